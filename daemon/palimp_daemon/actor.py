@@ -1,0 +1,156 @@
+"""The store actor: one bounded mailbox, one thread, the one owner of the database.
+
+Theory
+------
+Everything above this module is asynchronous, everything below is synchronous; this is the only place
+where they meet. `ask` puts a job into the mailbox and waits. The thread takes what is waiting, writes
+first (their replies depend on the disk, and a read after a write in one batch then sees it), as one
+group, then reads for a slice of time, and looks at the mailbox again: neither kind starves the other.
+
+A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
+because the caller may have been told nothing but will send it again with the same request id.
+
+A store that cannot be opened does not end the daemon: every job is then answered with the reason.
+"""
+
+import contextlib
+import queue
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import apsw
+import trio
+
+from palimp_daemon.group_commit import Job, commit_group, run_read
+from palimp_daemon.store.connection import StoreUnavailableError, checkpoint
+from palimp_daemon.store.store import Store
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
+
+
+class Actor:
+    """The owner of the store. `run` is its life; `ask` is how the rest of the daemon reaches it."""
+
+    def __init__(self, open_store: Callable[[], Store], report_bug: Callable[[Exception], None]) -> None:
+        self._open_store = open_store
+        self._report_bug = report_bug
+        self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._waiting = 0
+        self._token: trio.lowlevel.TrioToken | None = None
+        self.problem: PalimpError | None = None
+        """Why the store cannot be used, once that is known."""
+
+    @property
+    def waiting_jobs(self) -> int:
+        """How many jobs are in the mailbox or being worked on."""
+        return self._waiting
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Own the store until cancelled, then finish what is in the mailbox and close the database.
+
+        Jobs may be asked for as soon as this has started; they wait while the database is opened.
+
+        Raises:
+            StoreLostError: the disk failed; the process must exit.
+        """
+        self._token = trio.lowlevel.current_trio_token()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.to_thread.run_sync, self._work)
+            task_status.started()
+            try:
+                await trio.sleep_forever()
+            finally:
+                self._mailbox.put(None)
+
+    async def ask(self, job: Job) -> Any:
+        """Return what *job* came to, once it is durable.
+
+        Raises:
+            PalimpError: it failed, the mailbox is full, or the store cannot be used.
+        """
+        if self._waiting >= MAILBOX_JOBS_MAX:
+            raise PalimpError(
+                ErrorCode.BUSY, f"{MAILBOX_JOBS_MAX} requests are waiting for the database.", "Send it again."
+            )
+        done = trio.Event()
+        job.on_settled = done.set
+        self._waiting += 1
+        self._mailbox.put(job)
+        try:
+            await done.wait()
+        except trio.Cancelled:
+            job.is_abandoned = True
+            raise
+        return job.result()
+
+    # --- the store thread ------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        """Open the store, work until told to stop, and close it."""
+        try:
+            store = self._open_store()
+        except StoreUnavailableError as error:
+            self.problem = error
+            self._refuse_all(error)
+            return
+        try:
+            self._serve(store)
+            with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash
+                checkpoint(store.connection)
+        finally:
+            store.connection.close()
+
+    def _serve(self, store: Store) -> None:
+        writes: deque[Job] = deque()
+        reads: deque[Job] = deque()
+        is_running = True
+        while is_running or writes or reads:
+            is_running = self._take(writes, reads, wait=not (writes or reads)) and is_running
+            if writes:
+                group = [writes.popleft() for _ in range(min(len(writes), GROUP_WRITES_MAX))]
+                commit_group(store, group, self._report_bug)
+                self._settled(group)
+            self._read_for_a_slice(store, reads)
+
+    def _take(self, writes: deque[Job], reads: deque[Job], *, wait: bool) -> bool:
+        """Sort what is in the mailbox; return False when told to stop."""
+        is_running = True
+        try:
+            while True:
+                job = self._mailbox.get(block=wait)
+                wait = False
+                if job is None:
+                    is_running = False
+                else:
+                    (writes if job.is_write else reads).append(job)
+        except queue.Empty:
+            return is_running
+
+    def _read_for_a_slice(self, store: Store, reads: deque[Job]) -> None:
+        """Run reads until the slice is over; each caller goes on as soon as its own is done."""
+        ends_at = time.monotonic() + READ_SLICE_S
+        while reads:
+            job = reads.popleft()
+            if not job.is_abandoned:
+                run_read(store, job, self._report_bug)
+            self._settled([job])
+            if time.monotonic() >= ends_at:
+                return
+
+    def _refuse_all(self, reason: PalimpError) -> None:
+        """Answer every job with *reason* until told to stop."""
+        while job := self._mailbox.get():
+            job.settle(PalimpError(reason.code, reason.text, reason.hint))
+            self._settled([job])
+
+    def _settled(self, jobs: list[Job]) -> None:
+        """Let the callers of *jobs* go on."""
+        if self._token is not None:
+            self._token.run_sync_soon(self._deliver, jobs)
+
+    def _deliver(self, jobs: list[Job]) -> None:
+        self._waiting -= len(jobs)
+        for job in jobs:
+            job.on_settled()

@@ -1,0 +1,121 @@
+"""Calls: one request in, one reply out, whichever face it came through.
+
+`health` and `stop` are answered here, because they must work when the store does not; everything else
+becomes a job of the store actor.
+"""
+
+import os
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.config import Config
+from palimp_daemon.group_commit import Job
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.operations.handlers import HANDLERS
+from palimp_daemon.operations.store_health import store_health
+from palimp_daemon.store.ids import RANDOM_BITS
+from palimp_daemon.store.store import Store
+from palimp_protocol import __version__
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.frames import PROTOCOL_VERSION
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.operations import Access, Caller, DaemonHealth, Operation, Stopping
+
+
+def wall_clock_ms() -> int:
+    """Return the time of day in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def id_bits() -> int:
+    """Return the random bits of one id."""
+    return random.SystemRandom().getrandbits(RANDOM_BITS)
+
+
+@dataclass
+class DaemonState:
+    """What the daemon knows of itself, apart from the store."""
+
+    boot: str
+    started_at: float
+    peers: int = 0
+    last_request_at: float = 0.0
+    stop: trio.Event = field(default_factory=trio.Event)
+    """Set to end the daemon."""
+    is_stopped_by_user: bool = False
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Answers calls. *now_ms* and *random* are arguments so that tests can decide them."""
+
+    actor: Actor
+    config: Config
+    state: DaemonState
+    now_ms: Callable[[], int] = wall_clock_ms
+    random: Callable[[], int] = id_bits
+
+    async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
+        """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
+
+        Raises:
+            PalimpError: the operation failed; nothing of it was kept.
+        """
+        self.state.last_request_at = trio.current_time()
+        if self.state.stop.is_set():
+            raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
+        if operation.name == "health":
+            return await self._health()
+        if operation.name == "stop":
+            return self._stop()
+        is_write = operation.access(request) is Access.WRITE
+        return await self.actor.ask(self._job(operation, request, caller, request_id, is_write=is_write))
+
+    def _job(self, operation: Operation, request: Any, caller: Caller, request_id: bytes, *, is_write: bool) -> Job:
+        handler, now_ms = HANDLERS[operation.name], self.now_ms()
+
+        def work(store: Store) -> Any:
+            return handler(Desk(store, caller, now_ms, self.random), request)
+
+        return Job(
+            work,
+            is_write=is_write,
+            now_ms=now_ms,
+            request_id=request_id if is_write else b"",
+            reply_type=operation.reply,
+            deadline_s=READ_DEADLINE_S,
+        )
+
+    async def _health(self) -> DaemonHealth:
+        def work(store: Store) -> Any:
+            return store_health(Desk(store, Caller(), self.now_ms(), self.random))
+
+        store, problem = None, self.actor.problem
+        try:
+            store = await self.actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        except PalimpError as error:
+            problem = error
+        return DaemonHealth(
+            version=__version__,
+            protocol=PROTOCOL_VERSION,
+            pid=os.getpid(),
+            boot=self.state.boot,
+            uptime_s=round(trio.current_time() - self.state.started_at, 3),
+            socket=str(self.config.socket),
+            peers=self.state.peers,
+            mailbox_jobs=self.actor.waiting_jobs,
+            store=store,
+            problem=problem.text if problem else "",
+            hint=problem.hint if problem else "",
+        )
+
+    def _stop(self) -> Stopping:
+        self.state.is_stopped_by_user = True
+        self.state.stop.set()
+        return Stopping(pid=os.getpid())

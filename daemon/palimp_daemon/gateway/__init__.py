@@ -1,0 +1,1 @@
+"""The socket and who is on the other side of it. The only package that imports zmq."""

@@ -1,0 +1,191 @@
+"""The gateway: takes frames from the socket, gives each to whom it concerns, sends answers back.
+
+Theory
+------
+The receive loop never waits for anything but the next frame: a typed request gets a task of its own, a
+JSON-RPC message goes into its peer's bounded inbox. What does not fit is answered `busy`.
+
+Sending never waits either. A peer that leaves PEER_OUTBOX_FRAMES_MAX frames unread is dropped, not the
+frame: its session ends, and when it reads again it is told to say HELLO and resends what it has no
+answer to. ROUTER_MANDATORY makes libzmq say so instead of dropping frames in silence.
+"""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+import msgspec
+import trio
+
+from palimp_daemon.calls import Calls
+from palimp_daemon.gateway.peers import Hello, Peer, Peers, Welcome, decode_hello
+from palimp_daemon.gateway.socket import TrioSocket
+from palimp_protocol import __version__
+from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
+from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
+from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
+from palimp_protocol.operations import Call, decode_arguments, decode_call, encode_error, operation_named
+
+Frames = trio.MemoryReceiveChannel[tuple[bytes, bytes]]
+"""The JSON-RPC messages of one peer, each with the id of its frame."""
+
+
+Send = Callable[[bytes, bytes], None]
+"""Sends a JSON-RPC message to a peer under a frame id: the one of the frame it answers, or none."""
+
+
+class SessionServer(Protocol):
+    """Serves the MCP session of one peer until its frames end (`palimp_daemon.mcp.sessions`)."""
+
+    def __call__(self, hello: Hello, frames: Frames, send: Send) -> Awaitable[None]:
+        """Serve until *frames* end or the task is cancelled."""
+        ...
+
+
+class Gateway:
+    """One ROUTER socket and its peers."""
+
+    def __init__(
+        self, socket: TrioSocket, calls: Calls, serve_session: SessionServer, log: Callable[..., None]
+    ) -> None:
+        self._socket = socket
+        self._calls = calls
+        self._serve_session = serve_session
+        self._log = log
+        self._peers = Peers()
+        self._in_progress: Counter[bytes] = Counter()
+        self._is_idle = trio.Event()
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve the socket until cancelled. It is listening before this starts."""
+        async with trio.open_nursery() as nursery:
+            await nursery.start(self._socket.pump)
+            nursery.start_soon(self._expire_peers)
+            task_status.started()
+            while True:
+                identity, *parts = await self._socket.recv()
+                self._receive(nursery, identity, parts)
+
+    async def drain(self) -> None:
+        """Wait until no typed request is in progress, then tell every peer that the daemon leaves."""
+        while self._in_progress.total():
+            self._is_idle = trio.Event()
+            await self._is_idle.wait()
+        for identity in self._peers.identities():
+            self._send(identity, Frame(Kind.BYE, b"", b'{"stopped":%s}' % self._stopped_by_user()))
+
+    def _stopped_by_user(self) -> bytes:
+        return b"true" if self._calls.state.is_stopped_by_user else b"false"
+
+    # --- what came in ----------------------------------------------------------------------------
+
+    def _receive(self, nursery: trio.Nursery, identity: bytes, parts: list[bytes]) -> None:
+        """Decide what one message means and start what it asks for."""
+        try:
+            frame = decode(parts)
+        except FrameError as error:
+            self._send_error(identity, b"", error)
+            return
+        match frame.kind:
+            case Kind.REQUEST:
+                self._start_request(nursery, identity, frame)
+            case Kind.HELLO:
+                self._greet(nursery, identity, frame)
+            case Kind.MCP | Kind.PING | Kind.BYE:
+                self._receive_from_peer(identity, frame)
+            case _:
+                text = f"A client does not send {frame.kind.name} frames."
+                self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_FRAME, text))
+
+    def _receive_from_peer(self, identity: bytes, frame: Frame) -> None:
+        """Take a frame that only somebody who said HELLO sends; ask anybody else to say it."""
+        peer = self._peers.find(identity, trio.current_time())
+        if frame.kind is Kind.BYE:
+            if peer:
+                self._forget(peer)
+        elif peer is None:
+            self._send(identity, Frame(Kind.RESET, frame.id))
+        elif frame.kind is Kind.PING:
+            self._send(identity, Frame(Kind.PONG, frame.id))
+        else:
+            self._hand_over(peer, frame)
+
+    def _start_request(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
+        if self._in_progress[identity] >= PEER_REQUESTS_MAX:
+            text = f"{PEER_REQUESTS_MAX} requests of this client are in progress."
+            self._send_error(
+                identity, frame.id, PalimpError(ErrorCode.BUSY, text, "Wait for an answer, then send it again.")
+            )
+            return
+        self._in_progress[identity] += 1
+        nursery.start_soon(self._answer, identity, frame)
+
+    async def _answer(self, identity: bytes, frame: Frame) -> None:
+        try:
+            reply = await self._reply_to(decode_call(frame.body), frame.id)
+            self._send(identity, Frame(Kind.REPLY, frame.id, msgspec.json.encode(reply)))
+        except PalimpError as error:
+            self._send_error(identity, frame.id, error)
+        finally:
+            self._in_progress[identity] -= 1
+            if not self._in_progress[identity]:
+                del self._in_progress[identity]
+            self._is_idle.set()
+
+    async def _reply_to(self, call: Call, request_id: bytes) -> Any:
+        operation = operation_named(call.operation)
+        request = decode_arguments(operation, bytes(call.arguments))
+        return await self._calls.answer(operation, request, call.caller, request_id)
+
+    def _greet(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
+        try:
+            hello = decode_hello(frame.body)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+            self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_REQUEST, f"HELLO: {error}."))
+            return
+        peer = self._peers.open(identity, hello, trio.current_time())
+        self._calls.state.peers = len(self._peers)
+        if peer is None:
+            text = f"{len(self._peers)} sessions are open."
+            self._send_error(identity, frame.id, PalimpError(ErrorCode.BUSY, text, "Close some, then try again."))
+            return
+        welcome = Welcome(boot=self._calls.state.boot, version=__version__, protocol=PROTOCOL_VERSION)
+        self._send(identity, Frame(Kind.WELCOME, frame.id, msgspec.json.encode(welcome)))
+        nursery.start_soon(self._serve_peer, peer)
+
+    def _hand_over(self, peer: Peer, frame: Frame) -> None:
+        try:
+            peer.inbox.send_nowait((frame.id, frame.body))
+        except trio.WouldBlock:
+            self._log("peer_dropped", client=peer.hello.client, why="it sends faster than it is answered")
+            self._forget(peer)
+
+    async def _serve_peer(self, peer: Peer) -> None:
+        def send(frame_id: bytes, message: bytes) -> None:
+            self._send(peer.identity, Frame(Kind.MCP, frame_id, message))
+
+        with peer.scope:
+            await self._serve_session(peer.hello, peer.frames, send)
+
+    # --- what goes out ---------------------------------------------------------------------------
+
+    def _send(self, identity: bytes, frame: Frame) -> None:
+        if self._socket.send_nowait([identity, *encode(frame)]):
+            return
+        if peer := self._peers.find(identity, trio.current_time()):
+            self._log("peer_dropped", client=peer.hello.client, why="it is gone or does not read")
+            self._forget(peer)
+
+    def _send_error(self, identity: bytes, frame_id: bytes, error: PalimpError) -> None:
+        self._send(identity, Frame(Kind.ERROR, frame_id, encode_error(error)))
+
+    def _forget(self, peer: Peer) -> None:
+        self._peers.remove(peer)
+        self._calls.state.peers = len(self._peers)
+
+    async def _expire_peers(self) -> None:
+        while True:
+            await trio.sleep(HEARTBEAT_INTERVAL_S)
+            for peer in self._peers.remove_expired(trio.current_time()):
+                self._log("peer_expired", client=peer.hello.client)
+            self._calls.state.peers = len(self._peers)

@@ -1,0 +1,113 @@
+"""Peers: who said HELLO, and since when nothing was heard of them."""
+
+from typing import Annotated, Any
+
+import msgspec
+import trio
+from msgspec import Meta, Struct
+
+from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
+from palimp_protocol.operations import Caller, ProjectRef, SessionRef
+
+
+class Hello(Struct, frozen=True, kw_only=True):
+    """The body of a HELLO frame. Fields that this version does not know are ignored."""
+
+    client: Annotated[str, Meta(min_length=1, max_length=64)]
+    """The client process's own uuid."""
+    version: str
+    """The client's palimp version."""
+    pid: int = 0
+    cwd: Annotated[str, Meta(max_length=4096)] = ""
+    project: ProjectRef | None = None
+    session: Annotated[str, Meta(max_length=200)] = ""
+    """The session id of the program that started the client, if it told one."""
+    initialize: msgspec.Raw = msgspec.Raw(b"null")
+    """After a reconnect: the client's `initialize` request, to be replayed."""
+    initialized: bool = False
+    """After a reconnect: whether the client sent `notifications/initialized`."""
+
+    def caller(self) -> Caller:
+        """Return who asks when this peer does."""
+        return Caller(project=self.project, session=SessionRef(key=self.session or self.client))
+
+
+class Welcome(Struct, frozen=True, kw_only=True):
+    """The body of a WELCOME frame."""
+
+    boot: str
+    version: str
+    protocol: int
+
+
+class Peer:
+    """One connected client process with an MCP session, and the frames waiting for that session."""
+
+    def __init__(self, identity: bytes, hello: Hello, now: float) -> None:
+        self.identity = identity
+        self.hello = hello
+        self.heard_at = now
+        self.scope = trio.CancelScope()
+        """The life of the peer's session; cancelled when the peer leaves."""
+        self.inbox, self.frames = trio.open_memory_channel[tuple[bytes, bytes]](PEER_INBOX_FRAMES_MAX)
+
+    def close(self) -> None:
+        """End the peer's session."""
+        self.scope.cancel()
+
+
+class Peers:
+    """The peers, by the identity that the ROUTER gave each connection. Nothing here does I/O."""
+
+    def __init__(self) -> None:
+        self._by_identity: dict[bytes, Peer] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_identity)
+
+    def find(self, identity: bytes, now: float) -> Peer | None:
+        """Return the peer with *identity* and note that it was heard of."""
+        peer = self._by_identity.get(identity)
+        if peer is not None:
+            peer.heard_at = now
+        return peer
+
+    def open(self, identity: bytes, hello: Hello, now: float) -> Peer | None:
+        """Add a peer, in place of an earlier one of the same client process; None when there are too many."""
+        for other in list(self._by_identity.values()):
+            if other.identity == identity or other.hello.client == hello.client:
+                self.remove(other)
+        if len(self._by_identity) >= PEERS_MAX:
+            return None
+        peer = Peer(identity, hello, now)
+        self._by_identity[identity] = peer
+        return peer
+
+    def remove(self, peer: Peer) -> None:
+        """End *peer*'s session and forget it; the next frame from it is answered with RESET."""
+        if self._by_identity.get(peer.identity) is peer:
+            del self._by_identity[peer.identity]
+        peer.close()
+
+    def remove_expired(self, now: float) -> list[Peer]:
+        """Forget the peers that were silent for too long and return them."""
+        expired = [peer for peer in self._by_identity.values() if now - peer.heard_at > PEER_EXPIRY_S]
+        for peer in expired:
+            self.remove(peer)
+        return expired
+
+    def identities(self) -> list[bytes]:
+        """Return the identities of all peers."""
+        return list(self._by_identity)
+
+
+def decode_hello(body: bytes) -> Hello:
+    """Return the HELLO in *body*.
+
+    Raises:
+        msgspec.DecodeError: it is none.
+    """
+    return _HELLO.decode(body)
+
+
+_HELLO: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Hello)

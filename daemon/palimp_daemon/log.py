@@ -1,0 +1,48 @@
+"""Logging: one line an event to stderr, JSON unless a person is looking.
+
+What a memory, a query or a document says is logged at debug level only.
+
+structlog takes a tenth of a second to import, most of it for its coloured console. So it is imported
+with the first event, which comes when the daemon already listens.
+"""
+
+import functools
+import logging
+import sys
+from typing import Any
+
+
+class Log:
+    """The daemon's log: call it with an event and its fields."""
+
+    def __init__(self, level: str) -> None:
+        self._level = level
+
+    def __call__(self, event: str, **fields: object) -> None:
+        """Log an *event* that people running the daemon may want to know of."""
+        self._logger.info(event, **fields)
+
+    def bug(self, error: Exception) -> None:
+        """Log an *error* that should not have happened, with its traceback."""
+        self._logger.error("bug", exc_info=error)
+
+    @functools.cached_property
+    def _logger(self) -> Any:
+        import structlog  # noqa: PLC0415  see above
+
+        least = logging.getLevelNamesMapping()[self._level.upper()]
+        # The MCP SDK logs through the standard library: keep its warnings, drop its chatter.
+        logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+        is_terminal = sys.stderr.isatty()
+        renderer: Any = structlog.dev.ConsoleRenderer() if is_terminal else structlog.processors.JSONRenderer()
+        structlog.configure(
+            processors=[
+                structlog.processors.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+                *([] if is_terminal else [structlog.processors.format_exc_info]),
+                renderer,
+            ],
+            wrapper_class=structlog.make_filtering_bound_logger(least),
+            logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+        )
+        return structlog.get_logger()

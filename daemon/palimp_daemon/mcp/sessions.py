@@ -1,0 +1,182 @@
+"""One peer's MCP session: both protocol eras side by side, and the replay after a reconnect.
+
+Theory
+------
+A client speaks the handshake era (2024-11-05 to 2025-11-25: `initialize` first, then state) or the
+stateless era (2026-07-28: every request carries its version in `_meta`), and some probe one before
+they use the other. The SDK locks a stream to the era of its first request; so a peer has two streams,
+made when first needed, and each message goes to the one it belongs to:
+
+* a request that carries the version in `_meta`, other than `initialize`: stateless;
+* `notifications/cancelled`: where the request it names went;
+* everything else: handshake.
+
+After a reconnect the relay's HELLO brings the client's `initialize` request. It is replayed into the
+handshake stream under an id of ours, and its answer is swallowed: the client had one already.
+"""
+
+import json
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final, Self, cast
+
+import anyio
+import mcp_types as types
+import trio
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.server import Server
+from mcp.server.runner import serve_dual_era_loop, serve_loop
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from pydantic import ValidationError
+
+from palimp_daemon.mcp.server import initialization_options
+from palimp_protocol.operations import Caller
+
+VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+"""The `_meta` key that only requests of the stateless era carry."""
+
+REPLAY_ID: Final = "palimp-replayed-initialize"
+"""The id of a replayed `initialize`. A client that used it itself would only miss that one answer."""
+
+STREAM_MESSAGES_MAX: Final = 16
+"""Messages between the peer's inbox and the SDK; the inbox is the queue that is meant to fill."""
+
+HANDSHAKE: Final = "handshake"
+STATELESS: Final = "stateless"
+
+
+Send = Callable[[bytes, bytes], None]
+"""Sends a JSON-RPC message under a frame id: the one of the frame it answers, or none."""
+
+
+class _Outgoing:
+    """The write stream of one SDK loop: sends each message at once instead of through another task."""
+
+    def __init__(self, session: "_Session") -> None:
+        self._session = session
+
+    async def send(self, item: SessionMessage, /) -> None:
+        self._session.send(item.message)
+        await trio.lowlevel.checkpoint()
+
+    async def aclose(self) -> None:
+        await trio.lowlevel.checkpoint()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+class _Session:
+    """The streams of one peer, and for each request in progress its era and its frame's id."""
+
+    def __init__(self, server: Server[Any], caller: Caller, send: Send) -> None:
+        self._server = server
+        self._caller = caller
+        self._send = send
+        self._streams: dict[str, MemoryObjectSendStream[SessionMessage | Exception]] = {}
+        self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
+
+    def send(self, message: types.JSONRPCMessage) -> None:
+        """Send *message* to the client, unless it answers our own replay."""
+        frame_id = b""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
+            if message.id == REPLAY_ID:
+                return
+            _, frame_id = self._in_progress.pop(message.id, (HANDSHAKE, b""))
+        self._send(frame_id, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+
+    async def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:
+        """Bring a new handshake stream to where the client believes it is."""
+        request = {**initialize, "id": REPLAY_ID}
+        await self._feed(nursery, types.jsonrpc_message_adapter.validate_python(request, by_name=False), b"")
+        if initialized:
+            notification = types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized")
+            await self._feed(nursery, notification, b"")
+
+    async def receive(self, nursery: trio.Nursery, frame_id: bytes, body: bytes) -> None:
+        """Take one JSON-RPC message from the client."""
+        try:
+            message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+        except ValidationError as error:
+            self._send(frame_id, _parse_error(body, error))
+            return
+        await self._feed(nursery, message, frame_id)
+
+    async def _feed(self, nursery: trio.Nursery, message: types.JSONRPCMessage, frame_id: bytes) -> None:
+        era = self._era(message)
+        if isinstance(message, types.JSONRPCRequest):
+            self._in_progress[message.id] = (era, frame_id)
+        if era not in self._streams:
+            self._streams[era] = self._open_stream(nursery, era)
+        await self._streams[era].send(SessionMessage(message, ServerMessageMetadata(request_context=frame_id)))
+
+    def _era(self, message: types.JSONRPCMessage) -> str:
+        if not isinstance(message, types.JSONRPCRequest | types.JSONRPCNotification):
+            return HANDSHAKE
+        params = message.params or {}
+        if message.method == "notifications/cancelled":
+            cancelled = params.get("requestId")
+            # A cancelled request is never answered, so this is where it is forgotten.
+            known = isinstance(cancelled, str | int) and self._in_progress.pop(cancelled, None)
+            return known[0] if known else HANDSHAKE
+        meta = params.get("_meta")
+        is_stateless = isinstance(meta, dict) and VERSION_KEY in meta and message.method != "initialize"
+        return STATELESS if is_stateless else HANDSHAKE
+
+    def _open_stream(self, nursery: trio.Nursery, era: str) -> MemoryObjectSendStream[SessionMessage | Exception]:
+        incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](STREAM_MESSAGES_MAX)
+        serve = serve_loop if era == HANDSHAKE else serve_dual_era_loop
+
+        async def run() -> None:
+            await serve(
+                self._server,
+                received,
+                _Outgoing(self),
+                lifespan_state=self._caller,
+                init_options=initialization_options(self._server),
+            )
+
+        nursery.start_soon(run)
+        return incoming
+
+
+async def serve_session(
+    server: Server[Any],
+    caller: Caller,
+    initialize: dict[str, Any] | None,
+    frames: trio.MemoryReceiveChannel[tuple[bytes, bytes]],
+    send: Send,
+    *,
+    initialized: bool,
+) -> None:
+    """Serve one peer until cancelled. *frames* brings (frame id, JSON-RPC message); *send* takes answers."""
+    async with trio.open_nursery() as nursery:
+        session = _Session(server, caller, send)
+        if initialize is not None:
+            await session.replay(nursery, initialize, initialized=initialized)
+        async for frame_id, body in frames:
+            await session.receive(nursery, frame_id, body)
+
+
+def _parse_error(body: bytes, error: ValidationError) -> bytes:
+    """Return the JSON-RPC error for a *body* that is no message, with its id where that can be read."""
+    try:
+        message: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        message, code = None, types.PARSE_ERROR
+    else:
+        code = types.INVALID_REQUEST
+    fields = cast("dict[str, Any]", message) if isinstance(message, dict) else {}
+    found = fields.get("id")
+    request_id = found if isinstance(found, str | int) and not isinstance(found, bool) else None
+    reason = error.errors(include_url=False, include_input=False)[0]["msg"]
+    answer = {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": f"Not a message: {reason}"}}
+    return json.dumps(answer).encode()

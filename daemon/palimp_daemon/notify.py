@@ -1,0 +1,41 @@
+"""Messages to the service manager (sd_notify): READY, STOPPING, WATCHDOG; and the sockets it hands over.
+
+Everything here does nothing when the daemon was not started by systemd.
+"""
+
+import os
+import socket
+from collections.abc import Mapping
+
+FIRST_PASSED_FD = 3
+"""SD_LISTEN_FDS_START of sd_listen_fds(3)."""
+
+
+def notify(env: Mapping[str, str], state: str) -> None:
+    """Send *state*, such as `READY=1`, to the service manager, if there is one."""
+    address = env.get("NOTIFY_SOCKET")
+    if not address:
+        return
+    # A leading @ names an abstract socket (sd_notify(3)).
+    name = "\0" + address[1:] if address.startswith("@") else address
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
+        sender.connect(name)
+        sender.sendall(state.encode())
+
+
+def watchdog_interval_s(env: Mapping[str, str]) -> float | None:
+    """Return half the time in which the service manager wants to hear from us, or None."""
+    if env.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+        return None
+    microseconds = env.get("WATCHDOG_USEC", "")
+    return int(microseconds) / 2e6 if microseconds.isdigit() and int(microseconds) else None
+
+
+def passed_listener(env: Mapping[str, str]) -> socket.socket | None:
+    """Return the listening socket that systemd made for us, or None."""
+    if env.get("LISTEN_PID") != str(os.getpid()) or not env.get("LISTEN_FDS", "").isdigit():
+        return None
+    if int(env["LISTEN_FDS"]) < 1:
+        return None
+    os.set_inheritable(FIRST_PASSED_FD, False)  # noqa: FBT003  its only form
+    return socket.socket(fileno=FIRST_PASSED_FD)

@@ -1,0 +1,229 @@
+"""`recall`: one operation to search, view, purge and restore memories.
+
+Theory
+------
+A request names memories (`id`, `ids`) or describes them (`query`, `title`, `kind`, `tags`; none of
+them: the most recent). Purging and restoring take names only, so that an agent lists, selects and
+then acts. Named memories are looked for in the caller's project and the global scope; described ones
+in `scope`. What another project saved is never found, whatever is asked.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.operations.save_memory import normalized_tags
+from palimp_daemon.search.engine import Filter, Token
+from palimp_daemon.search.snippet import snippet
+from palimp_daemon.search.terms import match_expression, query_words
+from palimp_daemon.store import memories
+from palimp_daemon.store.ids import normalize
+from palimp_daemon.store.memories import Row
+from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import Detail, Memory, Moment, Recall, Recalled
+
+NOT_PURGED = Filter("m.deleted_at IS NULL")
+
+
+def recall(desk: Desk, request: Recall) -> Recalled:
+    """Answer *request*.
+
+    Raises:
+        PalimpError: parameters that contradict each other; ids that are all unknown are named in
+            the answer instead.
+    """
+    _check(request)
+    names = [request.id] if request.id else request.ids
+    if names is None:
+        return _search(desk, request)
+    rows, unknown = _named(desk, names)
+    if request.action == "view":
+        return _view(desk, request, rows, unknown)
+    return _change(desk, request, rows, unknown)
+
+
+def _check(request: Recall) -> None:
+    """Refuse parameters that contradict each other."""
+    described = [name for name in ("query", "title", "kind", "tags") if getattr(request, name)]
+    if request.id and request.ids:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "id and ids were both given.", "Put every id into ids.")
+    if (request.id or request.ids) and described:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            f"ids cannot be combined with a search ({', '.join(described)}).",
+            "Search first, then view, purge or restore by ids.",
+        )
+    if request.ids is not None and not request.ids:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "ids: the list is empty.", "Name at least one id, or omit ids.")
+    if request.action != "view" and not (request.id or request.ids):
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            f"{request.action} needs explicit ids.",
+            "Search first, select the ids, then call again with ids and this action.",
+        )
+
+
+# --- by name -------------------------------------------------------------------------------------
+
+
+def _named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
+    """Return the memories that *names* stand for, and a reason for each name that stands for none."""
+    where = memories.in_scope(_projects(desk, "all"))
+    rows: dict[int, Row] = {}
+    unknown: list[str] = []
+    for name in dict.fromkeys(names):
+        found = memories.rows_by_prefix(desk.store, normalize(name), where)
+        exact = [row for row in found if row.id == normalize(name)]
+        if len(found) > 1 and not exact:
+            candidates = ", ".join(f"{memories.shown_id(desk.store, row.id)} ({row.title})" for row in found)
+            unknown.append(f"{name}: ambiguous; it begins {candidates}")
+        elif not found:
+            unknown.append(f"{name}: no such memory in this project or the global scope")
+        else:
+            row = (exact or found)[0]
+            rows[row.seq] = row
+    return list(rows.values()), unknown
+
+
+def _view(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
+    """Show named memories; purged ones only if asked for."""
+    shown = [row for row in rows if request.include_purged or row.deleted_at is None]
+    unknown += [
+        f"{memories.shown_id(desk.store, row.id)}: purged; view it with include_purged=true, or restore it"
+        for row in rows
+        if row not in shown
+    ]
+    answer = _answer(desk, request, _Found(shown, len(shown)), request.detail or "full")
+    return replace(answer, unknown=unknown)
+
+
+def _change(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
+    """Purge or restore named memories and show what was done."""
+    purged_at = desk.now_ms if request.action == "purge" else None
+    to_change = [row for row in rows if (row.deleted_at is None) == (request.action == "purge")]
+    for row in to_change:
+        memories.set_purged(desk.store, row.seq, purged_at)
+    unchanged = [memories.shown_id(desk.store, row.id) for row in rows if row not in to_change]
+    changed = [row._replace(deleted_at=purged_at) for row in to_change]
+    answer = _answer(desk, request, _Found(changed, len(changed)), "compact")
+    return replace(answer, unknown=unknown, unchanged=unchanged)
+
+
+# --- by description ------------------------------------------------------------------------------
+
+
+def _search(desk: Desk, request: Recall) -> Recalled:
+    """Search or list; an empty result stays empty and says what could be tried."""
+    where, detail = _where(desk, request), request.detail or "compact"
+    if not (request.query and request.query.strip()):
+        rows, total = memories.newest(desk.store, where, request.limit)
+        return _answer(desk, request, _Found(rows, total), detail)
+    words = query_words(request.query)
+    if not words:
+        note = "The query has no words to search for (letters or digits)."
+        return Recalled(query=_echo(request), detail=detail, notes=[note])
+    hits, total = memories.matching(desk.store, match_expression(words), where, request.limit)
+    rows = memories.rows_by_seq(desk.store, [hit.seq for hit in hits])
+    return _answer(desk, request, _Found(rows, total, words, [hit.score for hit in hits]), detail)
+
+
+def _where(desk: Desk, request: Recall) -> Filter:
+    """Return the filter that *request*'s scope and description amount to."""
+    parts = [memories.in_scope(_projects(desk, request.scope))]
+    if not request.include_purged:
+        parts.append(NOT_PURGED)
+    if request.kind:
+        parts.append(Filter("m.kind = ?", (request.kind,)))
+    if request.title:
+        parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
+    parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
+    return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
+
+
+def _projects(desk: Desk, scope: str) -> list[int]:
+    """Return the rows of `projects` that *scope* covers for this caller; never another project."""
+    own = project_row(desk.store, desk.caller)
+    wanted = {"project": [own], "global": [GLOBAL_PROJECT], "all": [own, GLOBAL_PROJECT]}[scope]
+    return sorted({row for row in wanted if row is not None})
+
+
+# --- the answer ----------------------------------------------------------------------------------
+
+
+class _Found(NamedTuple):
+    """Rows to be answered with; how many there are in all; for a search, its words and each row's score."""
+
+    rows: list[Row]
+    total: int
+    words: Sequence[str] = ()
+    scores: Sequence[float] = ()
+
+
+def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:
+    """Return *found* as an answer of the given *detail*."""
+    terms = frozenset(token.term for word in found.words for token in _tokens(desk, word))
+    shown = [_memory(desk, row, detail, terms) for row in found.rows]
+    if found.scores:
+        shown = [_scored(memory, score, request) for memory, score in zip(shown, found.scores, strict=True)]
+    return Recalled(
+        action=request.action,
+        detail=detail,
+        query=_echo(request),
+        memories=[] if detail == "timeline" else shown,
+        timeline=_timeline(desk, request, found.rows, shown) if detail == "timeline" else [],
+        total=found.total,
+    )
+
+
+def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memory:
+    """Return *row* as it is answered, with a snippet or its whole text."""
+    is_full = detail == "full"
+    return Memory(
+        id=memories.shown_id(desk.store, row.id),
+        title=row.title,
+        kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
+        created_at=row.created_at,
+        project=row.project,
+        snippet="" if is_full else snippet(row.content, _tokens(desk, row.content), terms),
+        content=row.content if is_full else UNSET,
+        tags=row.tags.split(),
+        source=row.source,
+        session=row.session or "",
+        updated_at=row.updated_at,
+        purged_at=row.deleted_at,
+        superseded_by=row.superseded_by or "",
+    )
+
+
+def _scored(memory: Memory, score: float, request: Recall) -> Memory:
+    """Return *memory* with its score, and why it has it if that was asked for."""
+    return replace(memory, score=round(score, 3), why=f"bm25 {score:.3f}" if request.explain else "")
+
+
+def _timeline(desk: Desk, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
+    """Return the hits and the memories beside them, oldest first, each once."""
+    where = Filter("1") if request.include_purged else NOT_PURGED
+    moments = {row.seq: Moment(memory=memory, is_hit=True) for row, memory in zip(rows, found, strict=True)}
+    for row in rows:
+        for neighbour in memories.beside(desk.store, row, where):
+            if neighbour.seq not in moments:
+                memory = _memory(desk, neighbour, "timeline", frozenset())
+                moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
+    return [moment for _, moment in sorted(moments.items())]
+
+
+def _tokens(desk: Desk, text: str) -> list[Token]:
+    return desk.store.engine.tokenize(desk.store.connection, text)
+
+
+def _echo(request: Recall) -> str:
+    """Return what was searched for, in words."""
+    parts = [f'"{" ".join(request.query.split())}"'] if request.query and request.query.strip() else []
+    parts += [f"title ~ {request.title.strip()!r}"] if request.title else []
+    parts += [f"kind = {request.kind}"] if request.kind else []
+    parts += [f"tag = {tag}" for tag in normalized_tags(request.tags)]
+    return ", ".join(parts)

@@ -1,0 +1,63 @@
+"""A title made from a text: its first sentence, and never a brace or an import line."""
+
+import re
+from typing import Final
+
+SENTENCE_CHARACTERS_MAX: Final = 100
+"""A first sentence up to this long is the title."""
+
+CUT_CHARACTERS: Final = 80
+"""What is kept of a longer one, before the ellipsis."""
+
+_FENCE: Final = re.compile(r"^\s*(```|~~~)")
+_MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
+_SENTENCE_END: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?。!?](?=\s|$)")
+_NO_TITLE: Final = re.compile(
+    r"""^\s*(
+        [^\w\s]*                                   # nothing but punctuation: a brace, a rule
+      | (```|~~~)\s*\w*                            # a fence
+      | (from\s+\S+\s+)?import\s.*                 # Python, Java, JavaScript
+      | (use|using|require|package|include|module)\s+[\w.:*{},\s]+;?
+      | \#\s*(include|define|pragma|!).*           # C, and a shebang line
+      | (const|let|var)\s.*=\s*require\(.*
+      | (@\w[\w.]*(\(.*\))?)                       # a decorator
+      | (//|/\*|\*|--|<!--).*                      # a comment
+    )\s*$""",
+    re.VERBOSE,
+)
+
+
+def title_from_text(text: str) -> str:
+    """Return a title for *text*, at most 100 characters."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    outside = _outside_fences(lines)
+    telling = [line for line in outside if not _NO_TITLE.match(line)]
+    fallback = [line for line in lines if not _NO_TITLE.match(line)] or lines
+    line = (telling or fallback)[0]
+    sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
+    return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
+
+
+def _outside_fences(lines: list[str]) -> list[str]:
+    outside: list[str] = []
+    is_inside = False
+    for line in lines:
+        if _FENCE.match(line):
+            is_inside = not is_inside
+        elif not is_inside:
+            outside.append(line)
+    return outside
+
+
+def _first_sentence(line: str) -> str:
+    end = _SENTENCE_END.search(line)
+    sentence = line[: end.start()] if end else line
+    return sentence.rstrip(" :{;,") or line
+
+
+def _cut(sentence: str) -> str:
+    """Return the first 80 characters, or fewer so that no word is cut, and an ellipsis."""
+    head = sentence[: CUT_CHARACTERS + 1]
+    if " " in head:
+        head = head.rsplit(" ", 1)[0]
+    return head[:CUT_CHARACTERS].rstrip(" ,;:") + "…"

@@ -1,0 +1,1 @@
+"""Replies as the text that a model reads: within a token budget, and saying so when something was cut."""

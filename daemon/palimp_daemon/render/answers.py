@@ -1,0 +1,118 @@
+"""Every reply as text: which renderer, which budget, which footer."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from palimp_daemon.render.budget import fitting, tokens_in
+from palimp_daemon.render.compact import compact_rows, compact_text
+from palimp_daemon.render.full import full_text
+from palimp_daemon.render.timeline import timeline_lines
+from palimp_daemon.render.times import date_and_time
+from palimp_protocol.limits import LIST_TOKENS_MAX
+from palimp_protocol.operations import DaemonHealth, Recalled, Saved
+
+
+def answer_text(operation: str, reply: Any, answer_format: str) -> str:
+    """Return the *reply* of *operation* as text; *answer_format* is toon, text or json."""
+    return _RENDERERS[operation](reply, answer_format)
+
+
+def _saved(reply: Saved, _: str) -> str:
+    lines = [f'Saved "{reply.title}" ({reply.id})']
+    if reply.similar:
+        named = ", ".join(f'{other.id} "{other.title}"' for other in reply.similar)
+        lines.append(f"Nearly the same is stored already: {named}. Purge what is out of date.")
+    return "\n".join(lines)
+
+
+def _recalled(reply: Recalled, answer_format: str) -> str:
+    if reply.action != "view":
+        return _changed(reply, answer_format)
+    body, shown, cuts = _body(reply, answer_format)
+    lines = [body] if body else [] if reply.unknown else [_nothing(reply)]
+    lines += [*reply.notes, *reply.unknown, *cuts]
+    text = "\n".join(lines)
+    found = reply.total
+    footer = f"{shown} of {found} · ~{tokens_in(text)} tokens · {reply.detail}"
+    return f"{text}\n{footer}{' · ' + reply.query if reply.query else ''}"
+
+
+def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
+    """Return the rendered memories, how many they are, and what was cut."""
+    if reply.detail == "full":
+        text, cuts = full_text(reply.memories)
+        left_out = sum("is left out" in cut for cut in cuts)
+        return text, len(reply.memories) - left_out, cuts
+    if reply.detail == "timeline":
+        lines = timeline_lines(reply.timeline)
+        count = fitting(lines, LIST_TOKENS_MAX)
+        hits = sum(moment.is_hit for moment in reply.timeline)
+        shown = sum("▸" in line for line in lines[:count])
+        return "\n".join(lines[:count]), shown, _cut_sentence(shown, hits, "a smaller limit")
+    lengths = ["".join(map(str, row.values())) + " " * 3 * len(row) for row in compact_rows(reply.memories)]
+    count = fitting(lengths, LIST_TOKENS_MAX)
+    text = compact_text(reply.memories[:count], answer_format)
+    return text, count, _cut_sentence(count, len(reply.memories), "a narrower query")
+
+
+def _cut_sentence(shown: int, found: int, advice: str) -> list[str]:
+    if shown == found:
+        return []
+    return [f"Cut after {shown} of {found} rows to keep {LIST_TOKENS_MAX:,} tokens; ask with {advice} for the rest."]
+
+
+def _nothing(reply: Recalled) -> str:
+    if not reply.query:
+        return "Nothing is stored here yet."
+    if reply.notes:
+        return "Nothing was searched for."
+    return f"No memory matches {reply.query}. Try other words, scope=all, or include_purged=true."
+
+
+def _changed(reply: Recalled, answer_format: str) -> str:
+    done, undo = ("Purged", "restore") if reply.action == "purge" else ("Restored", "purge")
+    lines: list[str] = []
+    if reply.memories:
+        rows = compact_text(reply.memories, answer_format)
+        lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", rows]
+    state = "already purged" if reply.action == "purge" else "not purged"
+    lines += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
+    lines += reply.unknown
+    return "\n".join(lines)
+
+
+def _health(reply: DaemonHealth, _: str) -> str:
+    lines = [
+        f"palimp {reply.version} · pid {reply.pid} · up {_duration(reply.uptime_s)} · sessions {reply.peers}"
+        f" · jobs waiting {reply.mailbox_jobs}"
+    ]
+    if reply.problem:
+        lines.append(f"PROBLEM: {reply.problem} {reply.hint}".rstrip())
+    if store := reply.store:
+        kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds) or "none"
+        last = date_and_time(store.last_saved_at) if store.last_saved_at else "never"
+        lines += [
+            f"{store.memories} memories in {store.projects} projects ({kinds}), {store.purged} purged,"
+            f" last saved {last}",
+            f"{store.path}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
+            f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"
+            f" {_megabytes(store.disk_free_bytes)} free on disk",
+        ]
+    return "\n".join(lines)
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+
+
+def _megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"
+
+
+_RENDERERS: Final[dict[str, Callable[[Any, str], str]]] = {
+    "save_memory": _saved,
+    "recall": _recalled,
+    "health": _health,
+}

@@ -1,0 +1,34 @@
+"""Token budgets: how much fits, and the sentence that says what did not."""
+
+from collections.abc import Sequence
+
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+
+CUT_WORD_CHARACTERS = 40
+"""How far back from a cut the end of a word is looked for."""
+
+
+def tokens_in(text: str) -> int:
+    """Return the estimated number of tokens of *text*, rounded up."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
+
+
+def fitting(parts: Sequence[str], budget_tokens: int) -> int:
+    """Return how many of *parts*, one to a line, fit into *budget_tokens*."""
+    room = budget_tokens * CHARACTERS_PER_TOKEN
+    for count, part in enumerate(parts):
+        room -= len(part) + 1
+        if room < 0:
+            return count
+    return len(parts)
+
+
+def cut(text: str, characters: int) -> str:
+    """Return the first *characters* of *text*, a little less so that no word is cut."""
+    if len(text) <= characters:
+        return text
+    head = text[:characters]
+    for back in range(1, min(CUT_WORD_CHARACTERS, characters)):
+        if head[-back].isspace():
+            return head[:-back].rstrip()
+    return head

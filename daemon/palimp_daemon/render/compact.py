@@ -1,0 +1,33 @@
+"""detail=compact: one row per memory, about 80 tokens each."""
+
+from collections.abc import Sequence
+
+from palimp_daemon.render.rows import Row, rows_as_text
+from palimp_daemon.render.times import date
+from palimp_protocol.operations import Memory
+
+_SAYS_NOTHING = frozenset({"", "note"})
+
+
+def compact_rows(memories: Sequence[Memory]) -> list[Row]:
+    """Return the table of *memories*: columns that say nothing of any of them are left out."""
+    rows = [_row(memory) for memory in memories]
+    used = [key for key in rows[0] if any(row[key] not in _SAYS_NOTHING for row in rows)] if rows else []
+    return [{key: row[key] for key in used} for row in rows]
+
+
+def compact_text(memories: Sequence[Memory], answer_format: str) -> str:
+    """Return *memories* as rows in *answer_format*."""
+    return rows_as_text("memories", compact_rows(memories), answer_format)
+
+
+def _row(memory: Memory) -> dict[str, str | float]:
+    return {
+        "id": memory.id,
+        "title": f"{memory.title} [purged]" if memory.purged_at else memory.title,
+        "kind": memory.kind,
+        "score": "" if memory.score is None else round(memory.score, 2),
+        "snippet": memory.snippet,
+        "date": date(memory.created_at),
+        "why": memory.why,
+    }

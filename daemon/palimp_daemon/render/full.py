@@ -1,0 +1,45 @@
+"""detail=full: whole texts, each under a heading with what is known about it."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from palimp_daemon.render.budget import cut
+from palimp_daemon.render.times import date_and_time
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX
+from palimp_protocol.operations import Memory
+
+CUT_TEXT_CHARACTERS_MIN = 200
+"""A text that would be cut to less than this is only named."""
+
+
+def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
+    """Return *memories* within the budget, and a sentence for each that was cut or left out."""
+    budget = ITEM_TOKENS_MAX if len(memories) == 1 else LIST_TOKENS_MAX
+    room = budget * CHARACTERS_PER_TOKEN
+    parts: list[str] = []
+    cuts: list[str] = []
+    for memory in memories:
+        heading, content = _heading(memory), "" if memory.content is UNSET else memory.content
+        room -= len(heading) + 2
+        if len(content) > room and room < CUT_TEXT_CHARACTERS_MIN:
+            cuts.append(f'{memory.id} "{memory.title}" is left out; recall(id="{memory.id}") shows it.')
+            continue
+        shown = cut(content, room)
+        if len(shown) < len(content):
+            missing = len(content) - len(shown)
+            cuts.append(f'{memory.id} is cut by {missing:,} characters; recall(id="{memory.id}") shows it whole.')
+            shown += " […]"
+        room -= len(shown)
+        parts.append(f"{heading}\n{shown}")
+    return "\n\n".join(parts), cuts
+
+
+def _heading(memory: Memory) -> str:
+    facts = [memory.id, memory.kind, date_and_time(memory.created_at)]
+    facts += [f"project {memory.project}"] if memory.project else ["global"]
+    facts += [f"tags {', '.join(memory.tags)}"] if memory.tags else []
+    facts += [f"from {memory.source}"] if memory.source != "manual" else []
+    facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
+    facts += [f"superseded by {memory.superseded_by}"] if memory.superseded_by else []
+    return f"# {memory.title}\n{' · '.join(facts)}\n"

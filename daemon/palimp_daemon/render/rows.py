@@ -1,0 +1,27 @@
+"""Rows of equal shape: as a TOON table, as text, or as JSON.
+
+TOON pays for flat rows only, and from three rows on; fewer are plain text in every form but JSON.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import toon_format
+
+Row = Mapping[str, str | float]
+
+TABLE_ROWS_MIN: Final = 3
+
+
+def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
+    """Return *rows* of the things called *name*; *answer_format* is toon, text or json."""
+    if answer_format == "json":
+        return json.dumps({name: [dict(row) for row in rows]}, ensure_ascii=False)
+    if answer_format == "toon" and len(rows) >= TABLE_ROWS_MIN:
+        return str(toon_format.encode({name: [dict(row) for row in rows]}))
+    return "\n".join(" · ".join(_field(key, value) for key, value in row.items() if value != "") for row in rows)
+
+
+def _field(key: str, value: str | float) -> str:
+    return value if isinstance(value, str) else f"{key} {value}"

@@ -1,0 +1,28 @@
+"""detail=timeline: by day, oldest first, the memories found and those beside them."""
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from palimp_daemon.render.times import local_time
+from palimp_protocol.operations import Moment
+
+HIT = "▸"
+"""Marks what was asked for; the rest is what was saved beside it."""
+
+
+def timeline_lines(moments: Sequence[Moment]) -> list[str]:
+    """Return the lines of a timeline: a day, then its moments."""
+    lines: list[str] = []
+    for day, on_that_day in groupby(moments, key=lambda moment: f"{local_time(moment.memory.created_at):%Y-%m-%d %A}"):
+        lines.append(day)
+        lines += [_line(moment) for moment in on_that_day]
+    return lines
+
+
+def _line(moment: Moment) -> str:
+    memory = moment.memory
+    mark = HIT if moment.is_hit else " "
+    purged = " [purged]" if memory.purged_at else ""
+    kind = "" if memory.kind == "note" else f" ({memory.kind})"
+    text = f"  {local_time(memory.created_at):%H:%M} {mark} {memory.id}  {memory.title}{kind}{purged}"
+    return f"{text}\n           {memory.snippet}" if moment.is_hit else text

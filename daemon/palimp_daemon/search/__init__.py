@@ -1,0 +1,1 @@
+"""Full-text search: words → MATCH, the two engines, and snippets. Nothing here writes a memory."""

@@ -1,0 +1,121 @@
+"""The life of the daemon: what starts, in which order, and how it stops.
+
+Order of a start: own the database, listen, and only then open it, so that clients that race to us wait
+in the socket's backlog instead of starting another daemon. The store is opened by its own thread.
+
+Order of a stop: no new requests, the ones in progress are answered (for DRAIN_S at most), peers are told,
+then the store finishes its mailbox, checkpoints and closes. Everything above the store is gone before it.
+"""
+
+import importlib
+import os
+import secrets
+import signal
+from collections.abc import Mapping
+from contextlib import ExitStack
+from functools import partial
+from typing import Any
+
+import msgspec
+import trio
+
+from palimp_daemon import upkeep
+from palimp_daemon.actor import Actor
+from palimp_daemon.calls import Calls, DaemonState
+from palimp_daemon.config import Config
+from palimp_daemon.gateway.gateway import Frames, Gateway, Send, SessionServer
+from palimp_daemon.gateway.listener import listening_socket, router
+from palimp_daemon.gateway.peers import Hello
+from palimp_daemon.gateway.socket import TrioSocket
+from palimp_daemon.log import Log
+from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
+from palimp_daemon.ownership import own_database, publish_address
+from palimp_daemon.store.store import open_store
+from palimp_protocol import __version__
+from palimp_protocol.limits import DRAIN_S
+
+
+async def serve(config: Config, env: Mapping[str, str]) -> None:
+    """Be the daemon until a signal, `palimp stop` or idleness ends it.
+
+    Raises:
+        AlreadyOwnedError: another process owns the database.
+        ListenError: the socket cannot be made.
+        StoreLostError: the disk failed; start again.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(own_database(config))
+        config.stopped.unlink(missing_ok=True)
+        listener = passed_listener(env) or listening_socket(config.socket)
+        socket = TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid())))
+        publish_address(config)
+        state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
+        log = Log(config.log_level)
+        actor = Actor(partial(open_store, config.database, config.search_engine), log.bug)
+        calls = Calls(actor, config, state)
+        gateway = Gateway(socket, calls, _session_server(calls), log)
+        async with trio.open_nursery() as store_nursery:
+            await store_nursery.start(actor.run)
+            await _serve_until_stopped(calls, gateway, log, env)
+            store_nursery.cancel_scope.cancel()
+
+
+async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Mapping[str, str]) -> None:
+    """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
+    state = calls.state
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_stop_on_signal, state)
+        await nursery.start(gateway.run)
+        nursery.start_soon(upkeep.keep_store, calls, log)
+        if calls.config.idle_exit_s:
+            nursery.start_soon(upkeep.exit_when_idle, calls, calls.config.idle_exit_s)
+        if interval_s := watchdog_interval_s(env):
+            nursery.start_soon(upkeep.ping_watchdog, calls.actor, interval_s, partial(notify, env, "WATCHDOG=1"))
+        notify(env, f"READY=1\nSTATUS=palimp {__version__}")
+        log("listening", socket=str(calls.config.socket), database=str(calls.config.database), pid=os.getpid())
+        await state.stop.wait()
+        notify(env, "STOPPING=1")
+        if state.is_stopped_by_user:
+            calls.config.stopped.touch()
+        with trio.move_on_after(DRAIN_S):
+            await gateway.drain()
+        nursery.cancel_scope.cancel()
+    log("stopped", uptime_s=round(trio.current_time() - state.started_at, 1))
+
+
+async def _stop_on_signal(state: DaemonState) -> None:
+    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            state.stop.set()
+
+
+def _session_server(calls: Calls) -> SessionServer:
+    """Return the server of MCP sessions, which imports the SDK when the first message comes."""
+    lock = trio.Lock()
+    server: list[Any] = []
+
+    async def serve_session(hello: Hello, frames: Frames, send: Send) -> None:
+        async with lock:
+            if not server:
+                server.append(await trio.to_thread.run_sync(_build_server, calls))
+        from palimp_daemon.mcp.sessions import serve_session  # noqa: PLC0415  see _build_server
+
+        await serve_session(
+            server[0],
+            hello.caller(),
+            msgspec.json.decode(hello.initialize),
+            frames,
+            send,
+            initialized=hello.initialized,
+        )
+
+    return serve_session
+
+
+def _build_server(calls: Calls) -> Any:
+    """Import the MCP SDK (0.6 s) and return the server. Runs in a thread, so that others are answered meanwhile."""
+    # `sessions` is used elsewhere; here it is imported for its cost.
+    importlib.import_module("palimp_daemon.mcp.sessions")
+    from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
+
+    return build_server(calls)

@@ -1,0 +1,167 @@
+"""SQL of the table `memories`: insert, look up, list, search, purge and restore."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import apsw
+
+from palimp_daemon.search.engine import Filter, Hit, search
+from palimp_daemon.sql import rows, value
+from palimp_daemon.store.ids import new_id
+from palimp_daemon.store.store import Store
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
+
+AFTER_ALL_DIGITS: Final = "~"
+"""Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
+
+AMBIGUOUS_SHOWN_MAX: Final = 5
+"""Candidates named when an id prefix is ambiguous."""
+
+
+class Row(NamedTuple):
+    """One memory as it is stored; *project* and *session* are what people call them."""
+
+    seq: int
+    id: str
+    title: str
+    content: str
+    tags: str
+    kind: str
+    source: str
+    created_at: int
+    updated_at: int | None
+    deleted_at: int | None
+    superseded_by: str | None
+    project: str
+    session: str | None
+    project_id: int
+    session_id: int | None
+
+
+class NewMemory(NamedTuple):
+    """What is stored of a memory when it is saved."""
+
+    project_id: int
+    session_id: int | None
+    title: str
+    content: str
+    tags: Sequence[str]
+    kind: str
+    source: str
+    created_at: int
+
+
+_ROW: Final = (
+    "SELECT m.seq, m.id, m.title, m.content, m.tags, m.kind, m.source, m.created_at, m.updated_at, m.deleted_at,"
+    " (SELECT s.id FROM memories s WHERE s.seq = m.superseded_by), p.name, t.key, m.project_id, m.session_id"
+    " FROM memories m JOIN projects p ON p.id = m.project_id LEFT JOIN sessions t ON t.id = m.session_id"
+)
+
+
+def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
+    """Store *memory* and return its sequence number and id; *random* draws the bits of the id."""
+    memory_id = draw_id(store, memory.created_at, random)
+    store.connection.execute(
+        "INSERT INTO memories (id, project_id, session_id, title, content, tags, kind, source, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            memory_id,
+            memory.project_id,
+            memory.session_id,
+            memory.title,
+            memory.content,
+            " ".join(memory.tags),
+            memory.kind,
+            memory.source,
+            memory.created_at,
+        ),
+    )
+    return store.connection.last_insert_rowid(), memory_id
+
+
+def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> str:
+    """Return a new id whose shown prefix is free if one can be found in ID_TRIES_MAX draws."""
+    free = ""
+    for _ in range(ID_TRIES_MAX):
+        candidate = new_id("m", now_ms, random())
+        if not _is_taken(store, candidate[:ID_CHARACTERS_SHOWN]):
+            return candidate
+        if not free and not _is_taken(store, candidate):
+            free = candidate
+    return free or draw_id(store, now_ms + 1000, random)
+
+
+def shown_id(store: Store, memory_id: str) -> str:
+    """Return the shortest prefix of *memory_id* that fits no other id."""
+    neighbours = rows(
+        store.connection,
+        "SELECT (SELECT max(id) FROM memories WHERE id < ?1), (SELECT min(id) FROM memories WHERE id > ?1)",
+        (memory_id,),
+    )[0]
+    shared = max(_shared(memory_id, neighbour or "") for neighbour in neighbours)
+    return memory_id[: max(ID_CHARACTERS_SHOWN, shared + 1)]
+
+
+def in_scope(projects: Sequence[int]) -> Filter:
+    """Return the filter for the memories of *projects* (rows of the table `projects`)."""
+    return Filter(f"m.project_id IN ({', '.join('?' * len(projects))})", tuple(projects))
+
+
+def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
+    """Return memories whose id begins with *prefix* under *where*: none, one, or a few candidates."""
+    return _rows(
+        store,
+        f"m.id >= ? AND m.id < ? AND {where.sql} ORDER BY m.id LIMIT ?",
+        (prefix, prefix + AFTER_ALL_DIGITS, *where.values, AMBIGUOUS_SHOWN_MAX),
+    )
+
+
+def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
+    """Return the memories numbered *seqs*, in that order."""
+    found = {row.seq: row for row in _rows(store, f"m.seq IN ({', '.join('?' * len(seqs))})", seqs)}
+    return [found[seq] for seq in seqs]
+
+
+def newest(store: Store, where: Filter, limit: int) -> tuple[list[Row], int]:
+    """Return the *limit* newest memories under *where*, and how many there are in all."""
+    total = value(store.connection, f"SELECT count(*) FROM memories m WHERE {where.sql}", where.values)
+    return _rows(store, f"{where.sql} ORDER BY m.seq DESC LIMIT ?", (*where.values, limit)), total
+
+
+def matching(store: Store, expression: str, where: Filter, limit: int) -> tuple[list[Hit], int]:
+    """Return the best *limit* memories for a MATCH *expression* under *where*, and how many match."""
+    return search(store.connection, store.engine, expression, where, limit)
+
+
+def beside(store: Store, row: Row, where: Filter) -> list[Row]:
+    """Return the memory before and the one after *row* in its project, under *where*."""
+    values = (row.project_id, row.seq, *where.values)
+    before = _rows(store, f"m.project_id = ? AND m.seq < ? AND {where.sql} ORDER BY m.seq DESC LIMIT 1", values)
+    after = _rows(store, f"m.project_id = ? AND m.seq > ? AND {where.sql} ORDER BY m.seq LIMIT 1", values)
+    return before + after
+
+
+def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
+    """Mark the memory *seq* as purged at *purged_at*, or as not purged."""
+    store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
+
+
+def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
+    return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
+
+
+def _is_taken(store: Store, prefix: str) -> bool:
+    return bool(
+        rows(
+            store.connection,
+            "SELECT 1 FROM memories WHERE id >= ? AND id < ? LIMIT 1",
+            (prefix, prefix + AFTER_ALL_DIGITS),
+        )
+    )
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two ids share at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,0 +1,65 @@
+"""What the daemon does for itself: short write-ahead log, forgotten requests, watchdog, idle exit."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.calls import Calls
+from palimp_daemon.group_commit import Job
+from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.requests import forget_old_replies
+from palimp_daemon.store.store import Store
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
+
+IDLE_CHECK_S: Final = 15.0
+"""Seconds between two looks at whether anybody needs the daemon."""
+
+
+async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
+    """Forget old requests and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
+
+    def forget(store: Store) -> None:
+        forget_old_replies(store, calls.now_ms())
+
+    def shorten(store: Store) -> None:
+        checkpoint(store.connection)
+
+    while True:
+        await trio.sleep(CHECKPOINT_INTERVAL_S)
+        try:
+            await calls.actor.ask(Job(forget, is_write=True))
+            # Not a write: a checkpoint cannot run inside the group's transaction.
+            await calls.actor.ask(Job(shorten, is_write=False))
+        except PalimpError as error:
+            log("upkeep_failed", code=error.code, text=error.text)
+
+
+async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None]) -> None:
+    """Call *ping* every *interval_s* for as long as the store answers. Runs until cancelled.
+
+    The ping goes through the store thread, so a daemon that listens but cannot answer is restarted. A
+    store that is known to be unavailable answers too: restarting would not mend it.
+    """
+
+    def nothing(_: Store) -> None:
+        """Be answered."""
+
+    while True:
+        with contextlib.suppress(PalimpError):  # a full mailbox or a degraded store is an answer
+            await actor.ask(Job(nothing, is_write=False))
+        ping()
+        await trio.sleep(interval_s)
+
+
+async def exit_when_idle(calls: Calls, idle_exit_s: float) -> None:
+    """Stop the daemon after *idle_exit_s* without a session and without a request."""
+    while True:
+        await trio.sleep(min(IDLE_CHECK_S, idle_exit_s))
+        state = calls.state
+        quiet_s = trio.current_time() - max(state.last_request_at, state.started_at)
+        if not state.peers and quiet_s >= idle_exit_s:
+            state.stop.set()

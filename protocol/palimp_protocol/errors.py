@@ -1,0 +1,77 @@
+"""The one taxonomy of errors: a stable code, a sentence, and what to do next.
+
+Theory
+------
+An *expected* failure is a value: it travels as an ERROR frame (or as a tool result marked as an
+error) with the same three fields everywhere, and nothing is lost by it. A *bug* is not in this
+table: it ends the task, the nursery and the process, and the supervisor starts a clean one.
+
+`code` is for programs and never changes its meaning; `text` says what was wrong and names it;
+`hint` says what to do next, and may be empty when the text already does.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+
+class ErrorCode(StrEnum):
+    """Stable codes. Adding one is compatible; changing one is not."""
+
+    BAD_FRAME = "bad_frame"
+    """The message is not a palimp frame."""
+    UNSUPPORTED_VERSION = "unsupported_version"
+    """The peer speaks another version of the protocol."""
+    UNKNOWN_OPERATION = "unknown_operation"
+    """No operation has this name."""
+    BAD_REQUEST = "bad_request"
+    """An argument is missing, unknown, of the wrong type or out of bounds."""
+    NOT_FOUND = "not_found"
+    """What was named does not exist in this scope."""
+    AMBIGUOUS_ID = "ambiguous_id"
+    """An id prefix fits more than one thing."""
+    TOO_LARGE = "too_large"
+    """The message exceeds a bound."""
+    BUSY = "busy"
+    """A queue is full; the same request may be sent again."""
+    DEADLINE = "deadline"
+    """The time allowed ran out."""
+    STORE_UNAVAILABLE = "store_unavailable"
+    """The database cannot be opened, or refused a write."""
+    DISK_FULL = "disk_full"
+    """The disk has no room; nothing was stored."""
+    STOPPING = "stopping"
+    """The daemon is shutting down."""
+    UNREACHABLE = "unreachable"
+    """No daemon answers (said by the client, never by the daemon)."""
+    INTERNAL = "internal"
+    """A bug in palimp. It is in the daemon's log with its traceback."""
+    REFUSED = "refused"
+    """The caller may not do this here."""
+
+
+class PalimpError(Exception):
+    """An expected failure, as it is shown to a person and sent to a program."""
+
+    def __init__(self, code: ErrorCode, text: str, hint: str = "") -> None:
+        super().__init__(text)
+        self.code = code
+        self.text = text
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.hint}".rstrip()
+
+
+class FrameError(PalimpError):
+    """What came from the peer is not a frame of this protocol."""
+
+
+class UnreachableError(PalimpError):
+    """No daemon answered within the client's deadline."""
+
+    def __init__(self, text: str, hint: str) -> None:
+        super().__init__(ErrorCode.UNREACHABLE, text, hint)
+
+
+RETRYABLE: Final = frozenset({ErrorCode.BUSY, ErrorCode.STOPPING, ErrorCode.DEADLINE})
+"""Codes after which the same request, with the same id, may be sent again."""

@@ -1,0 +1,114 @@
+"""Frames: the messages on palimp's socket, and the total functions between them and bytes.
+
+Theory
+------
+A message is three ZeroMQ parts, `[head, id, body]` (a ROUTER sees the peer's identity before them):
+
+* head: two bytes, the protocol version and the kind;
+* id: made by the client, at most 64 bytes. The answer to a frame carries the same id, so nobody has to
+  look into a body to match the two; a message that answers nothing has an empty one. For a request it
+  is also the key under which a write is remembered, so a frame may be sent again with its id after a
+  reconnect and is applied once;
+* body: UTF-8 JSON, except that PING, PONG, RESET and BYE may leave it empty.
+
+`decode` is total: whatever bytes arrive, it returns a `Frame` or raises `FrameError`. Bodies are
+not parsed here; who understands a kind parses its body.
+"""
+
+import itertools
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Final, NamedTuple
+
+from palimp_protocol.errors import ErrorCode, FrameError
+from palimp_protocol.limits import FRAME_BYTES_MAX, FRAME_ID_BYTES_MAX, FRAME_PARTS
+
+PROTOCOL_VERSION: Final = 1
+"""Raised when an older peer could misunderstand a frame; new kinds and body fields do not raise it."""
+
+
+class Kind(IntEnum):
+    """What a frame is. Peers ignore kinds they do not know only by answering an error."""
+
+    HELLO = 1
+    """Client → daemon: who I am. Needed before MCP frames, not before a REQUEST."""
+    WELCOME = 2
+    """Daemon → client: the answer to HELLO."""
+    REQUEST = 3
+    """Client → daemon: one typed operation."""
+    REPLY = 4
+    """Daemon → client: its result."""
+    ERROR = 5
+    """Daemon → client: its failure: code, text, hint."""
+    MCP = 6
+    """Either way: one JSON-RPC message, untouched."""
+    RESET = 7
+    """Daemon → client: I do not know you; say HELLO again and resend what is unanswered."""
+    BYE = 8
+    """Either way: I am leaving."""
+    PING = 9
+    """Client → daemon: are you there, and do you know me?"""
+    PONG = 10
+    """Daemon → client: yes."""
+
+
+class Frame(NamedTuple):
+    """One message: its kind, the id that ties question and answer, and its body."""
+
+    kind: Kind
+    id: bytes
+    body: bytes = b""
+
+
+def encode(frame: Frame) -> list[bytes]:
+    """Return the three parts of *frame*.
+
+    Raises:
+        FrameError: the id or the body is over its bound; nothing was sent.
+    """
+    _check_bounds(frame.id, frame.body)
+    return [bytes((PROTOCOL_VERSION, frame.kind)), frame.id, frame.body]
+
+
+def decode(parts: Sequence[bytes]) -> Frame:
+    """Return the frame in *parts* (without a ROUTER's identity).
+
+    Raises:
+        FrameError: these bytes are not a frame of this version.
+    """
+    if len(parts) != FRAME_PARTS:
+        raise FrameError(ErrorCode.BAD_FRAME, f"A message has {FRAME_PARTS} parts; this one has {len(parts)}.")
+    head, frame_id, body = parts
+    if len(head) != 2:
+        raise FrameError(ErrorCode.BAD_FRAME, f"The first part of a message has 2 bytes; this one has {len(head)}.")
+    if head[0] != PROTOCOL_VERSION:
+        raise FrameError(
+            ErrorCode.UNSUPPORTED_VERSION,
+            f"The peer speaks version {head[0]} of the protocol; this side speaks version {PROTOCOL_VERSION}.",
+            "Update palimp on both sides: `palimp stop`, then start a new session.",
+        )
+    try:
+        kind = Kind(head[1])
+    except ValueError:
+        raise FrameError(ErrorCode.BAD_FRAME, f"No frame kind has the number {head[1]}.") from None
+    _check_bounds(frame_id, body)
+    return Frame(kind, frame_id, body)
+
+
+def frame_ids(client: bytes) -> Iterator[bytes]:
+    """Yield ids that no other process makes: *client*, 16 random bytes, and a counter of 8."""
+    for number in itertools.count(1):
+        yield client + number.to_bytes(8, "big")
+
+
+def _check_bounds(frame_id: bytes, body: bytes) -> None:
+    if len(frame_id) > FRAME_ID_BYTES_MAX:
+        raise FrameError(
+            ErrorCode.TOO_LARGE, f"A frame id has at most {FRAME_ID_BYTES_MAX} bytes; this one has {len(frame_id)}."
+        )
+    if len(body) > FRAME_BYTES_MAX:
+        raise FrameError(
+            ErrorCode.TOO_LARGE,
+            f"A message has at most {FRAME_BYTES_MAX:,} bytes; this one has {len(body):,}.",
+            "Send it in smaller pieces.",
+        )

@@ -1,0 +1,158 @@
+"""Every bound of the system, each with its unit and its reason.
+
+A number that limits something stands here and nowhere else, so that a reader can see at one glance
+what a user or a hostile peer can make palimp hold, wait for or send.
+"""
+
+from typing import Final
+
+# --- bytes on the wire ---------------------------------------------------------------------------
+
+FRAME_BYTES_MAX: Final = 4 * 1024 * 1024
+"""One frame body. Far above the longest memory (10,000 characters) and a long document; it is also
+the socket's MAXMSGSIZE, at which libzmq disconnects a peer, so the relay refuses larger lines itself."""
+
+LINE_BYTES_MAX: Final = 32 * 1024 * 1024
+"""One JSON-RPC line from a client. A line between FRAME_BYTES_MAX and this is read to its end so that
+its id can be answered with an error; beyond it the line is skipped unread and answered without an id."""
+
+FRAME_ID_BYTES_MAX: Final = 64
+"""A frame id: a client's 16-byte uuid and an 8-byte counter, with room for other clients' schemes."""
+
+FRAME_PARTS: Final = 3
+"""Parts of every message after the ROUTER's identity: head, id, body."""
+
+SOCKET_PATH_BYTES_MAX: Final = 107
+"""The longest Unix socket path: sun_path is 108 bytes with its closing NUL (108 raises in libzmq)."""
+
+# --- peers and queues ----------------------------------------------------------------------------
+
+PEERS_MAX: Final = 1024
+"""Peers known at once. A user has tens of sessions; this is where a leak is stopped, not a workload."""
+
+PEER_OUTBOX_FRAMES_MAX: Final = 256
+"""Frames waiting for one peer (the socket's SNDHWM). A peer that leaves more unread is dropped."""
+
+PEER_INBOX_FRAMES_MAX: Final = 256
+"""Frames from one peer waiting for its MCP session. Clients keep tens in flight; more is refused."""
+
+PEER_REQUESTS_MAX: Final = 256
+"""Typed requests of one connection being answered at once; further ones are answered `busy`."""
+
+SHIM_INBOX_FRAMES_MAX: Final = 256
+"""Frames waiting in a relay for a client that does not read (the DEALER's RCVHWM)."""
+
+STDOUT_BYTES_MAX: Final = 8 * 1024 * 1024
+"""Bytes a relay holds for a client that does not read, before it stops reading from the daemon."""
+
+UNANSWERED_MAX: Final = 1024
+"""Requests a relay holds for resending; further ones are answered with an error at once."""
+
+MAILBOX_JOBS_MAX: Final = 1024
+"""Jobs waiting for the store thread; further ones are answered `busy`. 200 sessions with five calls each."""
+
+GROUP_WRITES_MAX: Final = 256
+"""Writes in one transaction. Larger groups gain nothing measurable and lengthen the worst reply."""
+
+READ_SLICE_S: Final = 0.010
+"""Seconds of reads between two groups of writes, so that neither starves the other."""
+
+# --- time ----------------------------------------------------------------------------------------
+
+READ_DEADLINE_S: Final = 5.0
+"""Seconds a read may take in the store before it is interrupted. The slowest measured is far below 1 s."""
+
+CLIENT_DEADLINE_S: Final = 25.0
+"""Seconds a client waits for a reply. Below the 30 s in which Claude Code gives a server up at start,
+so that its user sees our sentence and not a time-out."""
+
+HEARTBEAT_INTERVAL_S: Final = 10.0
+"""Seconds between a relay's PINGs. Each also finds out whether the daemon still knows the peer."""
+
+PEER_EXPIRY_S: Final = 45.0
+"""Seconds of silence after which a peer is forgotten: four heartbeats, and a suspended laptop's relay
+only has to say hello again."""
+
+DRAIN_S: Final = 3.0
+"""Seconds that a stopping daemon waits for requests in progress. A stop takes at most 5 s in all."""
+
+IDLE_EXIT_S: Final = 30 * 60.0
+"""Seconds without a peer and without a request after which a daemon that a client started exits."""
+
+DIAL_RETRY_S: Final = 0.1
+"""Seconds between two looks at a socket that nobody answers."""
+
+SPAWN_QUIET_S: Final = 2.0
+"""Seconds between two attempts to start a daemon: its measured start takes about a third of one."""
+
+SPAWN_ATTEMPTS_MAX: Final = 5
+"""Attempts to start a daemon before a client waits SPAWN_PAUSE_S: a daemon that cannot start must not
+be started in a loop."""
+
+SPAWN_PAUSE_S: Final = 30.0
+"""Seconds a client rests after SPAWN_ATTEMPTS_MAX failed starts."""
+
+STOP_QUIET_S: Final = 10.0
+"""Seconds after `palimp stop` in which relays do not start the daemon again, so that a stop stays one."""
+
+RESENDS_MAX: Final = 5
+"""Times one request is sent again after reconnects. A request that takes the daemon down each time must
+be answered with an error some time."""
+
+EOF_GRACE_S: Final = 0.5
+"""Seconds a relay waits for answers after its client closed stdin, so that a pipe gets them."""
+
+PARENT_CHECK_S: Final = 0.5
+"""Seconds between a relay's looks at its parent; a relay must be gone within 1 s of it."""
+
+BYE_LINGER_MS: Final = 100
+"""Milliseconds a closing client waits for its BYE to be handed over."""
+
+# --- the store -----------------------------------------------------------------------------------
+
+WAL_BYTES_MAX: Final = 64 * 1024 * 1024
+"""`journal_size_limit`: what a checkpoint leaves of the write-ahead log on disk."""
+
+CHECKPOINT_INTERVAL_S: Final = 60.0
+"""Seconds between checkpoints of a log that grew. A short log is a short recovery."""
+
+REQUEST_MEMORY_S: Final = 24 * 3600.0
+"""Seconds for which a write's request id and reply are kept, so that a resent request is not applied twice."""
+
+ID_TRIES_MAX: Final = 8
+"""Attempts to draw an id whose shown prefix is free. One draw in 32 clashes with a memory of the same second."""
+
+# --- memories and recall -------------------------------------------------------------------------
+
+TEXT_CHARACTERS_MAX: Final = 10_000
+"""One memory. Longer texts are documents."""
+
+TITLE_CHARACTERS_MAX: Final = 200
+"""A title that is given. One that is made from the text has at most 100 characters."""
+
+TAGS_MAX: Final = 20
+"""Tags of one memory."""
+
+TAG_CHARACTERS_MAX: Final = 50
+"""One tag."""
+
+QUERY_CHARACTERS_MAX: Final = 10_000
+"""A query. Whole questions and pasted errors are welcome; the words are capped below."""
+
+QUERY_WORDS_MAX: Final = 32
+"""Words of a query that are looked up: 300 OR-ed words took 1.8 s on 100,000 memories."""
+
+RECALL_ROWS_MAX: Final = 50
+"""Rows of one answer, and ids of one request."""
+
+ID_CHARACTERS_SHOWN: Final = 8
+"""Shortest prefix of an id that is shown: its kind, its second and one more character."""
+
+CHARACTERS_PER_TOKEN: Final = 4
+"""The estimate by which budgets are kept. Real tokenizers gave 3.6 to 4.2 on this project's answers."""
+
+LIST_TOKENS_MAX: Final = 2_000
+"""Budget of an answer of several rows."""
+
+ITEM_TOKENS_MAX: Final = 4_000
+"""Budget of one memory shown in full: a memory of 10,000 characters fits."""

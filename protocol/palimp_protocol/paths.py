@@ -1,0 +1,95 @@
+"""Where everything lies, as functions of an environment mapping.
+
+Nothing here touches the file system: the same environment always gives the same paths, so both
+sides agree on them without talking, and tests need no machine.
+
+* state folder: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp`.
+  It holds the database, the lock beside it, and the log of a daemon that a client started.
+* socket: `PALIMP_SOCKET`, else `palimp.sock` in `PALIMP_HOME`, else `$XDG_RUNTIME_DIR/palimp/palimp.sock`,
+  else `run/palimp.sock` in the state folder. A path over 107 bytes is replaced by a short one made of its hash.
+"""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from palimp_protocol.limits import SOCKET_PATH_BYTES_MAX
+
+Environment = Mapping[str, str]
+
+
+def home_directory(env: Environment) -> Path:
+    """Return the user's home folder: HOME, else what the system's user table says."""
+    return Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111  Path.home() raises without HOME
+
+
+def state_directory(env: Environment) -> Path:
+    """Return the folder of the database."""
+    if chosen := env.get("PALIMP_HOME"):
+        return Path(chosen)
+    base = env.get("XDG_STATE_HOME")
+    # The XDG specification says that a relative path there is to be ignored.
+    root = Path(base) if base and base.startswith("/") else home_directory(env) / ".local" / "state"
+    return root / "palimp"
+
+
+def config_path(env: Environment) -> Path:
+    """Return the user's configuration file, which need not exist."""
+    base = env.get("XDG_CONFIG_HOME")
+    root = Path(base) if base and base.startswith("/") else home_directory(env) / ".config"
+    return root / "palimp" / "config.toml"
+
+
+def database_path(env: Environment) -> Path:
+    """Return the one database of this user."""
+    return state_directory(env) / "palimp.db"
+
+
+def lock_path(env: Environment) -> Path:
+    """Return the file whose lock makes a process the owner of the database. It is never removed."""
+    return state_directory(env) / "palimp.lock"
+
+
+def address_path(env: Environment) -> Path:
+    """Return the file in which the owner says where it listens, for clients with another runtime folder."""
+    return state_directory(env) / "palimp.address"
+
+
+def log_path(env: Environment) -> Path:
+    """Return where the stderr of a daemon started by a client goes."""
+    return state_directory(env) / "palimpd.log"
+
+
+def spawn_lock_path(env: Environment) -> Path:
+    """Return the file that clients lock while one of them starts the daemon."""
+    return state_directory(env) / "spawn.lock"
+
+
+def stopped_path(env: Environment) -> Path:
+    """Return the file whose time says when `palimp stop` was last obeyed."""
+    return state_directory(env) / "stopped"
+
+
+def socket_path(env: Environment, *, user_id: int) -> Path:
+    """Return where the daemon listens and clients dial; *user_id* keys the short path under /tmp."""
+    if chosen := env.get("PALIMP_SOCKET"):
+        return Path(chosen)
+    runtime = env.get("XDG_RUNTIME_DIR")
+    if env.get("PALIMP_HOME"):
+        wanted = state_directory(env) / "palimp.sock"
+    elif runtime and runtime.startswith("/"):
+        wanted = Path(runtime) / "palimp" / "palimp.sock"
+    else:
+        wanted = state_directory(env) / "run" / "palimp.sock"
+    return wanted if _fits(wanted) else _short(wanted, user_id)
+
+
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX
+
+
+def _short(path: Path, user_id: int) -> Path:
+    import hashlib  # noqa: PLC0415  several milliseconds that the relay rarely needs
+
+    digest = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
+    return Path("/tmp") / f"palimp-{user_id}-{digest}" / "palimp.sock"  # noqa: S108  made 0700 and owner-checked

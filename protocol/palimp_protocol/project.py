@@ -1,0 +1,84 @@
+"""Which project a working folder belongs to.
+
+Theory
+------
+A project is identified by the root of the main worktree: walk up to the innermost `.git`.
+
+* `.git` is a folder with a HEAD: its parent is the root.
+* `.git` is a file: a linked worktree (its git folder has a `commondir`) belongs to the main worktree,
+  so all worktrees of a repository share one memory; a submodule (no `commondir`) is its own root.
+* no `.git`: the working folder itself.
+* the home folder and `/` are no projects, even when they are repositories (dotfiles): sessions there
+  use the global scope, and a `.git` there does not claim the folders below it.
+
+The client resolves, and the root travels in every request: it sees the mounts that the user sees, and
+a hanging mount stalls that one session instead of the daemon.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+_GIT_FILE_BYTES_MAX = 4096
+"""A `.git` file and a `commondir` hold one path."""
+
+
+class Project(NamedTuple):
+    """A project: the absolute path that identifies it, and the name that people read."""
+
+    root: str
+    name: str
+
+
+def project_from_directory(directory: str, home: str) -> Project | None:
+    """Return the project of *directory*, or None for the global scope (*home* and `/`)."""
+    start = Path(directory).resolve()
+    homes = {Path(home).resolve(), Path("/")}
+    for folder in (start, *start.parents):
+        if folder in homes:
+            break
+        if root := _repository_root(folder):
+            return None if root in homes else Project(str(root), root.name)
+    return None if start in homes else Project(str(start), start.name)
+
+
+def _repository_root(folder: Path) -> Path | None:
+    """Return the project root if *folder* is the top of a worktree."""
+    marker = folder / ".git"
+    if (marker / "HEAD").is_file():
+        return folder
+    git_folder = _path_in(marker, "gitdir:")
+    if git_folder is None:
+        return None
+    common = _path_in(git_folder / "commondir", "")
+    return folder if common is None else _main_worktree(common)
+
+
+def _main_worktree(common: Path) -> Path:
+    """Return the main worktree of the repository whose git folder is *common*."""
+    if common.name == ".git":
+        return common.parent
+    # A submodule's git folder lies inside its superproject's and names its worktree in its config.
+    for line in _read(common / "config").splitlines():
+        key, _, value = line.partition("=")
+        if key.strip() == "worktree":
+            return (common / value.strip()).resolve()
+    return common  # a bare repository has no main worktree
+
+
+def _path_in(file: Path, prefix: str) -> Path | None:
+    """Return the path that the first line of *file* holds after *prefix*, relative to the file's folder."""
+    text = _read(file).split("\n", 1)[0].strip()
+    if not text or not text.startswith(prefix):
+        return None
+    return (file.parent / text.removeprefix(prefix).strip()).resolve()
+
+
+def _read(file: Path) -> str:
+    """Return the beginning of *file*, or nothing when it is no plain file or cannot be read."""
+    try:
+        if not file.is_file():  # opening a FIFO would wait for its writer
+            return ""
+        with file.open(encoding="utf-8", errors="surrogateescape") as stream:
+            return stream.read(_GIT_FILE_BYTES_MAX)
+    except OSError:
+        return ""

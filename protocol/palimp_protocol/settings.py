@@ -1,0 +1,51 @@
+"""Every setting: its key, type, default and meaning, defined once for the daemon and the command line.
+
+A setting comes from the environment (`PALIMP_` and its key in capitals, dots and dashes as `_`), else
+from the user's `config.toml`, else from here.
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting. *choices*, if any, are all its values; *minimum* bounds a number."""
+
+    key: str
+    default: str | int
+    meaning: str
+    choices: tuple[str, ...] = ()
+    minimum: int = 0
+
+    @property
+    def variable(self) -> str:
+        """The environment variable that overrides it."""
+        return "PALIMP_" + self.key.upper().replace(".", "_")
+
+
+SearchEngine = Literal["auto", "fts5", "fts4"]
+
+SETTINGS: Final = {
+    setting.key: setting
+    for setting in (
+        Setting(
+            "search.engine",
+            "auto",
+            "Full-text engine: fts5, fts4, or auto, which takes FTS5 where SQLite has it.",
+            choices=("auto", "fts5", "fts4"),
+        ),
+        Setting(
+            "daemon.idle_exit_minutes",
+            30,
+            "Minutes without a session or request after which a daemon started by a client exits; 0: never.",
+        ),
+        Setting("log.level", "info", "Least level that is logged.", choices=("debug", "info", "warning", "error")),
+        Setting(
+            "mcp.format",
+            "toon",
+            "Form of lists of three rows and more in tool answers.",
+            choices=("toon", "text", "json"),
+        ),
+    )
+}

@@ -1,0 +1,1 @@
+"""The command line: `palimp`. One file per command."""

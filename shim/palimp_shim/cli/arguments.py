@@ -1,0 +1,64 @@
+"""Arguments that several commands share, and what they mean for a request."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import (
+    OPERATIONS,
+    Caller,
+    MemoryKind,
+    ProjectRef,
+    Recall,
+    Recalled,
+    SessionRef,
+)
+from palimp_protocol.paths import home_directory
+from palimp_protocol.project import project_from_directory
+from palimp_shim.client import Client
+
+Commands = Any
+"""What `add_subparsers` returns; argparse gives it no public name."""
+
+KINDS = get_args(MemoryKind)
+
+
+def add_scope(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say whose memories are meant."""
+    scope = parser.add_mutually_exclusive_group()
+    scope.add_argument("--project", metavar="DIR", help="the project of DIR instead of the working folder's")
+    scope.add_argument("--global", dest="is_global", action="store_true", help="the scope outside all projects")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option for scripts."""
+    parser.add_argument("--json", dest="is_json", action="store_true", help="print the reply as JSON")
+
+
+def add_description(parser: argparse.ArgumentParser) -> None:
+    """Add the options that narrow a search or a list."""
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)")
+    parser.add_argument("--kind", choices=KINDS, help="only this kind")
+    parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="only with this tag")
+    parser.add_argument("--title", metavar="TEXT", help="only with TEXT in the title")
+    parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope")
+    parser.add_argument("--purged", action="store_true", help="purged ones too")
+
+
+def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
+    """Return who asks: the project that *options* name, else the working folder's."""
+    session = SessionRef(env["CLAUDE_CODE_SESSION_ID"], "palimp") if env.get("CLAUDE_CODE_SESSION_ID") else None
+    if options.is_global:
+        return Caller(None, session)
+    if options.project and not Path(options.project).is_dir():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"--project: {options.project} is not a folder.")
+    project = project_from_directory(options.project or os.getcwd(), str(home_directory(env)))
+    return Caller(ProjectRef(project.root, project.name) if project else None, session)
+
+
+def recall(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> Recalled:
+    """Return the daemon's answer to *request*."""
+    return Client(env).call(OPERATIONS["recall"], request, caller_from(options, env))

@@ -1,0 +1,56 @@
+"""`palimp`: parse, run the command, turn errors into a sentence and an exit code.
+
+Exit codes: 0 done; 1 nothing found; 2 the request was wrong; 3 no daemon answers; 4 the daemon could
+not do it; 130 interrupted.
+"""
+
+import argparse
+import os
+import sys
+from typing import Final
+
+from palimp_protocol import __version__
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_shim.cli import add, delete, health, listing, restore, search, show, stop
+
+COMMANDS: Final = (add, search, listing, show, delete, restore, health, stop)
+
+NOTHING_FOUND: Final = 1
+EXIT_CODES: Final = {
+    ErrorCode.BAD_REQUEST: 2,
+    ErrorCode.NOT_FOUND: NOTHING_FOUND,
+    ErrorCode.UNREACHABLE: 3,
+}
+EXIT_FAILED: Final = 4
+EXIT_INTERRUPTED: Final = 130
+
+
+def main() -> int:
+    """Run the command in the program's arguments and return its exit code."""
+    options = _parser().parse_args()
+    try:
+        return options.run(options, dict(os.environ))
+    except PalimpError as error:
+        sys.stderr.write(f"palimp: {error.text}\n")
+        if error.hint:
+            sys.stderr.write(f"        {error.hint}\n")
+        return EXIT_CODES.get(error.code, EXIT_FAILED)
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output left (`palimp list | head`): end quietly, also at interpreter exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="palimp",
+        description="A memory that lasts, shared by your coding agents' sessions.",
+        epilog="Example: palimp add 'We use ZeroMQ because …' --kind decision; palimp search zeromq",
+    )
+    parser.add_argument("--version", action="version", version=f"palimp {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in COMMANDS:
+        command.add_parser(commands)
+    return parser

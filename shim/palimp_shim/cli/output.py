@@ -1,0 +1,121 @@
+"""What the commands print: tables and colour on a terminal, plain lines in a pipe, JSON on request.
+
+rich is imported only when a terminal is there to look at.
+"""
+
+import datetime
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from palimp_protocol.operations import Memory, Recalled
+
+
+def print_json(reply: Struct) -> None:
+    """Print *reply* as indented JSON."""
+    sys.stdout.write(msgspec.json.format(msgspec.json.encode(reply), indent=2).decode() + "\n")
+
+
+def print_line(text: str) -> None:
+    """Print one line as it is."""
+    sys.stdout.write(text + "\n")
+
+
+def has_colour() -> bool:
+    """Whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def print_memories(reply: Recalled) -> None:
+    """Print the rows of *reply*, and what is to be said about it on stderr."""
+    if has_colour():
+        _print_table(reply)
+    else:
+        for memory in reply.memories:
+            fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
+            print_line(
+                "\t".join(" ".join(field.split()) for field in fields) + (f"\t{memory.why}" if memory.why else "")
+            )
+    print_remarks(reply)
+
+
+def print_full(memories: Sequence[Memory]) -> None:
+    """Print whole memories under their titles."""
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    for number, memory in enumerate(memories):
+        facts = [memory.id, memory.kind, minute(memory.created_at)]
+        facts += [f"project {memory.project}" if memory.project else "global"]
+        facts += [f"tags {', '.join(memory.tags)}"] if memory.tags else []
+        facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
+        content = "" if memory.content is UNSET else memory.content
+        print_line(
+            ("\n" if number else "") + f"{bold}{memory.title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}"
+        )
+
+
+def print_remarks(reply: Recalled) -> None:
+    """Print to stderr what could not be found or done, and that there is more."""
+    remarks = [*reply.notes, *reply.unknown]
+    state = "already purged" if reply.action == "purge" else "not purged"
+    remarks += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
+    if reply.total > len(reply.memories) and not reply.timeline:
+        remarks.append(f"{len(reply.memories)} of {reply.total} shown; --limit shows more.")
+    for remark in remarks:
+        sys.stderr.write(f"palimp: {remark}\n")
+
+
+def day(milliseconds: int) -> str:
+    """Return the local date of Unix *milliseconds*."""
+    return f"{_local(milliseconds):%Y-%m-%d}"
+
+
+def minute(milliseconds: int) -> str:
+    """Return the local date and time of Unix *milliseconds*."""
+    return f"{_local(milliseconds):%Y-%m-%d %H:%M}"
+
+
+def _local(milliseconds: int) -> datetime.datetime:
+    return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC).astimezone()
+
+
+def _state(memory: Memory) -> str:
+    return " [purged]" if memory.purged_at else ""
+
+
+def _print_table(reply: Recalled) -> None:
+    from rich.console import Console  # noqa: PLC0415  only for a terminal
+    from rich.table import Table  # noqa: PLC0415
+
+    has_scores = any(memory.score is not None for memory in reply.memories)
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("id", style="cyan", no_wrap=True)
+    table.add_column("memory", ratio=1)
+    table.add_column("kind", style="magenta", no_wrap=True)
+    if has_scores:
+        table.add_column("score", justify="right", no_wrap=True)
+    table.add_column("saved", style="dim", no_wrap=True)
+    for memory in reply.memories:
+        cells: list[Any] = [memory.id, _cell(memory), memory.kind]
+        if has_scores:
+            cells.append("" if memory.score is None else f"{memory.score:.2f}")
+        table.add_row(*cells, day(memory.created_at))
+    Console().print(table)
+
+
+def _cell(memory: Memory) -> Any:
+    """Return title and snippet, with the matched words in bold."""
+    from rich.text import Text  # noqa: PLC0415
+
+    cell = Text(memory.title, style="strike" if memory.purged_at else "bold")
+    # The snippet adds nothing when the title is its beginning.
+    if memory.snippet and not memory.snippet.replace("**", "").startswith(memory.title.rstrip("…")[:60]):
+        cell.append("\n")
+        for number, piece in enumerate(memory.snippet.split("**")):
+            cell.append(piece, style="not bold yellow" if number % 2 else "not bold dim")
+    if memory.why:
+        cell.append(f"\n{memory.why}", style="not bold italic")
+    return cell

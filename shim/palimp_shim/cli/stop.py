@@ -1,0 +1,67 @@
+"""`palimp stop`: end the daemon and wait until it is gone."""
+
+import argparse
+import fcntl
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import OPERATIONS, Caller, Stop, Stopping
+from palimp_protocol.paths import lock_path
+from palimp_shim.cli.arguments import Commands
+from palimp_shim.cli.output import print_line
+from palimp_shim.client import Client
+
+STOP_S: Final = 10.0
+"""Seconds to wait for the end; the daemon promises 5."""
+
+LOOK_AGAIN_S: Final = 0.02
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "stop",
+        help="end the daemon",
+        description="End the daemon and wait until it is gone. Sessions go on; their next request starts it again.",
+        epilog="Example: palimp stop",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(_: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Stop the daemon if one is there."""
+    client = Client(env)
+    if not client.is_daemon_there():
+        print_line("No daemon is running.")
+        return 0
+    reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
+    _wait_until_released(lock_path(env))
+    print_line(f"Stopped the daemon (pid {reply.pid}).")
+    return 0
+
+
+def _wait_until_released(lock: Path) -> None:
+    """Wait until nobody owns the database.
+
+    Raises:
+        PalimpError: somebody still does after STOP_S.
+    """
+    descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
+    ends_at = time.monotonic() + STOP_S
+    try:
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > ends_at:
+                    text = f"The daemon still owns its database after {STOP_S:g} s."
+                    raise PalimpError(ErrorCode.DEADLINE, text, "Look at its log, or kill it.") from None
+                time.sleep(LOOK_AGAIN_S)
+            else:
+                return
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,78 @@
+"""One blocking request and its reply, for the command line."""
+
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import zmq
+from msgspec import Struct
+
+from palimp_protocol import limits, paths
+from palimp_protocol.errors import UnreachableError
+from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_protocol.operations import Call, Caller, Operation, decode_error, decode_reply
+from palimp_shim.dial import Dialer
+
+LOOK_AGAIN_MS: Final = 500
+"""Milliseconds to wait for a reply before looking whether the daemon is still there."""
+
+
+class Client:
+    """A client of the daemon that waits: `call` returns the reply or raises what went wrong."""
+
+    def __init__(self, env: Mapping[str, str], *, deadline_s: float = limits.CLIENT_DEADLINE_S) -> None:
+        self._env = env
+        self._deadline_s = deadline_s
+        self._ids = frame_ids(os.urandom(16))
+        self._dialer = Dialer(env, honours_stop=False)
+
+    def call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
+        """Return *operation*'s reply to *request*, starting the daemon if need be.
+
+        The request keeps its id however often it is sent, so a write is applied once.
+
+        Raises:
+            PalimpError: the daemon's answer is an error.
+            UnreachableError: no answer came within the deadline.
+        """
+        body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
+        frame = Frame(Kind.REQUEST, next(self._ids), body)
+        ends_at = time.monotonic() + self._deadline_s
+        while (now := time.monotonic()) < ends_at:
+            path = self._dialer.step(now)
+            answer = self._exchange(path, frame, ends_at) if path else None
+            if answer is None:
+                time.sleep(limits.DIAL_RETRY_S)
+            elif answer.kind is Kind.ERROR:
+                raise decode_error(answer.body)
+            else:
+                return decode_reply(operation, answer.body)
+        raise UnreachableError(
+            f"The palimp daemon gave no answer within {self._deadline_s:g} s"
+            + (f" ({self._dialer.obstacle})." if self._dialer.obstacle else "."),
+            f"Its log is {paths.log_path(self._env)}.",
+        )
+
+    def is_daemon_there(self) -> bool:
+        """Whether a daemon listens now. Starts none."""
+        return self._dialer.look() is not None
+
+    def _exchange(self, path: Path, frame: Frame, ends_at: float) -> Frame | None:
+        """Send *frame* and return its answer, or None when the daemon went away meanwhile."""
+        with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
+            dealer.setsockopt(zmq.LINGER, 0)
+            dealer.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES_MAX)
+            dealer.connect(f"ipc://{path}")
+            dealer.send_multipart(encode(frame))
+            while time.monotonic() < ends_at:
+                if not dealer.poll(LOOK_AGAIN_MS):
+                    if self._dialer.look() is None:
+                        return None
+                    continue
+                answer = decode(dealer.recv_multipart())
+                if answer.id == frame.id:
+                    return answer
+        return None

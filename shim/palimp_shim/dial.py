@@ -1,0 +1,155 @@
+"""Finding the daemon, or starting it: the dial ladder.
+
+Theory
+------
+1. Does somebody accept connections at our socket, or at the one that the owner of the database wrote
+   down? Then that is the daemon (under systemd, connecting is what starts it).
+2. Otherwise one client takes the spawn lock and starts `palimpd`, detached; the others wait and look
+   again. Starting two would do no harm, since the database has one owner, but costs a start each.
+3. A daemon that cannot start is not started in a loop: SPAWN_ATTEMPTS_MAX attempts, then a pause.
+4. After `palimp stop`, relays leave it stopped for STOP_QUIET_S; a command that a person types does not.
+
+`Dialer.step` never waits, so the relay can look after its client between two steps.
+"""
+
+import fcntl
+import os
+import socket
+import stat
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_protocol import limits, paths
+
+LOG_BYTES_MAX: Final = 5 * 1024 * 1024
+"""A daemon's log file is started anew when it is larger than this."""
+
+PROBE_TIMEOUT_S: Final = 1.0
+"""Connecting to a Unix socket is immediate unless its backlog is full."""
+
+
+class Dialer:
+    """Looks for the daemon and starts it if need be."""
+
+    def __init__(self, env: Mapping[str, str], *, honours_stop: bool) -> None:
+        self._env = dict(env)
+        self._honours_stop = honours_stop
+        self._own = paths.socket_path(env, user_id=os.getuid())
+        self._spawn_lock: int | None = None
+        self._attempts = 0
+        self._next_spawn_at = 0.0
+        self._child: Any = None
+        self.obstacle = ""
+        """Why there is no daemon, as far as known."""
+
+    def look(self) -> Path | None:
+        """Return the socket that somebody listens at, if any."""
+        for path in dict.fromkeys((self._own, self._written_down())):
+            if path is not None and self._is_answered(path):
+                return path
+        return None
+
+    def step(self, now: float) -> Path | None:
+        """Return the socket that somebody listens at, or None after doing what may bring one about."""
+        path = self.look()
+        if path is None:
+            self._spawn_if_due(now)
+        else:
+            self._release_lock()
+            self._attempts = 0
+        return path
+
+    def _written_down(self) -> Path | None:
+        try:
+            text = paths.address_path(self._env).read_text(encoding="utf-8").strip()
+        except (OSError, ValueError):
+            return None
+        return Path(text) if text else None
+
+    def _is_answered(self, path: Path) -> bool:
+        """Whether a process of ours accepts connections at *path*."""
+        try:
+            status = path.stat()
+            if not stat.S_ISSOCK(status.st_mode) or status.st_uid not in (os.getuid(), 0):
+                self.obstacle = f"{path} is not a socket of yours"
+                return False
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+                probe.settimeout(PROBE_TIMEOUT_S)
+                probe.connect(str(path))
+        except OSError:
+            return False
+        return True
+
+    def _spawn_if_due(self, now: float) -> None:
+        if self._child is not None and self._child.poll() is not None:
+            self._child = None  # reaped; if it owned the database, another start is due
+        if now < self._next_spawn_at or self._is_kept_stopped() or not self._take_lock():
+            return
+        self._attempts += 1
+        rest_s = limits.SPAWN_QUIET_S
+        if self._attempts >= limits.SPAWN_ATTEMPTS_MAX:
+            self._attempts, rest_s = 0, limits.SPAWN_PAUSE_S
+        self._next_spawn_at = now + rest_s
+        try:
+            self._child = _spawn(self._env)
+        except OSError as error:
+            self.obstacle = f"palimpd cannot be started: {error}"
+
+    def _is_kept_stopped(self) -> bool:
+        if not self._honours_stop:
+            return False
+        try:
+            stopped_s = time.time() - paths.stopped_path(self._env).stat().st_mtime
+        except OSError:
+            return False
+        # A clock that went back must not keep the daemon away for ever.
+        return 0 <= stopped_s < limits.STOP_QUIET_S
+
+    def _take_lock(self) -> bool:
+        """Whether this client is the one that may start the daemon now."""
+        if self._spawn_lock is None:
+            try:
+                folder = paths.state_directory(self._env)
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                lock = os.open(paths.spawn_lock_path(self._env), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            except OSError as error:
+                self.obstacle = str(error)
+                return False
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                os.close(lock)
+                return False
+            self._spawn_lock = lock
+        return True
+
+    def _release_lock(self) -> None:
+        if self._spawn_lock is not None:
+            os.close(self._spawn_lock)
+            self._spawn_lock = None
+
+
+def _spawn(env: Mapping[str, str]) -> Any:
+    """Start `palimpd` in a session of its own, with its output in the log file."""
+    import subprocess  # noqa: PLC0415  ten milliseconds that most clients do not need
+
+    path = paths.log_path(env)
+    size = path.stat().st_size if path.exists() else 0
+    mode = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if size > LOG_BYTES_MAX else os.O_APPEND)
+    log = os.open(path, mode, 0o600)
+    try:
+        # -E and -P: neither PYTHONPATH nor the working folder may lend the daemon a module.
+        return subprocess.Popen(
+            [sys.executable, "-E", "-P", "-m", "palimp_daemon", "--exit-when-idle"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env=dict(env),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)

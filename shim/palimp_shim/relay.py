@@ -1,0 +1,315 @@
+"""`palimp-shim`: JSON-RPC lines between a client's stdio and the daemon, for the life of one session.
+
+Theory
+------
+One thread, one poll loop over four things: the client's stdin, the client's stdout when something waits
+for it, the DEALER socket, and that socket's monitor, which says when a connection came up or broke. A
+client does not restart a server that exited, so this process outlives any number of daemons: a broken
+connection is dialled again, HELLO is said again, and what is unanswered is sent again (`conversation`
+decides all that; here is only the doing).
+
+It exits when its client is gone, within a second: stdin ends, SIGINT or SIGTERM comes, or the parent
+process is another one than at the start.
+
+Rules: standard library and zmq only, and nothing but JSON-RPC lines ever goes to stdout.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import struct
+import sys
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+import zmq
+
+from palimp_protocol import __version__, limits, paths
+from palimp_protocol.errors import FrameError
+from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_protocol.project import project_from_directory
+from palimp_shim.conversation import Conversation, too_long_line
+from palimp_shim.dial import Dialer
+from palimp_shim.lines import Lines
+
+READ_BYTES: Final = 256 * 1024
+"""Bytes taken from stdin at once: a pipe holds 64 KiB, a socket pair 208 KiB."""
+
+RECONNECT_MS: Final = 20
+RECONNECT_MS_MAX: Final = 200
+"""Milliseconds between libzmq's own attempts to reconnect: a daemon that is back is found at once."""
+
+HEARTBEAT_MS: Final = 5_000
+"""ZeroMQ's own heartbeat; it notices a daemon that is stopped but not dead."""
+
+
+class _Leave(BaseException):
+    """The client is gone; raised by signal handlers too."""
+
+
+class Relay:
+    """One client, one connection to the daemon, and what is between them."""
+
+    def __init__(self, env: Mapping[str, str], output: int) -> None:
+        self._client = os.urandom(16)
+        self._ids = frame_ids(self._client)
+        deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
+        advice = f"Run `palimp health`; the daemon's log is {paths.log_path(env)}."
+        self._conversation = Conversation(self._ids, deadline_s, advice)
+        self._env = env
+        self._input, self._output = 0, output
+        self._lines = Lines(limits.LINE_BYTES_MAX)
+        self._to_client: deque[bytes] = deque()
+        self._to_client_bytes = 0
+        self._to_daemon: deque[Frame] = deque()
+        self._parent = os.getppid()
+        self._dialer = Dialer(env, honours_stop=True)
+        self._endpoint = ""
+        self._is_ready = False
+        self._is_told_to_stay_away = False
+        self._next_dial_at = self._next_ping_at = 0.0
+        self._leaves_at: float | None = None
+        self._context = zmq.Context()
+        self._socket = _dealer(self._context)
+        self._monitor = self._socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
+        self._poller = zmq.Poller()
+        self._poller.register(self._monitor, zmq.POLLIN)
+
+    def run(self) -> None:
+        """Relay until the client is gone."""
+        try:
+            self._dial(time.monotonic())
+            while True:
+                self._poll_once()
+        except _Leave:
+            self._say_bye()
+
+    # --- the loop --------------------------------------------------------------------------------
+
+    def _poll_once(self) -> None:
+        has_room = self._to_client_bytes < limits.STDOUT_BYTES_MAX
+        self._watch(self._input, zmq.POLLIN if has_room and self._leaves_at is None else 0)
+        self._watch(self._output, zmq.POLLOUT if self._to_client else 0)
+        wants_out = zmq.POLLOUT if self._to_daemon and self._is_ready else 0
+        self._watch(self._socket, (zmq.POLLIN if has_room else 0) | wants_out)
+        ready = dict(self._poller.poll(self._timeout_ms()))
+        if self._monitor in ready:
+            self._read_monitor()
+        if self._socket in ready:
+            self._read_daemon()
+        if self._input in ready:
+            self._read_client()
+        self._send_to_daemon()
+        self._write_client()
+        self._tend(time.monotonic())
+
+    def _watch(self, source: Any, events: int) -> None:
+        if events:
+            self._poller.register(source, events)
+        elif source in self._poller:
+            self._poller.unregister(source)
+
+    def _timeout_ms(self) -> int:
+        """Return how long nothing needs to be done: at most until the parent is looked at again."""
+        now = time.monotonic()
+        due = [now + limits.PARENT_CHECK_S, self._conversation.next_deadline(), self._leaves_at]
+        due.append(self._next_ping_at if self._is_ready else None if self._endpoint else self._next_dial_at)
+        return int(max(0.0, min(at for at in due if at is not None) - now) * 1000) + 1
+
+    def _tend(self, now: float) -> None:
+        """Do what time asks for."""
+        if os.getppid() != self._parent:
+            raise _Leave
+        for line in self._conversation.expire(now):
+            self._to_client_add(line)
+        if self._leaves_at is not None and (now >= self._leaves_at or self._conversation.is_idle):
+            self._write_client()
+            raise _Leave
+        if self._is_ready and now >= self._next_ping_at:
+            self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
+            self._to_daemon.append(Frame(Kind.PING, next(self._ids)))
+        if not self._is_ready and now >= self._next_dial_at:
+            self._dial(now)
+
+    # --- the client ------------------------------------------------------------------------------
+
+    def _read_client(self) -> None:
+        chunk = os.read(self._input, READ_BYTES)
+        if not chunk:
+            self._leaves_at = time.monotonic() + limits.EOF_GRACE_S
+            return
+        now = time.monotonic()
+        for line in self._lines.feed(chunk):
+            if line is None:
+                self._to_client_add(too_long_line(limits.LINE_BYTES_MAX))
+                continue
+            step = self._conversation.from_client(line, now)
+            if step.to_client is not None:
+                self._to_client_add(step.to_client)
+            # What is said before WELCOME is kept by the conversation and sent then.
+            if step.to_daemon is not None and self._is_ready:
+                self._to_daemon.append(step.to_daemon)
+            self._is_told_to_stay_away = False
+
+    def _to_client_add(self, line: bytes) -> None:
+        self._to_client.append(line + b"\n")
+        self._to_client_bytes += len(line) + 1
+
+    def _write_client(self) -> None:
+        """Write what the client takes without waiting."""
+        while self._to_client:
+            data = self._to_client[0]
+            try:
+                written = os.write(self._output, data)
+            except BlockingIOError:
+                return
+            except OSError as error:
+                raise _Leave from error
+            self._to_client_bytes -= written
+            if written < len(data):
+                self._to_client[0] = data[written:]
+            else:
+                self._to_client.popleft()
+
+    # --- the daemon ------------------------------------------------------------------------------
+
+    def _dial(self, now: float) -> None:
+        """Connect to whoever listens; libzmq then keeps trying that path by itself."""
+        self._next_dial_at = now + limits.DIAL_RETRY_S
+        if self._is_told_to_stay_away:
+            return
+        path = self._dialer.step(now)
+        if path is None or self._endpoint == f"ipc://{path}":
+            return
+        if self._endpoint:
+            self._socket.disconnect(self._endpoint)
+        self._endpoint = f"ipc://{path}"
+        self._socket.connect(self._endpoint)
+
+    def _read_monitor(self) -> None:
+        while self._monitor.poll(0):
+            event = struct.unpack("=H", self._monitor.recv_multipart()[0][:2])[0]
+            if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+                self._say_hello()
+            else:
+                self._is_ready = False
+                self._to_daemon.clear()
+
+    def _say_hello(self) -> None:
+        self._is_ready = False
+        self._to_daemon.clear()
+        body = json.dumps(self._hello()).encode()
+        self._socket.send_multipart(encode(Frame(Kind.HELLO, next(self._ids), body)), zmq.NOBLOCK)
+
+    def _hello(self) -> dict[str, Any]:
+        here = self._env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
+        project = project_from_directory(here, str(paths.home_directory(self._env)))
+        return {
+            "client": self._client.hex(),
+            "version": __version__,
+            "pid": os.getpid(),
+            "cwd": here,
+            "project": project._asdict() if project else None,
+            "session": self._env.get("CLAUDE_CODE_SESSION_ID", ""),
+            "initialize": self._conversation.initialize,
+            "initialized": self._conversation.is_initialized,
+        }
+
+    def _read_daemon(self) -> None:
+        while self._to_client_bytes < limits.STDOUT_BYTES_MAX:
+            try:
+                parts = self._socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return
+            try:
+                self._receive(decode(parts))
+            except FrameError as error:
+                _complain(str(error))
+
+    def _receive(self, frame: Frame) -> None:
+        line: bytes | None = None
+        match frame.kind:
+            case Kind.MCP:
+                line = self._conversation.from_daemon(frame, time.monotonic())
+            case Kind.WELCOME:
+                self._start_over()
+            case Kind.RESET:
+                self._say_hello()
+            case Kind.ERROR:
+                line = self._conversation.refused(frame.id, _text_of(frame.body))
+            case Kind.BYE:
+                self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._conversation.is_idle
+            case _:
+                pass  # PONG: that it came was the point
+        if line is not None:
+            self._to_client_add(line)
+
+    def _start_over(self) -> None:
+        """After WELCOME: send what has no answer, in the order in which it was said."""
+        frames, lines = self._conversation.resend()
+        self._to_daemon = deque(frames)
+        self._is_ready = True
+        self._next_ping_at = time.monotonic() + limits.HEARTBEAT_INTERVAL_S
+        for line in lines:
+            self._to_client_add(line)
+
+    def _send_to_daemon(self) -> None:
+        while self._to_daemon and self._is_ready:
+            try:
+                self._socket.send_multipart(encode(self._to_daemon[0]), zmq.NOBLOCK)
+            except zmq.Again:
+                return
+            self._to_daemon.popleft()
+
+    def _say_bye(self) -> None:
+        if self._is_ready:
+            self._socket.setsockopt(zmq.LINGER, limits.BYE_LINGER_MS)
+            with contextlib.suppress(zmq.ZMQError):  # the daemon will notice our silence
+                self._socket.send_multipart(encode(Frame(Kind.BYE, b"")), zmq.NOBLOCK)
+        self._socket.disable_monitor()
+        self._context.destroy(linger=None)
+
+
+def main() -> None:
+    """Relay until the client is gone."""
+    # Whatever a library prints goes to stderr; only the relay has the way to the client.
+    output = os.dup(1)
+    os.dup2(2, 1)
+    os.set_blocking(output, False)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    with contextlib.suppress(_Leave):
+        Relay(os.environ, output).run()
+
+
+def _leave(*_: object) -> NoReturn:
+    raise _Leave
+
+
+def _dealer(context: "zmq.Context[zmq.Socket[bytes]]") -> "zmq.Socket[bytes]":
+    dealer = context.socket(zmq.DEALER)
+    dealer.setsockopt(zmq.LINGER, 0)
+    dealer.setsockopt(zmq.IMMEDIATE, 1)  # nothing is queued for a connection that is not there
+    dealer.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES_MAX)
+    dealer.setsockopt(zmq.RCVHWM, limits.SHIM_INBOX_FRAMES_MAX)
+    dealer.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MS)
+    dealer.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MS_MAX)
+    dealer.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
+    dealer.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3 * HEARTBEAT_MS)
+    return dealer
+
+
+def _text_of(body: bytes) -> str:
+    fields = json.loads(body)
+    return f"{fields.get('code', '')}: {fields.get('text', '')} {fields.get('hint', '')}".rstrip()
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"palimp-shim: {text}\n")
+
+
+if __name__ == "__main__":
+    main()

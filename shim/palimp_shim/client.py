@@ -11,7 +11,7 @@ import zmq
 from msgspec import Struct
 
 from palimp_protocol import limits, paths
-from palimp_protocol.errors import UnreachableError
+from palimp_protocol.errors import ErrorCode, UnreachableError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.operations import Call, Caller, Operation, decode_error, decode_reply
 from palimp_shim.dial import Dialer
@@ -46,10 +46,13 @@ class Client:
             answer = self._exchange(path, frame, ends_at) if path else None
             if answer is None:
                 time.sleep(limits.DIAL_RETRY_S)
-            elif answer.kind is Kind.ERROR:
-                raise decode_error(answer.body)
-            else:
+            elif answer.kind is Kind.REPLY:
                 return decode_reply(operation, answer.body)
+            else:
+                error = decode_error(answer.body)
+                if error.code is not ErrorCode.STOPPING:
+                    raise error
+                time.sleep(limits.DIAL_RETRY_S)  # the next daemon will answer
         raise UnreachableError(
             f"The palimp daemon gave no answer within {self._deadline_s:g} s"
             + (f" ({self._dialer.obstacle})." if self._dialer.obstacle else "."),

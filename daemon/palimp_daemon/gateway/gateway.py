@@ -67,7 +67,10 @@ class Gateway:
                 self._receive(nursery, identity, parts)
 
     async def drain(self) -> None:
-        """Wait until no typed request is in progress, then tell every peer that the daemon leaves."""
+        """Wait until no typed request is in progress, then tell every peer that the daemon leaves.
+
+        MCP requests that are unanswered then are sent again by their relays, to the next daemon.
+        """
         while self._in_progress.total():
             self._is_idle = trio.Event()
             await self._is_idle.wait()

@@ -7,6 +7,7 @@ Failures that the model can mend are results marked as errors, with the reason a
 from typing import Any, Final
 
 import mcp_types as types
+import trio
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
@@ -53,6 +54,9 @@ def build_server(calls: Calls) -> Server[Any]:
             reply = await calls.answer(operation, request, _caller(context), context.request or b"")
             return _text(answer_text(operation.name, reply, calls.config.answer_format))
         except PalimpError as error:
+            if error.code is ErrorCode.STOPPING:
+                # The next daemon answers: the relay sends again what this one left unanswered.
+                await trio.sleep_forever()
             return _text(f"{error.code}: {error}", is_error=True)
 
     return Server(

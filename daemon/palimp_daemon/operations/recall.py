@@ -222,7 +222,8 @@ def _tokens(desk: Desk, text: str) -> list[Token]:
 
 def _echo(request: Recall) -> str:
     """Return what was searched for, in words."""
-    parts = [f'"{" ".join(request.query.split())}"'] if request.query and request.query.strip() else []
+    query = " ".join((request.query or "").split())
+    parts = [query if '"' in query else f'"{query}"'] if query else []
     parts += [f"title ~ {request.title.strip()!r}"] if request.title else []
     parts += [f"kind = {request.kind}"] if request.kind else []
     parts += [f"tag = {tag}" for tag in normalized_tags(request.tags)]

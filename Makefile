@@ -1,0 +1,53 @@
+# The commands of this project. `make demo` and `make test` set up everything they need.
+
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+
+# Bytecode makes every process of this project start several times faster.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: help setup demo test lint format bench client clean
+
+help:
+	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
+	@echo "make test     all tests but the ones with the real Claude Code"
+	@echo "make lint     ruff, pyright (needs Node.js) and the import contracts"
+	@echo "make format   let ruff rewrite what it can"
+	@echo "make bench    print the benchmark tables"
+	@echo "make client   the real Claude Code and the MCP Inspector against palimp (installs them with npm)"
+
+setup: $(VENV)/installed
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("palimp needs Python 3.11 or newer") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade "pip>=25.1"
+	$(BIN)/pip install --quiet --constraint constraints.txt --group dev --editable .
+	@touch $@
+
+demo: setup
+	@$(BIN)/python demo/two_sessions.py
+
+test: setup
+	@$(BIN)/pytest
+
+lint: setup
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+
+format: setup
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: setup
+	@$(BIN)/python benchmarks/start.py
+	@$(BIN)/python benchmarks/throughput.py
+
+client: setup
+	@bash tests/system/real_client.sh
+
+clean:
+	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis dist

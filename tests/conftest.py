@@ -1,0 +1,38 @@
+"""Fixtures that more than one folder of tests uses."""
+
+from pathlib import Path
+
+import pytest
+from running_daemon import RunningDaemon, palimp_environment, temporary_home
+
+
+@pytest.fixture
+def home():
+    """A fresh home folder with a short path."""
+    with temporary_home() as folder:
+        yield folder
+
+
+@pytest.fixture
+def env(home: Path) -> dict[str, str]:
+    """An environment in which palimp lives in `home`."""
+    return palimp_environment(home)
+
+
+@pytest.fixture
+def project(home: Path) -> Path:
+    """A project folder."""
+    folder = home / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def daemon(env: dict[str, str]):
+    """A running daemon."""
+    running = RunningDaemon(env)
+    running.start()
+    yield running
+    if running.process and running.process.poll() is None:
+        running.process.kill()
+        running.process.wait()

@@ -1,0 +1,111 @@
+"""The daemon is killed in every state that a relay can be in; the clients must not notice.
+
+Each client has a proxy of its own to the daemon, which stops the talk at a chosen message, so that the
+state is certain and not a matter of luck.
+"""
+
+from pathlib import Path
+
+import apsw
+import pytest
+from mcp_clients import BareClient
+from palimp_protocol.frames import Kind
+from palimp_protocol.paths import database_path
+from running_daemon import RunningDaemon
+from zmtp_proxy import DOWN, UP, Proxy
+
+ROUNDS = 20
+"""Kills in each state."""
+
+HELD_S = 20.0
+"""Seconds in which a state must be reached."""
+
+STATES = {
+    "before hello": (UP, None, False),
+    "hello sent": (DOWN, Kind.WELCOME, False),
+    "request written": (DOWN, Kind.MCP, False),
+    "reply half read": (DOWN, Kind.MCP, True),
+}
+"""Where the proxy stops the talk: direction, kind of message, after half of it."""
+
+
+class ProxiedClient:
+    """A client whose relay reaches the daemon through a proxy."""
+
+    def __init__(self, state: str, daemon: RunningDaemon, number: str) -> None:
+        self.state = state
+        path = Path(daemon.env["HOME"]) / f"proxy-{number}"
+        self.proxy = Proxy(path, daemon.socket)
+        self.text = f"Kept through {state} number {number}."
+        if state in ("before hello", "hello sent"):
+            self.proxy.hold(*STATES[state][:2])
+        self.client = BareClient(daemon.env | {"PALIMP_SOCKET": str(path)})
+
+    def reach_state(self) -> None:
+        """Bring relay and daemon into the state, with a save on its way (or done, when idle)."""
+        if self.state in ("before hello", "hello sent"):
+            self.client.request("init", "initialize", _initialize())
+            self.client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            self.client.call(1, "save_memory", text=self.text)
+            assert self.proxy.held.wait(HELD_S)
+            return
+        self.client.initialize()
+        if self.state in STATES:
+            direction, kind, half = STATES[self.state]
+            self.proxy.hold(direction, kind, half=half)
+            self.client.call(1, "save_memory", text=self.text)
+            assert self.proxy.held.wait(HELD_S)
+        elif self.state == "idle":
+            self.client.call(1, "save_memory", text=self.text)
+            assert self.client.answer(1)["result"]["isError"] is False
+
+    def check(self) -> None:
+        """Every request is answered once, and the session goes on as if nothing had been."""
+        if self.state in ("before hello", "hello sent"):
+            assert "serverInfo" in self.client.answer("init")["result"]
+        if self.state != "idle":
+            assert self.client.answer(1)["result"]["isError"] is False
+        assert "1 of 1" in self.client.ask(2, "recall", query=self.text, title=self.text.rstrip("."))
+        assert self.client.is_silent()
+
+    def close(self) -> None:
+        """Let the client go."""
+        self.proxy.close()
+        assert self.client.close() == 0
+
+
+def _initialize() -> dict:
+    return {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "killed", "version": "1"}}
+
+
+def stored_titles(daemon: RunningDaemon) -> list[str]:
+    """Stop the daemon and return the titles of all memories in its database."""
+    assert daemon.stop() == 0
+    connection = apsw.Connection(str(database_path(daemon.env)))
+    titles = [title for (title,) in connection.execute("SELECT title FROM memories")]
+    connection.close()
+    return titles
+
+
+@pytest.mark.parametrize("is_draining", [False, True], ids=["killed", "killed while it drains"])
+def test_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool):
+    """In every state, 20 times: every id is answered exactly once and every save is stored exactly once."""
+    expected: list[str] = []
+    for number in range(ROUNDS):
+        clients = [ProxiedClient(state, daemon, f"{number}.{state[:3]}") for state in [*STATES, "idle"]]
+        for client in clients:
+            client.reach_state()
+        if is_draining:
+            clients[-1].proxy.hold(DOWN, Kind.BYE)
+            daemon.process.terminate()
+            assert clients[-1].proxy.held.wait(HELD_S)
+        daemon.kill()
+        for client in clients:
+            client.proxy.release()
+        daemon.start()
+        for client in clients:
+            client.check()
+            client.close()
+        expected += [client.text.rstrip(".") for client in clients]
+
+    assert sorted(stored_titles(daemon)) == sorted(expected)

@@ -3,7 +3,16 @@
 from pathlib import Path
 
 import pytest
+from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
+
+
+@pytest.fixture(autouse=True)
+def no_client_left():
+    """Kill the relays that a failed test left."""
+    yield
+    while BareClient.opened:
+        BareClient.opened.pop().kill()
 
 
 @pytest.fixture

@@ -1,5 +1,6 @@
 """MCP clients for tests: the official SDK over a real `palimp-shim`, and a bare JSON-RPC one."""
 
+import contextlib
 import json
 import os
 import queue
@@ -8,7 +9,7 @@ import sys
 import threading
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -35,6 +36,9 @@ def text_of(result: Any) -> str:
 class BareClient:
     """Speaks JSON-RPC lines with a shim, without the SDK's care: for what clients should not do."""
 
+    opened: ClassVar[list["BareClient"]] = []
+    """Those of the running test, so that a test that fails leaves no process behind."""
+
     def __init__(self, env: dict[str, str], folder: Path | None = None) -> None:
         self.process = subprocess.Popen(
             SHIM,
@@ -46,6 +50,7 @@ class BareClient:
         )
         self._lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
+        self.opened.append(self)
 
     def _read(self) -> None:
         assert self.process.stdout
@@ -107,7 +112,8 @@ class BareClient:
     def close(self) -> int:
         """Close the shim's stdin and return its exit code."""
         assert self.process.stdin
-        self.process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
         code = self.process.wait(timeout=10)
         for pipe in (self.process.stdout, self.process.stderr):
             if pipe:

@@ -1,0 +1,238 @@
+"""Starting by need, stopping on request, and leaving when nobody is there."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from mcp_clients import BareClient, is_alive, parent_of
+from palimp_protocol.paths import database_path, log_path, socket_path
+from running_daemon import RunningDaemon, owner_pids, wait_until
+
+PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
+
+LEAVE_S = 1.0
+"""Seconds in which a relay must be gone. A bound that is promised, so it is one that is tested."""
+
+
+def run(env: dict[str, str], *arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command line as a user does."""
+    return subprocess.run(
+        [*PALIMP, *arguments], env=env, cwd=folder or env["HOME"], capture_output=True, text=True, check=False
+    )
+
+
+def test_eight_relays_that_race_start_one_daemon(env):
+    """Eight clients that start at the same moment are all served, by one daemon that owns the database."""
+    clients = [BareClient(env) for _ in range(8)]
+    for number, client in enumerate(clients):
+        client.request("init", "initialize", _initialize())
+        client.call(1, "save_memory", text=f"Relay number {number} was here.")
+    for client in clients:
+        assert "serverInfo" in client.answer("init")["result"]
+        assert client.answer(1)["result"]["isError"] is False
+
+    health = json.loads(run(env, "health", "--json").stdout)
+
+    assert owner_pids(env) == [health["pid"]]
+    assert health["store"]["memories"] == len(clients)
+    assert health["peers"] == len(clients)
+    for client in clients:
+        assert client.close() == 0
+
+
+def test_a_daemon_that_dies_is_started_again_by_its_relay(env):
+    """With nobody to supervise it, a killed daemon is replaced by the relay that misses it."""
+    client = BareClient(env)
+    client.initialize()
+    client.ask(1, "save_memory", text="Before the kill.")
+    (first,) = owner_pids(env)
+
+    os.kill(first, signal.SIGKILL)
+
+    assert "1 of 1" in client.ask(2, "recall", query="kill")
+    assert owner_pids(env) != [first]
+    assert client.close() == 0
+
+
+def test_a_stopped_daemon_stays_stopped(env):
+    """`palimp stop` returns when the daemon is gone, and idle relays do not start it again."""
+    client = BareClient(env)
+    client.initialize()
+
+    stopped = run(env, "stop")
+
+    assert stopped.returncode == 0
+    assert "Stopped" in stopped.stdout
+    assert owner_pids(env) == []
+    assert run(env, "stop").stdout == "No daemon is running.\n"
+    assert client.is_silent()
+    # A command that a person types starts it again, and the waiting relay finds it.
+    assert run(env, "add", "After the stop.").returncode == 0
+    assert "1 of 1" in client.ask(2, "recall", query="stop")
+    assert client.close() == 0
+
+
+def test_a_second_daemon_is_refused(daemon, env, home: Path):
+    """A second daemon for the same database leaves with a message, even with another socket."""
+    other = subprocess.run(
+        [sys.executable, "-m", "palimp_daemon"],
+        env=env | {"PALIMP_SOCKET": str(home / "other.sock")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert other.returncode == 75
+    assert f"Another palimpd owns {database_path(env)} and listens at {daemon.socket}." in other.stderr
+
+
+def test_a_client_with_another_runtime_folder_finds_the_owner(env, home: Path):
+    """The owner writes down where it listens, so a client that would look elsewhere still finds it."""
+    home_only = {name: value for name, value in env.items() if name != "PALIMP_HOME"}
+    runtime = home / "runtime"
+    running = RunningDaemon(home_only | {"XDG_RUNTIME_DIR": str(runtime)})
+    running.start()
+    elsewhere = home_only | {"XDG_RUNTIME_DIR": str(home / "elsewhere")}
+
+    health = json.loads(run(elsewhere, "health", "--json").stdout)
+
+    assert health["socket"] == str(runtime / "palimp" / "palimp.sock")
+    assert health["pid"] == running.pid
+    running.kill()
+
+
+def test_the_address_of_a_dead_owner_misleads_nobody(env, home: Path):
+    """A stale socket and a stale address are no obstacle to a start."""
+    running = RunningDaemon(env)
+    running.start()
+    running.kill()
+    assert socket_path(env, user_id=os.getuid()).exists()
+
+    assert run(env, "add", "After a crash.").returncode == 0
+
+
+@pytest.mark.parametrize("obstacle", ["file", "folder"])
+def test_what_is_no_socket_is_never_removed(env, obstacle: str):
+    """Something else at the socket's path is reported and left alone."""
+    path = socket_path(env, user_id=os.getuid())
+    path.parent.mkdir(parents=True)
+    path.mkdir() if obstacle == "folder" else path.write_text("precious")
+
+    daemon = subprocess.run(
+        [sys.executable, "-m", "palimp_daemon"], env=env, capture_output=True, text=True, check=False
+    )
+
+    assert daemon.returncode == 1
+    assert f"{path} is not a socket." in daemon.stderr
+    assert path.is_dir() if obstacle == "folder" else path.read_text() == "precious"
+
+
+def test_files_and_sockets_are_private_whatever_the_umask(env, home: Path):
+    """Database, log and socket can be read by their owner only, also under a permissive umask."""
+    old = os.umask(0)
+    try:
+        assert run(env, "add", "Private.").returncode == 0
+    finally:
+        os.umask(old)
+
+    state = home / "state"
+    modes = {path.name: path.stat().st_mode & 0o777 for path in [state, *state.iterdir()]}
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
+    assert log_path(env).name in modes
+
+
+def test_the_daemon_ends_gracefully(daemon, env):
+    """SIGTERM: the daemon exits with 0 and leaves a database without a write-ahead log to recover."""
+    assert run(env, "add", "Kept.").returncode == 0
+
+    assert daemon.stop() == 0
+
+    path = database_path(env)
+    wal = path.with_name(path.name + "-wal")
+    assert not wal.exists() or wal.stat().st_size == 0
+
+
+# --- leaving -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("when", ["before initialize", "after initialize"])
+@pytest.mark.parametrize("how", ["stdin ends", "SIGTERM", "SIGINT"])
+def test_a_relay_leaves_when_its_client_does(daemon, env, when: str, how: str):
+    """Within a second of stdin's end or a signal the relay is gone, and the daemon's session with it."""
+    client = BareClient(env)
+    if when == "after initialize":
+        client.initialize()
+        client.ask(1, "health")
+    started = time.monotonic()
+    if how == "stdin ends":
+        client.process.stdin.close()
+    else:
+        # A signal that comes before the relay's own handler is one that Python handles.
+        client.process.send_signal(getattr(signal, how))
+    client.process.wait(timeout=10)
+
+    assert time.monotonic() - started < LEAVE_S
+    client.kill()
+    wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 0, 5)
+
+
+def test_a_relay_leaves_when_its_parent_is_killed(daemon, env):
+    """A client that is killed while somebody else holds its pipes still takes its relay with it."""
+    script = (
+        "import subprocess, sys, os; "
+        "relay = subprocess.Popen([sys.executable, '-m', 'palimp_shim.relay'], stdin=0, stdout=1); "
+        "sys.stderr.write(f'{relay.pid}\\n'); sys.stderr.flush(); relay.wait()"
+    )
+    read_end, write_end = os.pipe()
+    parent = subprocess.Popen(
+        [sys.executable, "-c", script],
+        env=env,
+        cwd=env["HOME"],
+        stdin=read_end,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    relay = int(parent.stderr.readline())
+    assert parent_of(relay) == parent.pid
+    wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 1, 10)
+
+    parent.kill()
+    parent.wait()
+
+    wait_until(lambda: not is_alive(relay), LEAVE_S)
+    parent.stderr.close()
+    for end in (read_end, write_end):
+        os.close(end)
+
+
+def test_answers_reach_a_client_that_closed_stdin_at_once(daemon, env):
+    """`printf … | palimp-shim` prints the answers before it leaves."""
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _initialize()},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "health", "arguments": {}}},
+    ]
+    warm = BareClient(env)  # the SDK is imported with the first message of all
+    warm.initialize()
+
+    done = subprocess.run(
+        [sys.executable, "-m", "palimp_shim.relay"],
+        input="".join(json.dumps(line) + "\n" for line in lines),
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
+    assert warm.close() == 0
+
+
+def _initialize() -> dict:
+    return {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bare", "version": "1"}}

@@ -18,7 +18,7 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import normalized_tags
 from palimp_daemon.search.engine import Filter, Token
 from palimp_daemon.search.snippet import snippet
-from palimp_daemon.search.terms import match_expression, query_words
+from palimp_daemon.search.terms import query_words
 from palimp_daemon.store import memories
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
@@ -126,7 +126,7 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     if not words:
         note = "The query has no words to search for (letters or digits)."
         return Recalled(query=_echo(request), detail=detail, notes=[note])
-    hits, total = memories.matching(desk.store, match_expression(words), where, request.limit)
+    hits, total = memories.matching(desk.store, words, where, request.limit)
     rows = memories.rows_by_seq(desk.store, [hit.seq for hit in hits])
     return _answer(desk, request, _Found(rows, total, words, [hit.score for hit in hits]), detail)
 

@@ -51,7 +51,7 @@ class Engine:
 
     *layout* lists the statements that make the table and the triggers; *fill* fills a new table from
     `memories`; *score* is the SQL expression of a match's score, higher is better; *key* names the
-    column that holds `memories.seq`.
+    column that holds `memories.seq`; *fold* makes of a query's word what *tokenize* can cut like the index.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Engine:
     key: str
     prepare: Callable[[apsw.Connection], None]
     tokenize: Callable[[apsw.Connection, str], list[Token]]
+    fold: Callable[[str], str]
 
 
 def search(

@@ -70,8 +70,9 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[Token]:
         origins.extend([offset] * len(piece.encode()))
         offset += len(character.encode())
     origins.append(offset)
-    found = rows(connection, "SELECT token, start, end FROM temp.palimp_words WHERE input = ?", ("".join(folded),))
-    return [Token(origins[start], origins[end], term) for term, start, end in found]
+    # As bytes: porter shortens long words that hold digits in the middle, which may cut a character.
+    found = rows(connection, "SELECT CAST(token AS BLOB), start, end FROM temp.palimp_words WHERE input = ?", ("".join(folded),))
+    return [Token(origins[start], origins[end], term.decode(errors="surrogateescape")) for term, start, end in found]
 
 
 FTS4 = Engine(
@@ -97,4 +98,5 @@ FTS4 = Engine(
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
     prepare=_prepare,
     tokenize=_tokenize,
+    fold=fold,
 )

@@ -44,4 +44,5 @@ FTS5 = Engine(
     score=f"-bm25(memories_fts, {TITLE_WEIGHT}, {CONTENT_WEIGHT}, {TAGS_WEIGHT})",
     prepare=_prepare,
     tokenize=_tokenize,
+    fold=str,
 )

@@ -42,6 +42,8 @@ def _window(tokens: list[Token], terms: frozenset[str]) -> tuple[int, int]:
     for hit in hits:
         first = _widen(tokens, hit)
         last = _reach(tokens, first)
+        if last == len(tokens) - 1:
+            first = _reach_back(tokens, last)  # no text is left behind it, so there is room before it
         inside = [tokens[index].term for index in hits if first <= index <= last and tokens]
         score = (len(set(inside)), len(inside))
         if score > best_score:
@@ -63,6 +65,14 @@ def _reach(tokens: list[Token], first: int) -> int:
     while last + 1 < len(tokens) and tokens[last + 1].end - tokens[first].start <= SNIPPET_CHARACTERS:
         last += 1
     return last
+
+
+def _reach_back(tokens: list[Token], last: int) -> int:
+    """Return the first token that fits a window ending at *last*."""
+    first = last
+    while first > 0 and tokens[last].end - tokens[first - 1].start <= SNIPPET_CHARACTERS:
+        first -= 1
+    return max(first, 0)
 
 
 def _line(text: str) -> str:

@@ -11,6 +11,7 @@ again by the engine's tokenizer and so matches as a phrase.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from palimp_protocol.limits import QUERY_WORDS_MAX
@@ -41,6 +42,6 @@ def query_words(text: str) -> list[str]:
     return (telling or words)[:QUERY_WORDS_MAX]
 
 
-def match_expression(words: list[str]) -> str:
+def match_expression(words: Sequence[str]) -> str:
     """Return the MATCH expression that finds any of *words*. `_WORD` leaves no quote to escape."""
     return " OR ".join(f'"{word}"' for word in words)

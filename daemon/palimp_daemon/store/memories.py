@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.search.engine import Filter, Hit, search
+from palimp_daemon.search.terms import match_expression
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.ids import new_id
 from palimp_daemon.store.store import Store
@@ -129,9 +130,12 @@ def newest(store: Store, where: Filter, limit: int) -> tuple[list[Row], int]:
     return _rows(store, f"{where.sql} ORDER BY m.seq DESC LIMIT ?", (*where.values, limit)), total
 
 
-def matching(store: Store, expression: str, where: Filter, limit: int) -> tuple[list[Hit], int]:
-    """Return the best *limit* memories for a MATCH *expression* under *where*, and how many match."""
-    return search(store.connection, store.engine, expression, where, limit)
+def matching(store: Store, words: Sequence[str], where: Filter, limit: int) -> tuple[list[Hit], int]:
+    """Return the best *limit* memories with any of *words* under *where*, and how many have one."""
+    folded = [text for word in words if (text := store.engine.fold(word).strip())]
+    if not folded:
+        return [], 0
+    return search(store.connection, store.engine, match_expression(folded), where, limit)
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:

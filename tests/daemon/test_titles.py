@@ -1,0 +1,47 @@
+"""Titles made from texts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from palimp_daemon.operations.titles import CUT_CHARACTERS, SENTENCE_CHARACTERS_MAX, title_from_text
+
+LONG = "word " * 40
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Use ruff. It replaces four tools.", "Use ruff"),
+        ("Use ruff, e.g. for imports. It is fast.", "Use ruff, e.g. for imports"),
+        ("Version 3.12 broke it. See the log.", "Version 3.12 broke it"),
+        ("Why does it hang?\nNobody knows.", "Why does it hang"),
+        ("# Decision\n\nWe use tabs.", "Decision"),
+        ("- first point\n- second point", "first point"),
+        ("1. first step", "first step"),
+        ("  spaces   inside  ", "spaces inside"),
+        ("import os\nimport sys\n\ndef relay(x):\n    return x", "def relay(x)"),
+        ("from a import b\n{\n}\nThe parser is recursive.", "The parser is recursive"),
+        ("```python\nimport os\nx = 1\n```\nKeep x at 1.", "Keep x at 1"),
+        ("```\n}\nreturn x\n```", "return x"),
+        ("#include <stdio.h>\nint main(void) {", "int main(void)"),
+        ("// a comment\nconst a = require('b')\nrun(a)", "run(a)"),
+        ("@decorated\ndef f(): pass", "def f(): pass"),
+        ("}", "}"),
+        ("日本語の文。次の文。", "日本語の文。次の文"),
+        (LONG, ("word " * 16).strip() + "…"),
+        ("x" * 200, "x" * CUT_CHARACTERS + "…"),
+    ],
+)
+def test_the_title_is_the_first_sentence(text: str, title: str):
+    """Markdown and code are recognised; what is too long is cut at a word."""
+    assert title_from_text(text) == title
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_any_text_has_a_title(text: str):
+    """It is never blank, never more than one line, never too long."""
+    title = title_from_text(text.strip())
+
+    assert title.strip()
+    assert len(title) <= SENTENCE_CHARACTERS_MAX
+    assert "\n" not in title

@@ -1,0 +1,25 @@
+"""What the short-lived processes import decides how fast they start."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ["trio", "mcp", "msgspec", "pydantic", "sqlite3", "apsw", "asyncio", "rich", "structlog", "subprocess", "anyio"]
+
+
+def imported_by(module: str) -> set[str]:
+    """Return the top-level modules that a fresh interpreter has after importing *module*."""
+    script = f"import {module}, sys; print(*{{name.split('.')[0] for name in sys.modules}})"
+    return set(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split())
+
+
+def test_the_relay_imports_nothing_heavy():
+    """Standard library and zmq only, and of those nothing that costs milliseconds without need."""
+    assert imported_by("palimp_shim.relay") & set(HEAVY) == set()
+
+
+@pytest.mark.parametrize("module", ["palimp_shim.cli.main"])
+def test_the_command_line_has_no_runtime_and_no_database(module: str):
+    """Neither trio, nor the MCP SDK, nor SQLite, nor (without a terminal) rich."""
+    assert imported_by(module) & {"trio", "mcp", "pydantic", "sqlite3", "apsw", "rich", "structlog"} == set()

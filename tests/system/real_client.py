@@ -1,0 +1,107 @@
+"""The real Claude Code and the MCP Inspector against palimp, in every protocol era they speak.
+
+    real_client.py            run by tests/system/real_client.sh, which puts node, claude and mcp-inspector on the PATH
+
+Prints one line for each thing it saw and exits with 1 at the first that is not as it should be.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from running_daemon import palimp_environment, temporary_home
+from scripted_model import Script, serve
+
+SHIM = str(Path(sys.executable).with_name("palimp-shim"))
+TOOLS = "mcp__palimp__save_memory,mcp__palimp__recall"
+TEXT = "The ledger uses integer cents because floats lost a cent in March."
+RUN_S = 120
+
+
+def main() -> None:
+    """Run everything."""
+    version = _run(["claude", "--version"], dict(os.environ)).strip()
+    for era in ("2026-07-28", "2025-11-25"):
+        with temporary_home() as home, serve(script := Script()) as address:
+            _claude_code(era, home, script, address)
+        print(f"{version}, {era}: registered, connected, saved in one session, recalled in another, hidden elsewhere")
+    with temporary_home() as home:
+        _inspector(palimp_environment(home))
+    print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
+    print("real clients: all passed")
+
+
+def _claude_code(era: str, home: Path, script: Script, address: str) -> None:
+    """Save in one session, recall in a second, and find nothing from another project."""
+    env = palimp_environment(home) | {
+        "ANTHROPIC_BASE_URL": address,
+        "ANTHROPIC_API_KEY": "sk-dummy-not-real",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
+    if era.startswith("2025"):
+        env["MCP_PROTOCOL_NEGOTIATION"] = "legacy"
+    mine, other = home / "mine", home / "other"
+    for folder in (mine, other):
+        folder.mkdir()
+        _run(["git", "init", "-q"], env, folder)
+    _run(["claude", "mcp", "add", "--scope", "user", "palimp", "--", SHIM], env, mine)
+    _expect("Connected" in _run(["claude", "mcp", "list"], env, mine), "claude mcp list does not show it connected")
+
+    saved = _session(env, mine, script, "save_memory", {"text": TEXT, "kind": "decision"})
+    _expect(saved.startswith('Saved "The ledger uses integer cents'), f"save_memory answered: {saved}")
+    found = _session(env, mine, script, "recall", {"query": "why integer cents?"})
+    _expect("**integer** **cents**" in found and "1 of 1" in found, f"recall answered: {found}")
+    hidden = _session(env, other, script, "recall", {"query": "why integer cents?", "scope": "all"})
+    _expect(hidden.startswith("No memory matches"), f"another project was told: {hidden}")
+    _expect("long-term memory" in json.dumps(script.requests[0]), "the model was not shown the server's instructions")
+
+
+def _session(env: dict[str, str], folder: Path, script: Script, tool: str, arguments: dict[str, Any]) -> str:
+    """Let Claude Code call *tool* in a session of its own and return what the model was shown."""
+    script.steps = [{"tool": f"mcp__palimp__{tool}", "input": arguments}, {"text": "done"}]
+    script.requests.clear()
+    _run(["claude", "-p", f"use {tool}", "--allowedTools", TOOLS], env, folder)
+    for request in script.requests:
+        for message in request["messages"]:
+            for block in message["content"] if isinstance(message["content"], list) else []:
+                if block["type"] == "tool_result":
+                    content = block["content"]
+                    return content if isinstance(content, str) else content[0]["text"]
+    raise SystemExit(f"the model was never shown an answer of {tool}")
+
+
+def _inspector(env: dict[str, str]) -> None:
+    for era in ("legacy", "auto", "modern"):
+        base = ["mcp-inspector", "--cli", "--protocol-era", era, "--format", "json", SHIM]
+        listed = _run([*base, "--method", "tools/list", "--strict"], env, Path(env["HOME"]))
+        _expect("save_memory" in listed and "recall" in listed, f"{era}: tools/list: {listed}")
+        call = [*base, "--method", "tools/call", "--tool-name", "save_memory", "--tool-arg", f"text={era} inspector"]
+        saved = _run(call, env, Path(env["HOME"]))
+        _expect("Saved" in saved, f"{era}: tools/call: {saved}")
+
+
+def _run(command: list[str], env: dict[str, str], folder: Path | None = None) -> str:
+    done = subprocess.run(
+        command, env=env, cwd=folder, capture_output=True, text=True, timeout=RUN_S, stdin=subprocess.DEVNULL, check=False
+    )
+    _expect(done.returncode == 0, f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+    return done.stdout
+
+
+def _expect(is_so: bool, otherwise: str) -> None:  # noqa: FBT001  reads as an assertion
+    if not is_so:
+        raise SystemExit(f"FAILED: {otherwise}")
+
+
+if __name__ == "__main__":
+    if shutil.which("claude") is None or shutil.which("mcp-inspector") is None:
+        raise SystemExit("claude and mcp-inspector must be on the PATH: run tests/system/real_client.sh")
+    main()

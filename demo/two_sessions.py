@@ -6,7 +6,6 @@ Everything is real (relay processes, daemon, SQLite) and lives in a temporary fo
 """
 
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -40,11 +39,13 @@ async def main() -> None:
         await _other_project(env, blog)
         console.rule("the same memory in the terminal", style="dim")
         console.print("$ palimp search cents", style="bold")
-        found = subprocess.run([PALIMP, "search", "cents"], env=env, cwd=shop, capture_output=True, text=True, check=True)
+        found = subprocess.run(
+            [PALIMP, "search", "cents"], env=env, cwd=shop, capture_output=True, text=True, check=True
+        )
         console.print(found.stdout.rstrip().replace("\t", "   "), markup=False)
         console.print("\n[green]✓[/] Two sessions shared a memory; the other project saw nothing.")
     finally:
-        subprocess.run([PALIMP, "stop"], env=env, capture_output=True, check=False)
+        await trio.run_process([PALIMP, "stop"], env=env, capture_stdout=True)
         shutil.rmtree(home)
 
 
@@ -64,7 +65,9 @@ async def _first_session(env: dict[str, str], folder: Path) -> None:
             text="The checkout test is flaky when the clock passes midnight UTC: freeze the time in it.",
             kind="fix",
         )
-        await _call(session, "save_memory", text="The user wants commits to be small and in English.", kind="preference")
+        await _call(
+            session, "save_memory", text="The user wants commits to be small and in English.", kind="preference"
+        )
 
 
 async def _second_session(env: dict[str, str], folder: Path) -> None:

@@ -79,7 +79,7 @@ class Dialer:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
                 probe.settimeout(PROBE_TIMEOUT_S)
                 probe.connect(str(path))
-        except OSError:
+        except (OSError, ValueError):  # ValueError: what was written down is no path
             return False
         return True
 

@@ -1,12 +1,18 @@
 """Opening the database: ours and known, or untouched."""
 
 import hashlib
-import os
 from pathlib import Path
 
 import apsw
 import pytest
-from palimp_daemon.store.connection import APPLICATION_ID, StoreUnavailableError, migrations, open_database, schema_version
+
+from palimp_daemon.store.connection import (
+    APPLICATION_ID,
+    StoreUnavailableError,
+    migrations,
+    open_database,
+    schema_version,
+)
 
 
 def digest(path: Path) -> str:
@@ -118,7 +124,10 @@ def test_a_migration_is_preceded_by_a_backup(path: Path, monkeypatch: pytest.Mon
     connection = open_database(path)
     connection.execute("INSERT INTO projects (root, name, created_at) VALUES ('/x', 'x', 1)")
     connection.close()
-    steps = [*migrations(), migrations()[-1]._replace(number=len(migrations()) + 1, sql="CREATE TABLE later (x) STRICT")]
+    steps = [
+        *migrations(),
+        migrations()[-1]._replace(number=len(migrations()) + 1, sql="CREATE TABLE later (x) STRICT"),
+    ]
     steps[-1] = steps[-1]._replace(sql="CREATE TABLE later (x INTEGER) STRICT")
     monkeypatch.setattr("palimp_daemon.store.connection.migrations", lambda: steps)
 
@@ -135,7 +144,9 @@ def test_a_migration_is_preceded_by_a_backup(path: Path, monkeypatch: pytest.Mon
 def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch):
     """Each runs in one transaction with its own version number."""
     open_database(path).close()
-    broken = migrations()[-1]._replace(number=len(migrations()) + 1, sql="CREATE TABLE later (x INTEGER); SELECT nonsense")
+    broken = migrations()[-1]._replace(
+        number=len(migrations()) + 1, sql="CREATE TABLE later (x INTEGER); SELECT nonsense"
+    )
     monkeypatch.setattr("palimp_daemon.store.connection.migrations", lambda: [broken])
 
     with pytest.raises(StoreUnavailableError, match="nonsense"):
@@ -150,7 +161,7 @@ def test_a_migration_that_fails_changes_nothing(path: Path, monkeypatch: pytest.
 def test_the_file_is_private_even_if_it_was_not(path: Path):
     """A database made under a permissive umask is closed to others when it is opened."""
     open_database(path).close()
-    os.chmod(path, 0o644)
+    path.chmod(0o644)
 
     open_database(path).close()
 

@@ -2,6 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from palimp_daemon.store.ids import ALPHABET, RANDOM_BITS, new_id, normalize
 
 NOW_MS = 1_763_726_400_000

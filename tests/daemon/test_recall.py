@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec import UNSET
+
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_protocol.errors import ErrorCode, PalimpError

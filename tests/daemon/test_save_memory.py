@@ -1,6 +1,7 @@
 """Saving a memory."""
 
 import pytest
+
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.store.memories import draw_id
 from palimp_protocol.errors import PalimpError
@@ -16,12 +17,16 @@ def stored(desk, column: str):
 
 def test_a_memory_is_stored_with_what_is_known_about_it(desk):
     """Project, session, kind, tags and source."""
-    save_memory(desk(), SaveMemory(text="  Use ruff.  ", tags=["Lint", "two words", "lint"], kind="decision", source="x"))
+    save_memory(
+        desk(), SaveMemory(text="  Use ruff.  ", tags=["Lint", "two words", "lint"], kind="decision", source="x")
+    )
 
     assert stored(desk, "content") == ["Use ruff."]
     assert stored(desk, "tags") == ["lint two-words"]
     assert stored(desk, "kind || source") == ["decisionx"]
-    assert desk.store.connection.execute("SELECT root, name FROM projects WHERE id").fetchall() == [("/work/one", "one")]
+    assert desk.store.connection.execute("SELECT root, name FROM projects WHERE id").fetchall() == [
+        ("/work/one", "one")
+    ]
     assert desk.store.connection.execute("SELECT key, client FROM sessions").fetchall() == [("s1", "test")]
 
 

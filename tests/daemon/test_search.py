@@ -6,6 +6,7 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.search import engine as engines
@@ -75,7 +76,9 @@ def test_deleted_rows_leave_the_index(desk):
     desk.store.connection.execute("DELETE FROM memories")
 
     assert titles(desk, query="gone") == []
-    assert desk.store.connection.execute("SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'gone'").fetchall() == [(0,)]
+    assert desk.store.connection.execute(
+        "SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'gone'"
+    ).fetchall() == [(0,)]
 
 
 def test_the_index_is_built_anew_for_another_engine(tmp_path: Path):
@@ -142,7 +145,10 @@ def test_tokens_are_placed_in_the_text_as_it_is(desk):
     """Offsets are bytes of the original text, also where folding changes lengths."""
     text = "Ünïcode ﬁles — running_fast 日本 ok"
     data = text.encode()
-    words = {data[token.start : token.end].decode(): token.term for token in desk.store.engine.tokenize(desk.store.connection, text)}
+    words = {
+        data[token.start : token.end].decode(): token.term
+        for token in desk.store.engine.tokenize(desk.store.connection, text)
+    }
 
     assert words["Ünïcode"] == "unicod"
     assert words["running"] == "run"

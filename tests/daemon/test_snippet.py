@@ -4,6 +4,7 @@ import re
 
 from hypothesis import given
 from hypothesis import strategies as st
+
 from palimp_daemon.search.engine import Token
 from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, snippet
 
@@ -11,7 +12,9 @@ WORDS = st.lists(st.text("abcdeé日", min_size=1, max_size=12), min_size=1, max
 
 
 def tokens(text: str) -> list[Token]:
-    return [Token(len(text[: m.start()].encode()), len(text[: m.end()].encode()), m[0]) for m in re.finditer(r"\w+", text)]
+    return [
+        Token(len(text[: m.start()].encode()), len(text[: m.end()].encode()), m[0]) for m in re.finditer(r"\w+", text)
+    ]
 
 
 def test_a_short_text_is_shown_whole():

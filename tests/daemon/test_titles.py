@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from palimp_daemon.operations.titles import CUT_CHARACTERS, SENTENCE_CHARACTERS_MAX, title_from_text
 
 LONG = "word " * 40

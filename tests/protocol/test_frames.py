@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.limits import FRAME_BYTES_MAX, FRAME_ID_BYTES_MAX
@@ -35,7 +36,9 @@ def test_another_version_is_named():
     assert "palimp stop" in refused.value.hint
 
 
-@pytest.mark.parametrize(("frame_id", "body"), [(b"i" * (FRAME_ID_BYTES_MAX + 1), b""), (b"", b"b" * (FRAME_BYTES_MAX + 1))])
+@pytest.mark.parametrize(
+    ("frame_id", "body"), [(b"i" * (FRAME_ID_BYTES_MAX + 1), b""), (b"", b"b" * (FRAME_BYTES_MAX + 1))]
+)
 def test_what_is_over_a_bound_is_not_sent(frame_id: bytes, body: bytes):
     """An id or a body over its bound is refused before anything is sent."""
     with pytest.raises(FrameError) as refused:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     OPERATIONS,
@@ -26,7 +27,9 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=8,
 )
-arguments = st.dictionaries(st.sampled_from([*Recall.__struct_fields__, *SaveMemory.__struct_fields__, "x"]), json_values)
+arguments = st.dictionaries(
+    st.sampled_from([*Recall.__struct_fields__, *SaveMemory.__struct_fields__, "x"]), json_values
+)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from palimp_protocol import paths
 
 HOME = {"HOME": "/home/ada"}

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from palimp_protocol.project import Project, project_from_directory
 
 HOME = "/nonexistent-home"

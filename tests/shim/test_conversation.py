@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from palimp_protocol.frames import Frame, Kind, frame_ids
 from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
 from palimp_shim.conversation import Conversation
@@ -133,7 +134,7 @@ def test_a_cancelled_request_is_forgotten():
 
 
 def test_the_handshake_is_remembered():
-    """initialize and initialized are kept for a reconnect, also after they were answered."""
+    """Initialize and initialized are kept for a reconnect, also after they were answered."""
     talk = conversation()
     frame = sent(talk, request(0, "initialize", protocolVersion="2025-11-25"))
     talk.from_daemon(answer(frame, 0), 0)

@@ -11,7 +11,9 @@ HEAVY = ["trio", "mcp", "msgspec", "pydantic", "sqlite3", "apsw", "asyncio", "ri
 def imported_by(module: str) -> set[str]:
     """Return the top-level modules that a fresh interpreter has after importing *module*."""
     script = f"import {module}, sys; print(*{{name.split('.')[0] for name in sys.modules}})"
-    return set(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split())
+    return set(
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout.split()
+    )
 
 
 def test_the_relay_imports_nothing_heavy():

@@ -15,8 +15,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from running_daemon import palimp_environment, temporary_home
 from scripted_model import Script, serve
+
+from running_daemon import palimp_environment, temporary_home
 
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
 TOOLS = "mcp__palimp__save_memory,mcp__palimp__recall"
@@ -90,13 +91,20 @@ def _inspector(env: dict[str, str]) -> None:
 
 def _run(command: list[str], env: dict[str, str], folder: Path | None = None) -> str:
     done = subprocess.run(
-        command, env=env, cwd=folder, capture_output=True, text=True, timeout=RUN_S, stdin=subprocess.DEVNULL, check=False
+        command,
+        env=env,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=RUN_S,
+        stdin=subprocess.DEVNULL,
+        check=False,
     )
     _expect(done.returncode == 0, f"{' '.join(command)} exited with {done.returncode}:\n{done.stdout}\n{done.stderr}")
     return done.stdout
 
 
-def _expect(is_so: bool, otherwise: str) -> None:  # noqa: FBT001  reads as an assertion
+def _expect(is_so: bool, otherwise: str) -> None:
     if not is_so:
         raise SystemExit(f"FAILED: {otherwise}")
 

@@ -56,12 +56,12 @@ def serve(script: Script) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Say nothing."""
 
-        def do_HEAD(self) -> None:  # noqa: N802  the name that http.server calls
+        def do_HEAD(self) -> None:
             self._reply(b"", "application/json")
 
         do_GET = do_HEAD  # noqa: N815
 
-        def do_POST(self) -> None:  # noqa: N802
+        def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
             if "count_tokens" in self.path:
                 self._reply(b'{"input_tokens":1}', "application/json")

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 import zmq
+
 from mcp_clients import BareClient
 from palimp_protocol.frames import Frame, Kind, encode
 from palimp_protocol.limits import FRAME_BYTES_MAX, LINE_BYTES_MAX
@@ -84,8 +85,31 @@ def test_any_other_text_is_kept_as_it_is(client, name: str):
     assert GOOD_TEXTS[name].strip() in found
 
 
-QUERIES = ["", "   ", "the of and", "!?-*", "👍", "a AND OR NOT", "NEAR(a b)", "title:x", "-x", "^x", 'un"closed', "(", "x*"]
-QUERIES += ["\ufeff", "' OR 1=1", "https://example.org/" + "a/" * 2_000, "word " * 1_900, "é̄" * 100, "\u202e", "%_%", "{x}"]
+QUERIES = [
+    "",
+    "   ",
+    "the of and",
+    "!?-*",
+    "👍",
+    "a AND OR NOT",
+    "NEAR(a b)",
+    "title:x",
+    "-x",
+    "^x",
+    'un"closed',
+    "(",
+    "x*",
+]
+QUERIES += [
+    "\ufeff",
+    "' OR 1=1",
+    "https://example.org/" + "a/" * 2_000,
+    "word " * 1_900,
+    "é̄" * 100,
+    "\u202e",
+    "%_%",
+    "{x}",
+]
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=range(len(QUERIES)))

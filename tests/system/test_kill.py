@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+
 from mcp_clients import BareClient
 from palimp_protocol.frames import Kind
 from palimp_protocol.paths import database_path

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from mcp_clients import BareClient, sdk_session, text_of
 
 MODES = ["legacy", "auto"]

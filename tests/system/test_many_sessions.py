@@ -4,6 +4,7 @@ from pathlib import Path
 
 import apsw
 import trio
+
 from mcp_clients import sdk_session, text_of
 from palimp_protocol.paths import database_path
 

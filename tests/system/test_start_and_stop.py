@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+
 from mcp_clients import BareClient, is_alive, parent_of
 from palimp_protocol.paths import database_path, log_path, socket_path
 from running_daemon import RunningDaemon, owner_pids, wait_until

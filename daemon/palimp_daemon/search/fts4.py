@@ -71,7 +71,9 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[Token]:
         offset += len(character.encode())
     origins.append(offset)
     # As bytes: porter shortens long words that hold digits in the middle, which may cut a character.
-    found = rows(connection, "SELECT CAST(token AS BLOB), start, end FROM temp.palimp_words WHERE input = ?", ("".join(folded),))
+    found = rows(
+        connection, "SELECT CAST(token AS BLOB), start, end FROM temp.palimp_words WHERE input = ?", ("".join(folded),)
+    )
     return [Token(origins[start], origins[end], term.decode(errors="surrogateescape")) for term, start, end in found]
 
 

@@ -1,0 +1,136 @@
+"""The actor: asynchronous callers, one thread, a bounded mailbox."""
+
+import threading
+from pathlib import Path
+
+import pytest
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.group_commit import Job
+from palimp_daemon.store.connection import StoreUnavailableError
+from palimp_daemon.store.store import Store, open_store
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import MAILBOX_JOBS_MAX
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "palimp.db"
+
+
+@pytest.fixture
+async def actor(path: Path, nursery):
+    started = Actor(lambda: open_store(path, "auto"), lambda _: None)
+    await nursery.start(started.run)
+    return started
+
+
+def count(store: Store) -> int:
+    return store.connection.execute("SELECT count(*) FROM projects").fetchall()[0][0]
+
+
+def add(name: str):
+    def work(store: Store) -> str:
+        store.connection.execute("INSERT INTO projects (root, name, created_at) VALUES (?, '', 1)", (name,))
+        return name
+
+    return Job(work, is_write=True)
+
+
+async def test_reads_see_what_was_written_before(actor: Actor):
+    """A save that was answered is there for everybody."""
+    assert await actor.ask(add("a")) == "a"
+    assert await actor.ask(Job(count, is_write=False)) == 2
+
+
+async def test_many_callers_are_all_answered(actor: Actor):
+    """Each with its own reply."""
+    replies: list[str] = []
+
+    async def ask(name: str) -> None:
+        replies.append(await actor.ask(add(name)))
+
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            for number in range(300):
+                nursery.start_soon(ask, str(number))
+
+    assert sorted(replies) == sorted(str(number) for number in range(300))
+    assert actor.waiting_jobs == 0
+
+
+async def test_one_thread_owns_the_store(actor: Actor):
+    """Reads and writes run in the same one, which is not the caller's."""
+    threads = {await actor.ask(Job(lambda _: threading.get_ident(), is_write=is_write)) for is_write in (True, False)}
+
+    assert len(threads) == 1
+    assert threading.get_ident() not in threads
+
+
+async def test_a_full_mailbox_is_said(actor: Actor, nursery):
+    """The caller is told at once, and when there is room again it is served."""
+    gate = threading.Event()
+    waiting = Job(lambda _: gate.wait(20), is_write=False)
+    nursery.start_soon(actor.ask, waiting)
+    for _ in range(MAILBOX_JOBS_MAX - 1):
+        nursery.start_soon(actor.ask, Job(count, is_write=False))
+    await trio.testing.wait_all_tasks_blocked()
+
+    with pytest.raises(PalimpError) as refused:
+        await actor.ask(Job(count, is_write=False))
+
+    assert refused.value.code is ErrorCode.BUSY
+    gate.set()
+    with trio.fail_after(20):
+        while actor.waiting_jobs:
+            await trio.lowlevel.checkpoint()
+    assert await actor.ask(Job(count, is_write=False)) == 1
+
+
+async def test_a_write_whose_caller_left_is_done_all_the_same(actor: Actor):
+    """It was said to be on its way; the client will ask again with the same id."""
+    gate = threading.Event()
+    blocked = Job(lambda _: gate.wait(20), is_write=True)
+    async with trio.open_nursery() as callers:
+        callers.start_soon(actor.ask, blocked)
+        callers.start_soon(actor.ask, add("orphan"))
+        await trio.testing.wait_all_tasks_blocked()
+        callers.cancel_scope.cancel()
+    gate.set()
+
+    assert await actor.ask(Job(count, is_write=False)) == 2
+
+
+async def test_ending_finishes_the_mailbox_and_closes(path: Path):
+    """What is waiting when the actor is cancelled is still written."""
+    actor = Actor(lambda: open_store(path, "auto"), lambda _: None)
+    async with trio.open_nursery() as life, trio.open_nursery() as callers:
+        await life.start(actor.run)
+        gate = threading.Event()
+        callers.start_soon(actor.ask, Job(lambda _: gate.wait(20), is_write=True))
+        callers.start_soon(actor.ask, add("last"))
+        await trio.testing.wait_all_tasks_blocked()
+        life.cancel_scope.cancel()
+        gate.set()
+
+    store = open_store(path, "auto")
+    assert count(store) == 2
+    assert not path.with_name("palimp.db-wal").exists() or path.with_name("palimp.db-wal").stat().st_size == 0
+    store.connection.close()
+
+
+async def test_a_store_that_cannot_be_opened_is_an_answer(nursery):
+    """Every job gets the reason and what to do; nothing crashes."""
+
+    def refuse() -> Store:
+        raise StoreUnavailableError("It is broken.", "Mend it.")
+
+    actor = Actor(refuse, lambda _: None)
+    await nursery.start(actor.run)
+
+    for job in (add("a"), Job(count, is_write=False)):
+        with pytest.raises(PalimpError, match=r"It is broken\.") as refused:
+            await actor.ask(job)
+        assert refused.value.hint == "Mend it."
+    assert actor.problem is not None

@@ -1,0 +1,162 @@
+"""One transaction for many writes: each stands or falls alone, all are durable before any is answered."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from palimp_daemon.group_commit import Job, StoreLostError, commit_group, run_read
+from palimp_daemon.store.store import Store, open_store
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import Saved
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    opened = open_store(tmp_path / "palimp.db", "auto")
+    yield opened
+    opened.connection.close()
+
+
+def write(name: str, request_id: bytes = b"", error: Exception | None = None) -> Job:
+    """A job that adds the project *name* and answers with it, or fails afterwards."""
+
+    def work(store: Store) -> Saved:
+        store.connection.execute("INSERT INTO projects (root, name, created_at) VALUES (?, ?, 1)", (name, name))
+        if error:
+            raise error
+        return Saved(id=name, title=name)
+
+    return Job(work, is_write=True, now_ms=1, request_id=request_id, reply_type=Saved)
+
+
+def names(store: Store) -> list[str]:
+    return [name for (name,) in store.connection.execute("SELECT name FROM projects WHERE id ORDER BY id")]
+
+
+def commit(store: Store, *jobs: Job) -> list[Exception]:
+    bugs: list[Exception] = []
+    commit_group(store, jobs, bugs.append)
+    return bugs
+
+
+def test_all_writes_of_a_group_are_kept(store: Store):
+    """Each job has its own reply."""
+    jobs = [write("a"), write("b")]
+
+    commit(store, *jobs)
+
+    assert names(store) == ["a", "b"]
+    assert [job.result().id for job in jobs] == ["a", "b"]
+    assert not store.connection.in_transaction
+
+
+def test_a_write_that_fails_takes_nobody_along(store: Store):
+    """What it wrote is undone; the others are kept."""
+    refused = PalimpError(ErrorCode.BAD_REQUEST, "no")
+    jobs = [write("a"), write("b", error=refused), write("c")]
+
+    assert commit(store, *jobs) == []
+
+    assert names(store) == ["a", "c"]
+    with pytest.raises(PalimpError, match="no"):
+        jobs[1].result()
+
+
+def test_a_bug_is_reported_and_answered(store: Store):
+    """The caller gets a sentence, the log gets the exception, and the others go on."""
+    bug = ZeroDivisionError("oops")
+    jobs = [write("a", error=bug), write("b")]
+
+    assert commit(store, *jobs) == [bug]
+
+    assert names(store) == ["b"]
+    with pytest.raises(PalimpError, match="ZeroDivisionError") as answered:
+        jobs[0].result()
+    assert answered.value.code is ErrorCode.INTERNAL
+
+
+def test_a_request_is_applied_once(store: Store):
+    """Sent again, in the same group or later, it gets the first reply."""
+    jobs = [write("a", b"id-1"), write("a", b"id-1")]
+    commit(store, *jobs)
+    again = write("a", b"id-1")
+    commit(store, again)
+
+    assert names(store) == ["a"]
+    assert [job.result().id for job in (*jobs, again)] == ["a", "a", "a"]
+
+
+def test_a_request_that_failed_is_not_remembered(store: Store):
+    """It may succeed the next time."""
+    commit(store, write("a", b"id-1", PalimpError(ErrorCode.BUSY, "later")))
+    again = write("a", b"id-1")
+    commit(store, again)
+
+    assert again.result().id == "a"
+
+
+def test_a_full_disk_fails_the_group_and_acknowledges_nothing(store: Store):
+    """Every caller is told, the database is as before, and writing works again when there is room."""
+    pages = store.connection.execute("PRAGMA page_count").fetchall()[0][0]
+    store.connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+    big = Job(
+        lambda store: store.connection.execute(
+            "INSERT INTO projects (root, name, created_at) VALUES ('big', ?, 1)", ("x" * 1_000_000,)
+        ),
+        is_write=True,
+    )
+    jobs = [write("a"), big]
+
+    commit(store, *jobs)
+
+    for job in jobs:
+        with pytest.raises(PalimpError, match="disk is full") as refused:
+            job.result()
+        assert refused.value.code is ErrorCode.DISK_FULL
+    assert names(store) == []
+    store.connection.execute("PRAGMA max_page_count = 100000").fetchall()
+    commit(store, write("b"))
+    assert names(store) == ["b"]
+
+
+def test_a_failed_fsync_ends_the_process(store: Store):
+    """After it nobody knows what the disk holds, so nothing more is answered from this connection."""
+    error = apsw.IOError("disk I/O error")
+    error.extendedresult = apsw.SQLITE_IOERR_FSYNC
+
+    with pytest.raises(StoreLostError):
+        commit(store, Job(_raising(error), is_write=True))
+
+
+def test_a_read_that_takes_too_long_is_stopped(store: Store):
+    """The caller is told, and the connection can be used again."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    job = Job(lambda store: store.connection.execute(endless).fetchall(), is_write=False, deadline_s=0.05)
+
+    run_read(store, job, lambda _: None)
+
+    with pytest.raises(PalimpError, match="longer than") as stopped:
+        job.result()
+    assert stopped.value.code is ErrorCode.DEADLINE
+    commit(store, write("a"))
+    assert names(store) == ["a"]
+
+
+def test_a_read_whose_caller_left_is_stopped(store: Store):
+    """Nobody waits for it."""
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+    job = Job(lambda store: store.connection.execute(endless).fetchall(), is_write=False)
+    job.is_abandoned = True
+
+    run_read(store, job, lambda _: None)
+
+    with pytest.raises(PalimpError):
+        job.result()
+
+
+def _raising(error: Exception):
+    def work(_: Store) -> None:
+        raise error
+
+    return work

@@ -1,0 +1,139 @@
+"""The dial ladder: who answers is ours, who does not is started, by one and not in a loop."""
+
+import fcntl
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from palimp_protocol import limits, paths
+from palimp_shim import dial
+from palimp_shim.dial import Dialer
+
+
+@pytest.fixture
+def starts(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The starts that were attempted; none is made."""
+    made: list[float] = []
+
+    class Gone:
+        def poll(self) -> int:
+            return 1
+
+    def spawn(_: object) -> Gone:
+        made.append(1)
+        return Gone()
+
+    monkeypatch.setattr(dial, "_spawn", spawn)
+    return made
+
+
+def listen(path: Path) -> socket.socket:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen(4)
+    return listener
+
+
+def own_socket(env: dict[str, str]) -> Path:
+    return paths.socket_path(env, user_id=os.getuid())
+
+
+def test_a_daemon_that_answers_is_taken(env, starts):
+    """At our own socket."""
+    listener = listen(own_socket(env))
+
+    assert Dialer(env, honours_stop=True).step(0) == own_socket(env)
+    assert starts == []
+    listener.close()
+
+
+def test_the_address_that_the_owner_wrote_down_is_tried_too(env, home: Path, starts):
+    """For clients with another runtime folder."""
+    listener = listen(home / "elsewhere.sock")
+    address = paths.address_path(env)
+    address.parent.mkdir(parents=True, exist_ok=True)
+    address.write_text(f"{home / 'elsewhere.sock'}\n")
+
+    assert Dialer(env, honours_stop=True).step(0) == home / "elsewhere.sock"
+    listener.close()
+
+
+@pytest.mark.parametrize("content", ["", "\n", "/nonexistent\n", "\0", "x" * 5000])
+def test_a_strange_address_is_ignored(env, starts, content: str):
+    """The daemon is started as if it were not there."""
+    address = paths.address_path(env)
+    address.parent.mkdir(parents=True, exist_ok=True)
+    address.write_text(content)
+
+    assert Dialer(env, honours_stop=True).step(0) is None
+    assert len(starts) == 1
+
+
+def test_a_daemon_that_cannot_start_is_not_started_in_a_loop(env, starts):
+    """Some attempts with pauses, then a long rest."""
+    dialer, now = Dialer(env, honours_stop=True), 0.0
+    while now < limits.SPAWN_ATTEMPTS_MAX * limits.SPAWN_QUIET_S + limits.SPAWN_PAUSE_S - 1:
+        dialer.step(now)
+        now += limits.DIAL_RETRY_S
+
+    assert len(starts) <= limits.SPAWN_ATTEMPTS_MAX + 1
+
+
+def test_one_client_starts_and_the_others_wait(env, starts):
+    """Whoever has the spawn lock."""
+    one, other = Dialer(env, honours_stop=True), Dialer(env, honours_stop=True)
+    one.step(0)
+    other.step(0)
+
+    assert len(starts) == 1
+
+
+def test_the_lock_is_given_back_when_the_daemon_answers(env, starts):
+    """So that another client can start it the next time."""
+    dialer = Dialer(env, honours_stop=True)
+    dialer.step(0)
+    listener = listen(own_socket(env))
+    dialer.step(1)
+
+    with paths.spawn_lock_path(env).open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    listener.close()
+
+
+def test_a_stop_is_honoured_for_a_while_by_relays_only(env, starts):
+    """A command that a person types starts the daemon at once."""
+    stopped = paths.stopped_path(env)
+    stopped.parent.mkdir(parents=True, exist_ok=True)
+    stopped.touch()
+
+    Dialer(env, honours_stop=True).step(0)
+    assert starts == []
+    Dialer(env, honours_stop=False).step(0)
+    assert len(starts) == 1
+
+
+@pytest.mark.parametrize("offset_s", [-limits.STOP_QUIET_S - 1, 3600])
+def test_an_old_stop_and_one_from_the_future_are_over(env, starts, offset_s: float):
+    """A clock that went back does not keep the daemon away."""
+    stopped = paths.stopped_path(env)
+    stopped.parent.mkdir(parents=True, exist_ok=True)
+    stopped.touch()
+    at = stopped.stat().st_mtime + offset_s
+    os.utime(stopped, (at, at))
+
+    Dialer(env, honours_stop=True).step(0)
+
+    assert len(starts) == 1
+
+
+def test_a_file_at_the_socket_is_no_daemon(env, starts):
+    """And the client can say what is in the way."""
+    own_socket(env).parent.mkdir(parents=True, exist_ok=True)
+    own_socket(env).write_text("")
+    dialer = Dialer(env, honours_stop=True)
+
+    assert dialer.step(0) is None
+    assert "not a socket of yours" in dialer.obstacle

@@ -1,0 +1,145 @@
+"""The command line as people and scripts use it."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from palimp_shim.cli.main import COMMANDS
+
+PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
+
+
+@pytest.fixture
+def palimp(daemon, env, project: Path):
+    """Runs the command line in a project."""
+
+    def run(*arguments: str, text: str = "", folder: Path = project) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PALIMP, *arguments], env=env, cwd=folder, capture_output=True, text=True, check=False, input=text
+        )
+
+    return run
+
+
+def saved_id(done: subprocess.CompletedProcess[str]) -> str:
+    assert done.returncode == 0, done.stderr
+    return done.stdout.rsplit("(", 1)[1].rstrip(")\n")
+
+
+def test_a_memory_goes_in_and_comes_out(palimp):
+    """add, search, list, show, delete, restore."""
+    made = saved_id(palimp("add", "Money", "is", "integer cents.", "--kind", "decision", "--tag", "ledger"))
+
+    assert palimp("search", "cents").stdout.startswith(f"{made}\t")
+    assert palimp("list", "--kind", "decision").stdout.startswith(f"{made}\t")
+    assert "Money is integer cents." in palimp("show", made).stdout
+    assert palimp("delete", made).stdout == f"Purged {made} Money is integer cents\n"
+    assert palimp("search", "cents").returncode == 1
+    assert palimp("list", "--purged").stdout.startswith(f"{made}\t")
+    assert palimp("restore", made).stdout == f"Restored {made} Money is integer cents\n"
+    assert palimp("search", "cents").returncode == 0
+
+
+def test_text_can_come_from_stdin(palimp):
+    """A dash stands for it, and too much of it is refused, not cut."""
+    assert "From a pipe" in palimp("save", "-", text="From a pipe.\n").stdout
+    assert palimp("add", "-", text="x" * 10_001).returncode == 2
+
+
+def test_json_is_the_reply_itself(palimp):
+    """For scripts: everything that the daemon answered."""
+    made = json.loads(palimp("add", "For scripts.", "--json").stdout)
+    found = json.loads(palimp("search", "scripts", "--json", "--explain").stdout)
+
+    assert made["title"] == "For scripts"
+    assert found["memories"][0]["id"] == made["id"]
+    assert found["memories"][0]["why"].startswith("bm25")
+    assert found["total"] == 1
+
+
+def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, project: Path):
+    """--project and --global override it, --all adds the global scope."""
+    palimp("add", "In the project.")
+    palimp("add", "Everywhere.", "--global")
+    elsewhere = home / "elsewhere"
+    elsewhere.mkdir()
+
+    assert palimp("list", folder=elsewhere).returncode == 1
+    assert "In the project" in palimp("list", "--project", str(project), folder=elsewhere).stdout
+    assert palimp("list", "--global").stdout.count("\n") == 1
+    assert palimp("list", "--all").stdout.count("\n") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["search", "nothing"], 1, ""),
+        (["show", "zzz"], 1, "zzz: no such memory"),
+        (["delete", "zzz"], 1, "zzz: no such memory"),
+        (["add", " "], 2, "blank"),
+        (["list", "--limit", "99"], 2, "limit: expected `int` <= 50"),
+        (["list", "--project", "/nonexistent"], 2, "not a folder"),
+        (["list", "--kind", "memo"], 2, "invalid choice"),
+        (["forget"], 2, "invalid choice"),
+        ([], 2, "required"),
+    ],
+)
+def test_exit_codes_mean_something(palimp, arguments: list[str], code: int, said: str):
+    """1: nothing found; 2: the request was wrong. The reason is on stderr."""
+    done = palimp(*arguments)
+
+    assert done.returncode == code
+    assert said in done.stderr
+
+
+def test_a_terminal_gets_colour_and_a_pipe_does_not(palimp, env, project: Path):
+    """And NO_COLOR is honoured."""
+    palimp("add", "Seen in colour, with a longer text so that the snippet differs from the title. Second sentence.")
+
+    assert "\033[" in _on_terminal(["search", "colour"], env, project)
+    assert "\033[" not in _on_terminal(["search", "colour"], env | {"NO_COLOR": "1"}, project)
+    assert "\033[" not in palimp("search", "colour").stdout
+
+
+def test_a_reader_that_leaves_is_no_error(palimp, env, project: Path):
+    """`palimp list | head -0`."""
+    palimp("add", "One.")
+    line = f"{' '.join(PALIMP)} list | true; exit ${{PIPESTATUS[0]}}"
+
+    done = subprocess.run(["bash", "-c", line], env=env, cwd=project, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "command", [command.__name__.rsplit(".", 1)[1].replace("listing", "list") for command in COMMANDS]
+)
+def test_every_command_has_help_with_an_example(env, command: str):
+    """Without a daemon."""
+    done = subprocess.run([*PALIMP, command, "--help"], env=env, capture_output=True, text=True, check=True)
+
+    assert "Example: palimp" in done.stdout
+
+
+def _on_terminal(arguments: list[str], env: dict[str, str], folder: Path) -> str:
+    """Return what a command prints on a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*PALIMP, *arguments], env=env | {"TERM": "xterm"}, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    shown = b""
+    try:
+        while chunk := os.read(ours, 65536):
+            shown += chunk
+    except OSError:
+        pass  # Linux says EIO when the other end of a terminal is closed
+    process.wait()
+    os.close(ours)
+    return shown.decode()

@@ -1,0 +1,134 @@
+"""A store that cannot be used never takes the session down: it is an answer that says what to do."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcp_clients import BareClient
+from palimp_daemon.store.connection import migrations, open_database
+from palimp_protocol.paths import database_path
+from running_daemon import RunningDaemon, wait_until
+
+PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
+
+
+def damaged(path: Path) -> None:
+    path.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
+
+
+def newer(path: Path) -> None:
+    connection = open_database(path)
+    connection.execute(f"PRAGMA user_version = {len(migrations()) + 1}")
+    connection.close()
+
+
+def foreign(path: Path) -> None:
+    path.write_bytes(b"this is my diary, not a database\n" * 200)
+
+
+@pytest.mark.parametrize(("spoil", "reason"), [(damaged, "damaged"), (newer, "newer palimp"), (foreign, "damaged")])
+def test_a_degraded_daemon_serves_what_it_can(env, spoil, reason: str):
+    """Handshake, tool list and health work; every other call says what is wrong; the file is untouched."""
+    path = database_path(env)
+    path.parent.mkdir(parents=True)
+    spoil(path)
+    before = path.read_bytes()
+    client = BareClient(env)
+
+    client.initialize()
+    client.request(1, "tools/list")
+    tools = {tool["name"] for tool in client.answer(1)["result"]["tools"]}
+    health = client.ask(2, "health")
+    client.call(3, "save_memory", text="Where would this go?")
+    saved = client.answer(3)["result"]
+    found = client.ask(4, "recall", query="anything")
+
+    assert tools == {"save_memory", "recall", "health"}
+    assert "PROBLEM" in health
+    assert reason in health
+    assert saved["isError"] is True
+    assert reason in saved["content"][0]["text"]
+    assert reason in found
+    assert path.read_bytes() == before
+    checked = subprocess.run([*PALIMP, "health", "--json"], env=env, capture_output=True, text=True, check=False)
+    assert checked.returncode == 4
+    assert reason in json.loads(checked.stdout)["problem"]
+    assert client.close() == 0
+
+
+def test_a_hanging_daemon_costs_a_deadline_and_not_the_session(daemon, env):
+    """While it hangs each request gets an error that says what to do; afterwards the session goes on."""
+    BareClient(env).initialize()  # the SDK is imported with the first message of all
+    client = BareClient(env | {"PALIMP_DEADLINE_S": "0.5"})
+    client.initialize()
+    os.kill(daemon.pid, signal.SIGSTOP)
+
+    client.call(1, "save_memory", text="Said while it hung.")
+    answer = client.answer(1)
+
+    assert answer["error"]["code"] == -32000
+    assert "within 0.5 s" in answer["error"]["message"]
+    assert "palimp health" in answer["error"]["message"]
+    os.kill(daemon.pid, signal.SIGCONT)
+    assert "1 of 1" in client.ask(2, "recall", query="hung")
+    assert client.is_silent()
+    assert client.close() == 0
+
+
+def test_a_daemon_that_cannot_start_costs_a_deadline_and_not_the_session(env):
+    """With a daemon that exits at once the relay answers, says where the log is, and lives on."""
+    client = BareClient(env | {"PALIMP_DEADLINE_S": "0.5", "PALIMP_SEARCH_ENGINE": "lucene"})
+
+    client.request(1, "initialize", {})
+    answer = client.answer(1)
+
+    assert "palimpd.log" in answer["error"]["message"]
+    assert client.process.poll() is None
+    wait_until(lambda: "must be one of" in (database_path(env).parent / "palimpd.log").read_text(), 5)
+    assert client.close() == 0
+
+
+def test_a_command_without_a_daemon_says_so(env, tmp_path: Path):
+    """A state folder that cannot be made is reported with the reason; nothing hangs."""
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    script = (
+        "import sys; from palimp_protocol import limits; limits.CLIENT_DEADLINE_S = 0.5; "
+        "import palimp_shim.client as c; c.Client.__init__.__kwdefaults__['deadline_s'] = 0.5; "
+        "from palimp_shim.cli.main import main; sys.argv[1:] = ['list']; sys.exit(main())"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env=env | {"PALIMP_HOME": str(blocked / "state")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 3
+    assert "gave no answer within 0.5 s" in done.stderr
+    assert "file/state" in done.stderr
+
+
+def test_the_log_never_holds_what_a_memory_says(env):
+    """Not even when a request fails."""
+    running = RunningDaemon(env)
+    running.start()
+    client = BareClient(env)
+    client.initialize()
+    client.ask(1, "save_memory", text="The secret word is xyzzy.")
+    client.ask(2, "recall", query="xyzzy", limit=99)
+    assert client.close() == 0
+    assert running.stop() == 0
+
+    log = running.log.read_text()
+
+    assert "xyzzy" not in log
+    for line in log.splitlines():
+        assert "event" in json.loads(line)

@@ -39,10 +39,8 @@ async def main() -> None:
         await _other_project(env, blog)
         console.rule("the same memory in the terminal", style="dim")
         console.print("$ palimp search cents", style="bold")
-        found = subprocess.run(
-            [PALIMP, "search", "cents"], env=env, cwd=shop, capture_output=True, text=True, check=True
-        )
-        console.print(found.stdout.rstrip().replace("\t", "   "), markup=False)
+        found = await trio.run_process([PALIMP, "search", "cents"], env=env, cwd=shop, capture_stdout=True)
+        console.print(found.stdout.decode().rstrip().replace("\t", "   "), markup=False)
         console.print("\n[green]✓[/] Two sessions shared a memory; the other project saw nothing.")
     finally:
         await trio.run_process([PALIMP, "stop"], env=env, capture_stdout=True)

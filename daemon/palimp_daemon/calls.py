@@ -35,7 +35,7 @@ def wall_clock_ms() -> int:
 
 def id_bits() -> int:
     """Return the random bits of one id."""
-    return random.SystemRandom().getrandbits(RANDOM_BITS)
+    return random.getrandbits(RANDOM_BITS)  # ids are not secrets
 
 
 @dataclass

@@ -3,12 +3,19 @@
 Theory
 ------
 With `synchronous=FULL` a commit waits for the disk, whatever it holds. So the store thread takes all
-writes that are waiting, runs each in a SAVEPOINT inside one transaction, commits once, and only then
-answers them. One write's failure rolls back its savepoint and no other. A failure of the transaction
-itself (disk full, I/O error) fails every write of the group; none of them is acknowledged.
+writes that are waiting, runs them inside one transaction, commits once, and only then answers them. A
+failure of the transaction itself (disk full, I/O error) fails every write of the group; none of them
+is acknowledged.
 
-A write that carries a request id leaves the id and its reply in the same transaction, and is answered
-from there when it comes again.
+One write's failure must undo that write and no other. A savepoint around each would do, but failures
+are rare and each statement costs a hand-over of the interpreter's lock; so a group first runs without.
+Only when a write fails after it has changed something is everything rolled back and the group run
+again, this time with a savepoint around each write. Handlers may therefore run twice; only what
+they did in the second run is kept.
+
+A write that carries a request id leaves the id and its reply in the same transaction. When that id is
+there already (the primary key refuses it), the write has been applied before: it is undone, and
+answered with the reply that is stored.
 
 Reads run between transactions, see what is committed, and have a deadline; writes are never
 interrupted, since an interrupted INSERT rolls the whole transaction back.
@@ -27,6 +34,10 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 
 PROGRESS_STEPS: Final = 4000
 """SQLite's virtual machine steps between two looks at the deadline: well under a millisecond."""
+
+
+Apply = Callable[[Store, "Job", Callable[[Exception], None]], bool]
+"""Runs one write and settles its job; False: it must be undone, which this way of running cannot."""
 
 
 class StoreLostError(Exception):
@@ -89,19 +100,29 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
     Raises:
         StoreLostError: the disk did not confirm the commit.
     """
-    db = store.connection
     try:
-        db.execute("BEGIN IMMEDIATE")
-        for job in jobs:
-            _apply(store, job, report_bug)
-        db.execute("COMMIT")
+        if not _commit(store, jobs, report_bug, apply=_apply):
+            _commit(store, jobs, report_bug, apply=_apply_undoably)
     except apsw.Error as error:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
             raise StoreLostError(str(error)) from error
         for job in jobs:
             job.settle(_refusal(error))
+
+
+def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
+    """Run *jobs* with *apply* and commit; return False, with nothing kept, if one must be undone alone."""
+    store.connection.execute("BEGIN IMMEDIATE")
+    try:
+        for job in jobs:
+            if not apply(store, job, report_bug):
+                return False
+        store.connection.execute("COMMIT")
+    finally:
+        if store.connection.in_transaction:
+            store.connection.execute("ROLLBACK")
+            store.forget()
+    return True
 
 
 def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
@@ -131,46 +152,71 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
         store.connection.set_progress_handler(None)
 
 
-def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
-    """Run one write in its savepoint, or answer it from memory.
+def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> bool:
+    """Run one write; return False when it failed and left something to undo.
+
+    Raises:
+        apsw.Error: the transaction is lost.
+    """
+    changes = store.connection.total_changes()
+    try:
+        job.settle(_reply(store, job))
+    except apsw.ConstraintError:
+        return False
+    except PalimpError as error:
+        job.settle(error)
+    except apsw.Error:
+        raise
+    except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
+        if store.connection.total_changes() != changes:
+            return False  # it will fail again, and be reported then
+        report_bug(error)
+        job.settle(_bug(error))
+    else:
+        return True
+    return store.connection.total_changes() == changes
+
+
+def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> bool:
+    """Run one write in a savepoint, which is undone if it fails; return True.
 
     Raises:
         apsw.Error: the transaction is lost.
     """
     db = store.connection
+    remembered = remembered_reply(store, job.request_id) if job.request_id else None
+    if remembered is not None:
+        job.settle(msgspec.json.decode(remembered, type=job.reply_type))
+        return True
     db.execute("SAVEPOINT job")
     try:
         job.settle(_reply(store, job))
-    except apsw.Error:
-        if not db.in_transaction:
-            raise
-        _undo(db)
-        raise
     except PalimpError as error:
-        _undo(db)
         job.settle(error)
+    except apsw.Error:
+        raise
     except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
-        _undo(db)
         report_bug(error)
         job.settle(_bug(error))
     else:
         db.execute("RELEASE job")
+        return True
+    db.execute("ROLLBACK TO job")
+    db.execute("RELEASE job")
+    store.forget()
+    return True
 
 
 def _reply(store: Store, job: Job) -> Any:
-    if not job.request_id:
-        return job.work(store)
-    remembered = remembered_reply(store, job.request_id)
-    if remembered is not None:
-        return msgspec.json.decode(remembered, type=job.reply_type)
+    """Return what *job* came to, remembered under its request id.
+
+    Raises:
+        apsw.ConstraintError: a write with this request id was applied before.
+    """
     reply = job.work(store)
-    remember_reply(store, job.request_id, msgspec.json.encode(reply), job.now_ms)
+    if job.request_id:
+        remember_reply(store, job.request_id, msgspec.json.encode(reply), job.now_ms)
     return reply
-
-
-def _undo(db: apsw.Connection) -> None:
-    db.execute("ROLLBACK TO job")
-    db.execute("RELEASE job")
 
 
 def _refusal(error: apsw.Error) -> PalimpError:

@@ -79,10 +79,11 @@ def test_a_shown_id_stays_unambiguous(desk):
     taken = int.from_bytes(b"", "big")
     draws = iter([_bits(full), _bits(full), taken])
 
-    drawn = draw_id(desk.store, now_ms, lambda: next(draws))
+    drawn, shown = draw_id(desk.store, now_ms, lambda: next(draws))
 
     assert saved.id == full[:ID_CHARACTERS_SHOWN]
-    assert not drawn.startswith(saved.id)
+    assert drawn.startswith(shown)
+    assert shown != saved.id
 
 
 def _bits(memory_id: str) -> int:

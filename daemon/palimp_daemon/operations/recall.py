@@ -79,7 +79,7 @@ def _named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
         found = memories.rows_by_prefix(desk.store, normalize(name), where)
         exact = [row for row in found if row.id == normalize(name)]
         if len(found) > 1 and not exact:
-            candidates = ", ".join(f"{memories.shown_id(desk.store, row.id)} ({row.title})" for row in found)
+            candidates = ", ".join(f"{memories.shown_id(row)} ({row.title})" for row in found)
             unknown.append(f"{name}: ambiguous; it begins {candidates}")
         elif not found:
             unknown.append(f"{name}: no such memory in this project or the global scope")
@@ -93,7 +93,7 @@ def _view(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) -> R
     """Show named memories; purged ones only if asked for."""
     shown = [row for row in rows if request.include_purged or row.deleted_at is None]
     unknown += [
-        f"{memories.shown_id(desk.store, row.id)}: purged; view it with include_purged=true, or restore it"
+        f"{memories.shown_id(row)}: purged; view it with include_purged=true, or restore it"
         for row in rows
         if row not in shown
     ]
@@ -107,7 +107,7 @@ def _change(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) ->
     to_change = [row for row in rows if (row.deleted_at is None) == (request.action == "purge")]
     for row in to_change:
         memories.set_purged(desk.store, row.seq, purged_at)
-    unchanged = [memories.shown_id(desk.store, row.id) for row in rows if row not in to_change]
+    unchanged = [memories.shown_id(row) for row in rows if row not in to_change]
     changed = [row._replace(deleted_at=purged_at) for row in to_change]
     answer = _answer(desk, request, _Found(changed, len(changed)), "compact")
     return replace(answer, unknown=unknown, unchanged=unchanged)
@@ -183,7 +183,7 @@ def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memo
     """Return *row* as it is answered, with a snippet or its whole text."""
     is_full = detail == "full"
     return Memory(
-        id=memories.shown_id(desk.store, row.id),
+        id=memories.shown_id(row),
         title=row.title,
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,

@@ -2,7 +2,7 @@
 
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.titles import title_from_text
-from palimp_daemon.search.sketch import words_of
+from palimp_daemon.search.sketch import sketch, words_of
 from palimp_daemon.store.memories import NewMemory, insert, shown_id
 from palimp_daemon.store.sketches import insert_sketch, similar_memories
 from palimp_daemon.store.store import ensure_project, ensure_session
@@ -21,9 +21,10 @@ def save_memory(desk: Desk, request: SaveMemory) -> Saved:
         raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
     title = " ".join((request.title or "").split()) or title_from_text(content)
     words = words_of(content)
+    hashes = sketch(words)
     project = ensure_project(desk.store, desk.caller, desk.now_ms)
-    similar = similar_memories(desk.store, project, words)
-    seq, memory_id = insert(
+    similar = similar_memories(desk.store, project, words, hashes)
+    seq, shown = insert(
         desk.store,
         NewMemory(
             project_id=project,
@@ -37,11 +38,11 @@ def save_memory(desk: Desk, request: SaveMemory) -> Saved:
         ),
         desk.random,
     )
-    insert_sketch(desk.store, seq, words)
+    insert_sketch(desk.store, seq, hashes)
     return Saved(
-        id=shown_id(desk.store, memory_id),
+        id=shown,
         title=title,
-        similar=[Similar(shown_id(desk.store, other), other_title) for other, other_title in similar],
+        similar=[Similar(shown_id(row), row.title) for row in similar],
     )
 
 

@@ -50,7 +50,7 @@ def _outside_fences(lines: list[str]) -> list[str]:
 
 
 def _first_sentence(line: str) -> str:
-    end = _SENTENCE_END.search(line)
+    end = _SENTENCE_END.search(line, 0, SENTENCE_CHARACTERS_MAX + 2)
     sentence = line[: end.start()] if end else line
     return sentence.rstrip(" :{;,") or line
 

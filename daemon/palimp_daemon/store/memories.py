@@ -9,12 +9,15 @@ import apsw
 from palimp_daemon.search.engine import Filter, Hit, search
 from palimp_daemon.search.terms import match_expression
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.ids import new_id
+from palimp_daemon.store.ids import RANDOM_DIGITS, new_id
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
+
+CROWDED: Final = 100
+"""Prefixes taken in one second from which drawing again for a short one is given up: 20 memories saved in it."""
 
 AMBIGUOUS_SHOWN_MAX: Final = 5
 """Candidates named when an id prefix is ambiguous."""
@@ -38,6 +41,9 @@ class Row(NamedTuple):
     session: str | None
     project_id: int
     session_id: int | None
+    id_before: str | None
+    """The id that sorts before this one, whatever its project; with the one after it tells how much of an id to show."""
+    id_after: str | None
 
 
 class NewMemory(NamedTuple):
@@ -55,14 +61,15 @@ class NewMemory(NamedTuple):
 
 _ROW: Final = (
     "SELECT m.seq, m.id, m.title, m.content, m.tags, m.kind, m.source, m.created_at, m.updated_at, m.deleted_at,"
-    " (SELECT s.id FROM memories s WHERE s.seq = m.superseded_by), p.name, t.key, m.project_id, m.session_id"
+    " (SELECT s.id FROM memories s WHERE s.seq = m.superseded_by), p.name, t.key, m.project_id, m.session_id,"
+    " (SELECT max(o.id) FROM memories o WHERE o.id < m.id), (SELECT min(o.id) FROM memories o WHERE o.id > m.id)"
     " FROM memories m JOIN projects p ON p.id = m.project_id LEFT JOIN sessions t ON t.id = m.session_id"
 )
 
 
 def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
-    """Store *memory* and return its sequence number and id; *random* draws the bits of the id."""
-    memory_id = draw_id(store, memory.created_at, random)
+    """Store *memory* and return its sequence number and shown id; *random* draws the bits of the id."""
+    memory_id, shown = draw_id(store, memory.created_at, random)
     store.connection.execute(
         "INSERT INTO memories (id, project_id, session_id, title, content, tags, kind, source, created_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -78,30 +85,40 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
             memory.created_at,
         ),
     )
-    return store.connection.last_insert_rowid(), memory_id
+    return store.connection.last_insert_rowid(), shown
 
 
-def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> str:
-    """Return a new id whose shown prefix is free if one can be found in ID_TRIES_MAX draws."""
-    free = ""
+def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
+    """Return a new id and its shown prefix, which is short if a free one can be found in ID_TRIES_MAX draws.
+
+    Ids begin with their second, so only those of the same second can share more with a new one.
+    """
+    second = new_id("m", now_ms, 0)[:-RANDOM_DIGITS]
+    if store.ids_of_second[0] != second:
+        range_ = (second, second + AFTER_ALL_DIGITS)
+        found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
+        store.ids_of_second = (second, {prefix for (memory_id,) in found for prefix in _prefixes(memory_id)})
+    taken = store.ids_of_second[1]
     for _ in range(ID_TRIES_MAX):
-        candidate = new_id("m", now_ms, random())
-        if not _is_taken(store, candidate[:ID_CHARACTERS_SHOWN]):
-            return candidate
-        if not free and not _is_taken(store, candidate):
-            free = candidate
-    return free or draw_id(store, now_ms + 1000, random)
+        drawn = new_id("m", now_ms, random())
+        if drawn[:ID_CHARACTERS_SHOWN] not in taken or len(taken) > CROWDED:
+            break
+    if drawn in taken:
+        return draw_id(store, now_ms + 1000, random)
+    shown = next(prefix for prefix in _prefixes(drawn) if prefix not in taken)
+    taken.update(_prefixes(drawn))
+    return drawn, shown
 
 
-def shown_id(store: Store, memory_id: str) -> str:
-    """Return the shortest prefix of *memory_id* that fits no other id."""
-    neighbours = rows(
-        store.connection,
-        "SELECT (SELECT max(id) FROM memories WHERE id < ?1), (SELECT min(id) FROM memories WHERE id > ?1)",
-        (memory_id,),
-    )[0]
-    shared = max(_shared(memory_id, neighbour or "") for neighbour in neighbours)
-    return memory_id[: max(ID_CHARACTERS_SHOWN, shared + 1)]
+def _prefixes(memory_id: str) -> list[str]:
+    """Return the prefixes of *memory_id* that may be shown, shortest first."""
+    return [memory_id[:length] for length in range(ID_CHARACTERS_SHOWN, len(memory_id) + 1)]
+
+
+def shown_id(row: Row) -> str:
+    """Return the shortest prefix of *row*'s id that fits no other id."""
+    shared = max(_shared(row.id, row.id_before or ""), _shared(row.id, row.id_after or ""))
+    return row.id[: max(ID_CHARACTERS_SHOWN, shared + 1)]
 
 
 def in_scope(projects: Sequence[int]) -> Filter:
@@ -120,6 +137,8 @@ def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
 
 def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
     """Return the memories numbered *seqs*, in that order."""
+    if not seqs:
+        return []
     found = {row.seq: row for row in _rows(store, f"m.seq IN ({', '.join('?' * len(seqs))})", seqs)}
     return [found[seq] for seq in seqs]
 
@@ -153,16 +172,6 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 
 def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
     return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
-
-
-def _is_taken(store: Store, prefix: str) -> bool:
-    return bool(
-        rows(
-            store.connection,
-            "SELECT 1 FROM memories WHERE id >= ? AND id < ? LIMIT 1",
-            (prefix, prefix + AFTER_ALL_DIGITS),
-        )
-    )
 
 
 def _shared(one: str, other: str) -> int:

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from palimp_daemon.search.sketch import SIMILARITY_MIN, similarity, sketch, words_of
+from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, similarity, words_of
 from palimp_daemon.sql import rows
+from palimp_daemon.store.memories import Row, rows_by_seq
 from palimp_daemon.store.store import Store
 
 ENTRIES_MAX: Final = 256
@@ -16,27 +17,27 @@ SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
 
 
-def similar_memories(store: Store, project_id: int, words: list[str]) -> list[tuple[str, str]]:
-    """Return id and title of the memories of a project that say nearly the same as *words*, best first."""
-    hashes = sketch(words)
+def similar_memories(store: Store, project_id: int, words: list[str], hashes: list[int]) -> list[Row]:
+    """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
     marks = ", ".join("?" * len(hashes))
-    found = rows(
+    candidates = rows(
         store.connection,
-        "SELECT m.id, m.title, m.content FROM"
-        " (SELECT seq, count(*) AS shared FROM"
-        f" (SELECT seq FROM sketches WHERE hash IN ({marks}) LIMIT {ENTRIES_MAX}) GROUP BY seq) c"
-        " JOIN memories m ON m.seq = c.seq"
-        " WHERE m.project_id = ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL"
-        " ORDER BY c.shared DESC, m.seq DESC LIMIT ?",
-        (*hashes, project_id, CANDIDATES_MAX),
+        f"SELECT seq, count(*) AS shared FROM (SELECT seq FROM sketches WHERE hash IN ({marks}) LIMIT {ENTRIES_MAX})"
+        " GROUP BY seq HAVING shared >= ? ORDER BY shared DESC, seq DESC LIMIT ?",
+        (*hashes, min(SHARED_MIN, len(hashes)), CANDIDATES_MAX),
     )
-    scored = [(similarity(words, words_of(content)), memory_id, title) for memory_id, title, content in found]
+    scored = [
+        (similarity(words, words_of(row.content)), row)
+        for row in rows_by_seq(store, [seq for seq, _ in candidates])
+        if row.project_id == project_id and row.deleted_at is None and row.superseded_by is None
+    ]
     scored.sort(key=lambda entry: -entry[0])
-    return [(memory_id, title) for score, memory_id, title in scored if score >= SIMILARITY_MIN][:SIMILAR_SHOWN_MAX]
+    return [row for score, row in scored if score >= SIMILARITY_MIN][:SIMILAR_SHOWN_MAX]
 
 
-def insert_sketch(store: Store, seq: int, words: list[str]) -> None:
-    """Remember the sketch of the memory *seq*, which has *words*."""
-    store.connection.executemany(
-        "INSERT OR IGNORE INTO sketches (hash, seq) VALUES (?, ?)", [(value, seq) for value in sketch(words)]
-    )
+def insert_sketch(store: Store, seq: int, hashes: list[int]) -> None:
+    """Remember the sketch *hashes* of the memory *seq*."""
+    if hashes:
+        places = ", ".join("(?, ?)" for _ in hashes)
+        values = [number for value in hashes for number in (value, seq)]
+        store.connection.execute(f"INSERT OR IGNORE INTO sketches (hash, seq) VALUES {places}", values)

@@ -1,8 +1,9 @@
 """The store: the connection and what is known about it. Only the store thread touches one."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final, TypeVar
 
 import apsw
 
@@ -16,17 +17,36 @@ from palimp_protocol.operations import Caller
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
 
+REMEMBERED_MAX: Final = 1_000
+"""Projects and sessions remembered; a user has tens."""
+
+K = TypeVar("K")
+
 GLOBAL_PROJECT = 0
 """The row of `projects` that stands for the global scope."""
 
 
 @dataclass
 class Store:
-    """An open database and its full-text engine. No row is cached: a rollback would make the cache lie."""
+    """An open database, its full-text engine, and what the last writes have shown to be in it.
+
+    Each statement costs a hand-over of the interpreter's lock, so what every write needs is remembered:
+    the rows of projects and sessions, and the ids of the running second. A rollback makes such knowledge
+    wrong; whoever rolls back calls `forget`.
+    """
 
     connection: apsw.Connection
     engine: Engine
     path: Path
+    projects: dict[str, int] = field(default_factory=dict[str, int])
+    sessions: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    ids_of_second: tuple[str, set[str]] = field(default_factory=lambda: ("", set[str]()))
+
+    def forget(self) -> None:
+        """Forget what was remembered of a transaction that was rolled back, or when it has grown too much."""
+        self.projects.clear()
+        self.sessions.clear()
+        self.ids_of_second = ("", set())
 
 
 def open_store(path: Path, wanted_engine: str) -> Store:
@@ -52,7 +72,13 @@ def project_row(store: Store, caller: Caller) -> int | None:
     """Return the row of *caller*'s project, or None when nothing was ever saved in it."""
     if caller.project is None:
         return GLOBAL_PROJECT
-    return value(store.connection, "SELECT id FROM projects WHERE root = ?", (caller.project.root,))
+    root = caller.project.root
+    if root not in store.projects:
+        row = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
+        if row is None:
+            return None
+        _remember(store, store.projects, root, row)
+    return store.projects[root]
 
 
 def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
@@ -64,7 +90,7 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
         "INSERT INTO projects (root, name, created_at) VALUES (?, ?, ?)",
         (caller.project.root, caller.project.name, now_ms),
     )
-    return store.connection.last_insert_rowid()
+    return _remember(store, store.projects, caller.project.root, store.connection.last_insert_rowid())
 
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
@@ -72,11 +98,20 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
     if caller.session is None:
         return None
     key = (caller.session.key, project)
-    found = value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
-    if found is not None:
-        return found
-    store.connection.execute(
-        "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
-        (*key, caller.session.client, now_ms),
-    )
-    return store.connection.last_insert_rowid()
+    if key in store.sessions:
+        return store.sessions[key]
+    row = value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
+    if row is None:
+        store.connection.execute(
+            "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
+            (*key, caller.session.client, now_ms),
+        )
+        row = store.connection.last_insert_rowid()
+    return _remember(store, store.sessions, key, row)
+
+
+def _remember(store: Store, table: dict[K, int], key: K, row: int) -> int:
+    if len(table) >= REMEMBERED_MAX:
+        store.forget()
+    table[key] = row
+    return row

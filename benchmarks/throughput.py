@@ -1,0 +1,216 @@
+"""Promise: durable saves are fast together, and recall stays near the bare query. Each beside its floor.
+
+    python benchmarks/throughput.py [SECONDS]
+
+Saves: typed requests over the socket from 1, 8 and 32 sessions in processes of their own, beside the
+same SQL on the same disk without a daemon: one transaction a save, and in groups of as many. Recall:
+over the socket at 1,000, 10,000 and 100,000 memories, beside the bare ranking query on the same
+database. Everything in one run. Aims: 3,000 saves/s at 32 sessions and 40 % of the grouped floor; recall
+p50 at most 2 ms above the bare query.
+"""
+
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import zmq
+from measuring import percentile, print_table, running_daemon
+
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.search.terms import match_expression, query_words
+from palimp_daemon.store.store import Store, open_store
+from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
+from palimp_protocol.paths import socket_path
+
+SESSIONS = (1, 8, 32)
+SIZES = (1_000, 10_000, 100_000)
+QUERIES = 200
+CALLER = Caller(ProjectRef("/bench", "bench"))
+VOCABULARY = 40_000
+
+
+class Words:
+    """Texts of a developer's vocabulary: word frequencies fall as Zipf's law says."""
+
+    def __init__(self, seed: int) -> None:
+        self._chance = random.Random(seed)
+        self._words = [f"{self._syllables(number)}" for number in range(VOCABULARY)]
+        self._cumulative: list[float] = []
+        total = 0.0
+        for rank in range(1, VOCABULARY + 1):
+            total += 1 / rank
+            self._cumulative.append(total)
+
+    def text(self, count: int = 40) -> str:
+        """Return a memory of *count* words."""
+        return " ".join(self._chance.choices(self._words, cum_weights=self._cumulative, k=count))
+
+    def query(self, count: int = 4) -> str:
+        """Return a query of words from the middle of the distribution, as people ask."""
+        return " ".join(self._words[self._chance.randrange(20, 5_000)] for _ in range(count))
+
+    @staticmethod
+    def _syllables(number: int) -> str:
+        word = "q"
+        while number:
+            number, digit = divmod(number, 40)
+            word += "bcdfghklmnprstvz"[digit % 16] + "aeiou"[digit % 5]
+        return word
+
+
+class Session:
+    """A client that sends typed requests and waits for each."""
+
+    def __init__(self, path: Path) -> None:
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.DEALER)
+        self._socket.connect(f"ipc://{path}")
+        self._ids = frame_ids(os.urandom(16))
+        self._caller = msgspec.to_builtins(CALLER)
+
+    def call(self, operation: str, **arguments: Any) -> dict[str, Any]:
+        """Return the reply."""
+        body = msgspec.json.encode({"operation": operation, "arguments": arguments, "caller": self._caller})
+        self._socket.send_multipart(encode(Frame(Kind.REQUEST, next(self._ids), body)))
+        answer = decode(self._socket.recv_multipart())
+        assert answer.kind is Kind.REPLY, answer.body
+        return msgspec.json.decode(answer.body)
+
+
+def main() -> None:
+    """Print two tables."""
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
+    with running_daemon() as env:
+        path = socket_path(env, user_id=os.getuid())
+        saves = {count: _saves_per_s(path, count, seconds) for count in SESSIONS}
+    floors = {group: _floor_saves_per_s(group, seconds) for group in SESSIONS}
+    rows = [_save_row(count, saves[count], floors[count]) for count in SESSIONS]
+    print_table(
+        "durable saves over the socket, beside the same SQL without a daemon, in groups of as many",
+        ["sessions", "saves", "p50", "p99", "bare SQL", "share"],
+        rows,
+        ["aims at 32 sessions: 3,000/s and 40 %"],
+    )
+    print_table(
+        "recall over the socket, beside the bare ranking query on the same database",
+        ["memories", "p50", "p99", "bare p50", "bare p99", "above p50"],
+        [_recall_row(size) for size in SIZES],
+        ["aim: p50 at most 2 ms above the bare query"],
+    )
+
+
+def _save_row(sessions: int, saves: tuple[float, float, float], floor: float) -> tuple[str, ...]:
+    rate, p50, p99 = saves
+    return f"{sessions}", f"{rate:,.0f}/s", f"{p50:.2f} ms", f"{p99:.2f} ms", f"{floor:,.0f}/s", f"{rate / floor:.0%}"
+
+
+def _saves_per_s(path: Path, sessions: int, seconds: float) -> tuple[float, float, float]:
+    """Return saves per second and the p50 and p99 latency in ms of *sessions* processes."""
+    barrier = multiprocessing.Barrier(sessions)
+    results: Any = multiprocessing.Queue()
+    workers = [
+        multiprocessing.Process(target=_save_for, args=(path, number, seconds, barrier, results))
+        for number in range(sessions)
+    ]
+    for worker in workers:
+        worker.start()
+    latencies = [each for _ in workers for each in results.get()]
+    for worker in workers:
+        worker.join()
+    return len(latencies) / seconds, percentile(latencies, 0.5) * 1000, percentile(latencies, 0.99) * 1000
+
+
+def _save_for(path: Path, number: int, seconds: float, barrier: Any, results: Any) -> None:
+    session, words = Session(path), Words(number)
+    texts = [words.text() for _ in range(500)]
+    barrier.wait()
+    latencies: list[float] = []
+    ends_at = time.perf_counter() + seconds
+    while (started := time.perf_counter()) < ends_at:
+        session.call("save_memory", text=f"{texts[len(latencies) % 500]} {number} {len(latencies)}")
+        latencies.append(time.perf_counter() - started)
+    results.put(latencies)
+
+
+def _floor_saves_per_s(group: int, seconds: float) -> float:
+    """Return how many saves per second the same INSERT reaches in transactions of *group*, without anything else."""
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-") as folder:
+        store, words = open_store(Path(folder) / "palimp.db", "auto"), Words(0)
+        texts = [words.text() for _ in range(500)]
+        insert = (
+            "INSERT INTO memories (id, project_id, title, content, tags, kind, source, created_at)"
+            " VALUES (?, 0, ?, ?, '', 'note', 'manual', 1)"
+        )
+        count, ends_at, started = 0, time.perf_counter() + seconds, time.perf_counter()
+        while time.perf_counter() < ends_at:
+            store.connection.execute("BEGIN IMMEDIATE")
+            for _ in range(group):
+                text = texts[count % 500]
+                store.connection.execute(insert, (f"m{count}", text[:80], text))
+                count += 1
+            store.connection.execute("COMMIT")
+        took_s = time.perf_counter() - started
+        store.connection.close()
+        return count / took_s
+
+
+def _recall_row(size: int) -> tuple[str, ...]:
+    words = Words(1)
+    queries = [words.query() for _ in range(QUERIES)]
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
+        database = Path(folder) / "palimp.db"
+        _fill(database, size, words)
+        bare = _bare_latencies(database, queries)
+        with running_daemon(database) as env:
+            session = Session(socket_path(env, user_id=os.getuid()))
+            latencies: list[float] = []
+            for query in queries:
+                started = time.perf_counter()
+                session.call("recall", query=query)
+                latencies.append(time.perf_counter() - started)
+    p50, p99 = percentile(latencies, 0.5) * 1000, percentile(latencies, 0.99) * 1000
+    bare_p50, bare_p99 = percentile(bare, 0.5) * 1000, percentile(bare, 0.99) * 1000
+    above = f"{p50 - bare_p50:+.2f} ms"
+    return (f"{size:,}", f"{p50:.2f} ms", f"{p99:.2f} ms", f"{bare_p50:.2f} ms", f"{bare_p99:.2f} ms", above)
+
+
+def _fill(path: Path, size: int, words: Words) -> None:
+    """Store *size* memories through the product's own handler."""
+    store = open_store(path, "auto")
+    chance = random.Random(2)
+    store.connection.execute("BEGIN")
+    for number in range(size):
+        desk = Desk(store, CALLER, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
+        save_memory(desk, SaveMemory(text=words.text()))
+    store.connection.execute("COMMIT")
+    store.connection.close()
+
+
+def _bare_latencies(path: Path, queries: list[str]) -> list[float]:
+    """Return the seconds of the ranking query alone: no filter but the project, no snippets, no text."""
+    store: Store = open_store(path, "auto")
+    latencies = []
+    for query in queries:
+        expression = match_expression(query_words(query))
+        started = time.perf_counter()
+        store.connection.execute(
+            "SELECT m.seq, bm25(memories_fts, 2.0, 1.0, 1.0) AS score FROM memories_fts"
+            " JOIN memories m ON m.seq = memories_fts.rowid"
+            " WHERE memories_fts MATCH ? AND m.project_id = 1 AND m.deleted_at IS NULL ORDER BY score LIMIT 10",
+            (expression,),
+        ).fetchall()
+        latencies.append(time.perf_counter() - started)
+    store.connection.close()
+    return latencies
+
+
+if __name__ == "__main__":
+    main()

@@ -24,7 +24,7 @@ from measuring import percentile, print_table, running_daemon
 
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.search.terms import match_expression, query_words
+from palimp_daemon.search.terms import STOP_WORDS, match_expression, query_words
 from palimp_daemon.store.store import Store, open_store
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
@@ -38,14 +38,14 @@ VOCABULARY = 40_000
 
 
 class Words:
-    """Texts of a developer's vocabulary: word frequencies fall as Zipf's law says."""
+    """Texts whose word frequencies fall as Zipf's law says, with English stop words at the top as in real ones."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)
-        self._words = [f"{self._syllables(number)}" for number in range(VOCABULARY)]
+        self._words = [*sorted(STOP_WORDS), *(self._syllables(number) for number in range(VOCABULARY))]
         self._cumulative: list[float] = []
         total = 0.0
-        for rank in range(1, VOCABULARY + 1):
+        for rank in range(1, len(self._words) + 1):
             total += 1 / rank
             self._cumulative.append(total)
 
@@ -55,7 +55,7 @@ class Words:
 
     def query(self, count: int = 4) -> str:
         """Return a query of words from the middle of the distribution, as people ask."""
-        return " ".join(self._words[self._chance.randrange(20, 5_000)] for _ in range(count))
+        return " ".join(self._words[self._chance.randrange(200, 5_000)] for _ in range(count))
 
     @staticmethod
     def _syllables(number: int) -> str:

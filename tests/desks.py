@@ -3,6 +3,7 @@
 import itertools
 
 from palimp_daemon.operations.desk import Desk
+from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
 from palimp_protocol.operations import Caller, ProjectRef, SessionRef
 
@@ -22,4 +23,9 @@ class Desks:
         caller = Caller(
             ProjectRef(project, project.rsplit("/", 1)[-1]) if project else None, SessionRef(session, "test")
         )
-        return Desk(self.store, caller, NOON_MS + next(self.minutes) * 60_000, lambda: next(self.bits) * 7_919_191)
+        return Desk(
+            self.store,
+            caller,
+            NOON_MS + next(self.minutes) * 60_000,
+            lambda: next(self.bits) * 7_919_191 % 2**RANDOM_BITS,
+        )

@@ -64,20 +64,28 @@ class Actor:
             finally:
                 self._mailbox.put(None)
 
+    def post(self, job: Job) -> None:
+        """Put *job* into the mailbox; its `on_settled` is called in the trio thread when its outcome is durable.
+
+        Raises:
+            PalimpError: the mailbox is full.
+        """
+        if self._waiting >= MAILBOX_JOBS_MAX:
+            raise PalimpError(
+                ErrorCode.BUSY, f"{MAILBOX_JOBS_MAX} requests are waiting for the database.", "Send it again."
+            )
+        self._waiting += 1
+        self._mailbox.put(job)
+
     async def ask(self, job: Job) -> Any:
         """Return what *job* came to, once it is durable.
 
         Raises:
             PalimpError: it failed, the mailbox is full, or the store cannot be used.
         """
-        if self._waiting >= MAILBOX_JOBS_MAX:
-            raise PalimpError(
-                ErrorCode.BUSY, f"{MAILBOX_JOBS_MAX} requests are waiting for the database.", "Send it again."
-            )
         done = trio.Event()
         job.on_settled = done.set
-        self._waiting += 1
-        self._mailbox.put(job)
+        self.post(job)
         try:
             await done.wait()
         except trio.Cancelled:

@@ -67,17 +67,22 @@ class Calls:
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
         """
+        if job := self.job_for(operation, request, caller, request_id):
+            return await self.actor.ask(job)
+        return await self._health() if operation.name == "health" else self._stop()
+
+    def job_for(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Job | None:
+        """Return the job of the store actor that answers *request*; None when it does not need the store.
+
+        Raises:
+            PalimpError: the daemon is stopping.
+        """
         self.state.last_request_at = trio.current_time()
         if self.state.stop.is_set():
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
-        if operation.name == "health":
-            return await self._health()
-        if operation.name == "stop":
-            return self._stop()
-        is_write = operation.access(request) is Access.WRITE
-        return await self.actor.ask(self._job(operation, request, caller, request_id, is_write=is_write))
-
-    def _job(self, operation: Operation, request: Any, caller: Caller, request_id: bytes, *, is_write: bool) -> Job:
+        access = operation.access(request)
+        if access is Access.NONE:
+            return None
         handler, now_ms = HANDLERS[operation.name], self.now_ms()
 
         def work(store: Store) -> Any:
@@ -85,9 +90,9 @@ class Calls:
 
         return Job(
             work,
-            is_write=is_write,
+            is_write=access is Access.WRITE,
             now_ms=now_ms,
-            request_id=request_id if is_write else b"",
+            request_id=request_id if access is Access.WRITE else b"",
             reply_type=operation.reply,
             deadline_s=READ_DEADLINE_S,
         )

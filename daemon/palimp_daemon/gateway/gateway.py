@@ -2,8 +2,8 @@
 
 Theory
 ------
-The receive loop never waits for anything but the next frame: a typed request gets a task of its own, a
-JSON-RPC message goes into its peer's bounded inbox. What does not fit is answered `busy`.
+The receive loop never waits for anything but the next frame: a typed request becomes a job of the store
+actor, a JSON-RPC message goes into its peer's bounded inbox. What does not fit is answered `busy`.
 
 Sending never waits either. A peer that leaves PEER_OUTBOX_FRAMES_MAX frames unread is dropped, not the
 frame: its session ends, and when it reads again it is told to say HELLO and resends what it has no
@@ -12,6 +12,7 @@ answer to. ROUTER_MANDATORY makes libzmq say so instead of dropping frames in si
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Protocol
 
 import msgspec
@@ -24,7 +25,14 @@ from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
-from palimp_protocol.operations import Call, decode_arguments, decode_call, encode_error, operation_named
+from palimp_protocol.operations import (
+    Caller,
+    Operation,
+    decode_arguments,
+    decode_call,
+    encode_error,
+    operation_named,
+)
 
 Frames = trio.MemoryReceiveChannel[tuple[bytes, bytes]]
 """The JSON-RPC messages of one peer, each with the id of its frame."""
@@ -63,8 +71,8 @@ class Gateway:
             nursery.start_soon(self._expire_peers)
             task_status.started()
             while True:
-                identity, *parts = await self._socket.recv()
-                self._receive(nursery, identity, parts)
+                for identity, *parts in await self._socket.receive():
+                    self._receive(nursery, identity, parts)
 
     async def drain(self) -> None:
         """Wait until no typed request is in progress, then tell every peer that the daemon leaves.
@@ -121,24 +129,37 @@ class Gateway:
             )
             return
         self._in_progress[identity] += 1
-        nursery.start_soon(self._answer, identity, frame)
-
-    async def _answer(self, identity: bytes, frame: Frame) -> None:
         try:
-            reply = await self._reply_to(decode_call(frame.body), frame.id)
-            self._send(identity, Frame(Kind.REPLY, frame.id, msgspec.json.encode(reply)))
+            call = decode_call(frame.body)
+            operation = operation_named(call.operation)
+            request = decode_arguments(operation, bytes(call.arguments))
+            job = self._calls.job_for(operation, request, call.caller, frame.id)
+            if job is None:
+                nursery.start_soon(self._answer_without_store, identity, frame.id, operation, request)
+            else:
+                # No task of its own for each request: under load, that would cost more than the request.
+                job.on_settled = partial(self._answer, identity, frame.id, job.result)
+                self._calls.actor.post(job)
         except PalimpError as error:
             self._send_error(identity, frame.id, error)
-        finally:
-            self._in_progress[identity] -= 1
-            if not self._in_progress[identity]:
-                del self._in_progress[identity]
-            self._is_idle.set()
+            self._done(identity)
 
-    async def _reply_to(self, call: Call, request_id: bytes) -> Any:
-        operation = operation_named(call.operation)
-        request = decode_arguments(operation, bytes(call.arguments))
-        return await self._calls.answer(operation, request, call.caller, request_id)
+    async def _answer_without_store(self, identity: bytes, frame_id: bytes, operation: Operation, request: Any) -> None:
+        reply = await self._calls.answer(operation, request, Caller(), frame_id)
+        self._answer(identity, frame_id, lambda: reply)
+
+    def _answer(self, identity: bytes, frame_id: bytes, result: Callable[[], Any]) -> None:
+        try:
+            self._send(identity, Frame(Kind.REPLY, frame_id, msgspec.json.encode(result())))
+        except PalimpError as error:
+            self._send_error(identity, frame_id, error)
+        self._done(identity)
+
+    def _done(self, identity: bytes) -> None:
+        self._in_progress[identity] -= 1
+        if not self._in_progress[identity]:
+            del self._in_progress[identity]
+        self._is_idle.set()
 
     def _greet(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
         try:

@@ -11,7 +11,8 @@ CUT_CHARACTERS: Final = 80
 
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 _MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
-_SENTENCE_END: Final = re.compile(r"(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\bvs)(?<!\bcf)[.!?。!?](?=\s|$)")
+# The character comes first: the look-behinds are tried at few places then.
+_SENTENCE_END: Final = re.compile(r"[.!?。!?](?=\s|$)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\betc\.)(?<!\bvs\.)(?<!\bcf\.)")
 _NO_TITLE: Final = re.compile(
     r"""^\s*(
         [^\w\s]*                                   # nothing but punctuation: a brace, a rule
@@ -30,10 +31,8 @@ _NO_TITLE: Final = re.compile(
 def title_from_text(text: str) -> str:
     """Return a title for *text*, at most 100 characters."""
     lines = [line for line in text.splitlines() if line.strip()]
-    outside = _outside_fences(lines)
-    telling = [line for line in outside if not _NO_TITLE.match(line)]
-    fallback = [line for line in lines if not _NO_TITLE.match(line)] or lines
-    line = (telling or fallback)[0]
+    telling = (line for line in (*_outside_fences(lines), *lines) if not _NO_TITLE.match(line))
+    line = next(telling, lines[0])
     sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
     return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
 

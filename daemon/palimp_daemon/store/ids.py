@@ -22,10 +22,19 @@ RANDOM_DIGITS: Final = 5
 RANDOM_BITS: Final = RANDOM_DIGITS * 5
 
 
+_PAIRS: Final = [left + right for left in ALPHABET for right in ALPHABET]
+"""Two digits for each ten bits: ids are made in every save."""
+
+
 def new_id(kind: str, now_ms: int, random: int) -> str:
     """Return an id of *kind* (one letter) for the second of *now_ms*, with *random* of RANDOM_BITS bits."""
+    return second_prefix(kind, now_ms) + _PAIRS[random >> 15] + _PAIRS[random >> 5 & 1023] + ALPHABET[random & 31]
+
+
+def second_prefix(kind: str, now_ms: int) -> str:
+    """Return what all ids of *kind* begin with that are made in the second of *now_ms*."""
     second = max(0, now_ms // 1000 - EPOCH_S) % 32**TIME_DIGITS
-    return kind + _digits(second, TIME_DIGITS) + _digits(random, RANDOM_DIGITS)
+    return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
 
 
 def normalize(prefix: str) -> str:
@@ -34,7 +43,3 @@ def normalize(prefix: str) -> str:
 
 
 _LOOK_ALIKES: Final = str.maketrans({"i": "1", "l": "1", "o": "0"})
-
-
-def _digits(number: int, length: int) -> str:
-    return "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(length)))

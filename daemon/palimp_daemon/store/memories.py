@@ -9,7 +9,7 @@ import apsw
 from palimp_daemon.search.engine import Filter, Hit, search
 from palimp_daemon.search.terms import match_expression
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.ids import RANDOM_DIGITS, new_id
+from palimp_daemon.store.ids import new_id, second_prefix
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
 
@@ -42,7 +42,7 @@ class Row(NamedTuple):
     project_id: int
     session_id: int | None
     id_before: str | None
-    """The id that sorts before this one, whatever its project; with the one after it tells how much of an id to show."""
+    """The id that sorts before this one in the whole table; it and the one after it decide how much is shown."""
     id_after: str | None
 
 
@@ -93,16 +93,17 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
 
     Ids begin with their second, so only those of the same second can share more with a new one.
     """
-    second = new_id("m", now_ms, 0)[:-RANDOM_DIGITS]
+    second = second_prefix("m", now_ms)
     if store.ids_of_second[0] != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
         found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
         store.ids_of_second = (second, {prefix for (memory_id,) in found for prefix in _prefixes(memory_id)})
     taken = store.ids_of_second[1]
-    for _ in range(ID_TRIES_MAX):
-        drawn = new_id("m", now_ms, random())
-        if drawn[:ID_CHARACTERS_SHOWN] not in taken or len(taken) > CROWDED:
+    drawn = new_id("m", now_ms, random())
+    for _ in range(ID_TRIES_MAX if len(taken) <= CROWDED else 0):
+        if drawn[:ID_CHARACTERS_SHOWN] not in taken:
             break
+        drawn = new_id("m", now_ms, random())
     if drawn in taken:
         return draw_id(store, now_ms + 1000, random)
     shown = next(prefix for prefix in _prefixes(drawn) if prefix not in taken)

@@ -1,5 +1,6 @@
 """SQL of the table `sketches`: which memories may say nearly the same as a text."""
 
+from collections import Counter
 from typing import Final
 
 from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, similarity, words_of
@@ -7,7 +8,7 @@ from palimp_daemon.sql import rows
 from palimp_daemon.store.memories import Row, rows_by_seq
 from palimp_daemon.store.store import Store
 
-ENTRIES_MAX: Final = 256
+ENTRIES_MAX: Final = 64
 """Sketch entries read for one text, so that a pair of words in every memory does not slow a save."""
 
 CANDIDATES_MAX: Final = 8
@@ -20,15 +21,16 @@ SIMILAR_SHOWN_MAX: Final = 3
 def similar_memories(store: Store, project_id: int, words: list[str], hashes: list[int]) -> list[Row]:
     """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
     marks = ", ".join("?" * len(hashes))
-    candidates = rows(
+    entries = rows(
         store.connection,
-        f"SELECT seq, count(*) AS shared FROM (SELECT seq FROM sketches WHERE hash IN ({marks}) LIMIT {ENTRIES_MAX})"
-        " GROUP BY seq HAVING shared >= ? ORDER BY shared DESC, seq DESC LIMIT ?",
-        (*hashes, min(SHARED_MIN, len(hashes)), CANDIDATES_MAX),
+        f"SELECT seq FROM sketches WHERE hash IN ({marks}) ORDER BY seq DESC LIMIT {ENTRIES_MAX}",
+        hashes,
     )
+    shared = Counter(seq for (seq,) in entries).most_common(CANDIDATES_MAX)
+    candidates = [seq for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
     scored = [
         (similarity(words, words_of(row.content)), row)
-        for row in rows_by_seq(store, [seq for seq, _ in candidates])
+        for row in rows_by_seq(store, candidates)
         if row.project_id == project_id and row.deleted_at is None and row.superseded_by is None
     ]
     scored.sort(key=lambda entry: -entry[0])

@@ -68,7 +68,10 @@ class Relay:
         self._parent = os.getppid()
         self._dialer = Dialer(env, honours_stop=True)
         self._endpoint = ""
+        self._is_known = False
+        """HELLO was said on this connection; the daemon has, or will have, a session for us."""
         self._is_ready = False
+        """WELCOME came; what the client says is passed on."""
         self._is_told_to_stay_away = False
         self._next_dial_at = self._next_ping_at = 0.0
         self._leaves_at: float | None = None
@@ -195,7 +198,7 @@ class Relay:
             if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
                 self._say_hello()
             else:
-                self._is_ready = False
+                self._is_known = self._is_ready = False
                 self._to_daemon.clear()
 
     def _say_hello(self) -> None:
@@ -203,6 +206,7 @@ class Relay:
         self._to_daemon.clear()
         body = json.dumps(self._hello()).encode()
         self._socket.send_multipart(encode(Frame(Kind.HELLO, next(self._ids), body)), zmq.NOBLOCK)
+        self._is_known = True
 
     def _hello(self) -> dict[str, Any]:
         here = self._env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
@@ -265,7 +269,7 @@ class Relay:
             self._to_daemon.popleft()
 
     def _say_bye(self) -> None:
-        if self._is_ready:
+        if self._is_known:
             self._socket.setsockopt(zmq.LINGER, limits.BYE_LINGER_MS)
             with contextlib.suppress(zmq.ZMQError):  # the daemon will notice our silence
                 self._socket.send_multipart(encode(Frame(Kind.BYE, b"")), zmq.NOBLOCK)

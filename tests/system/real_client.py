@@ -59,7 +59,7 @@ def _claude_code(era: str, home: Path, script: Script, address: str) -> None:
     saved = _session(env, mine, script, "save_memory", {"text": TEXT, "kind": "decision"})
     _expect(saved.startswith('Saved "The ledger uses integer cents'), f"save_memory answered: {saved}")
     found = _session(env, mine, script, "recall", {"query": "why integer cents?"})
-    _expect("**integer** **cents**" in found and "1 of 1" in found, f"recall answered: {found}")
+    _expect("integer cents because" in found and "1 of 1" in found, f"recall answered: {found}")
     hidden = _session(env, other, script, "recall", {"query": "why integer cents?", "scope": "all"})
     _expect(hidden.startswith("No memory matches"), f"another project was told: {hidden}")
     _expect("long-term memory" in json.dumps(script.requests[0]), "the model was not shown the server's instructions")

@@ -29,7 +29,9 @@ def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     options = _parser().parse_args()
     try:
-        return options.run(options, dict(os.environ))
+        code = options.run(options, dict(os.environ))
+        sys.stdout.flush()  # here, where a reader that left is expected
+        return code
     except PalimpError as error:
         sys.stderr.write(f"palimp: {error.text}\n")
         if error.hint:

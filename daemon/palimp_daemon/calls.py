@@ -75,7 +75,7 @@ class Calls:
         """Return the job of the store actor that answers *request*; None when it does not need the store.
 
         Raises:
-            PalimpError: the daemon is stopping.
+            PalimpError: the request cannot be right, or the daemon is stopping.
         """
         self.state.last_request_at = trio.current_time()
         if self.state.stop.is_set():
@@ -84,9 +84,10 @@ class Calls:
         if access is Access.NONE:
             return None
         handler, now_ms = HANDLERS[operation.name], self.now_ms()
+        prepared = handler.prepare(request)
 
         def work(store: Store) -> Any:
-            return handler(Desk(store, caller, now_ms, self.random), request)
+            return handler.work(Desk(store, caller, now_ms, self.random), prepared)
 
         return Job(
             work,

@@ -52,6 +52,9 @@ class Kind(IntEnum):
     """Daemon → client: yes."""
 
 
+_KINDS: Final = {int(kind): kind for kind in Kind}
+
+
 class Frame(NamedTuple):
     """One message: its kind, the id that ties question and answer, and its body."""
 
@@ -87,10 +90,9 @@ def decode(parts: Sequence[bytes]) -> Frame:
             f"The peer speaks version {head[0]} of the protocol; this side speaks version {PROTOCOL_VERSION}.",
             "Update palimp on both sides: `palimp stop`, then start a new session.",
         )
-    try:
-        kind = Kind(head[1])
-    except ValueError:
-        raise FrameError(ErrorCode.BAD_FRAME, f"No frame kind has the number {head[1]}.") from None
+    kind = _KINDS.get(head[1])
+    if kind is None:
+        raise FrameError(ErrorCode.BAD_FRAME, f"No frame kind has the number {head[1]}.")
     _check_bounds(frame_id, body)
     return Frame(kind, frame_id, body)
 

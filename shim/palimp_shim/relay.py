@@ -119,7 +119,8 @@ class Relay:
         """Return how long nothing needs to be done: at most until the parent is looked at again."""
         now = time.monotonic()
         due = [now + limits.PARENT_CHECK_S, self._conversation.next_deadline(), self._leaves_at]
-        due.append(self._next_ping_at if self._is_ready else None if self._endpoint else self._next_dial_at)
+        if not self._is_told_to_stay_away:
+            due.append(self._next_ping_at if self._is_ready else self._next_dial_at)
         return int(max(0.0, min(at for at in due if at is not None) - now) * 1000) + 1
 
     def _tend(self, now: float) -> None:
@@ -205,8 +206,9 @@ class Relay:
         self._is_ready = False
         self._to_daemon.clear()
         body = json.dumps(self._hello()).encode()
-        self._socket.send_multipart(encode(Frame(Kind.HELLO, next(self._ids), body)), zmq.NOBLOCK)
-        self._is_known = True
+        with contextlib.suppress(zmq.Again):  # the connection broke meanwhile; the next one says it
+            self._socket.send_multipart(encode(Frame(Kind.HELLO, next(self._ids), body)), zmq.NOBLOCK)
+            self._is_known = True
 
     def _hello(self) -> dict[str, Any]:
         here = self._env.get("CLAUDE_PROJECT_DIR") or os.getcwd()

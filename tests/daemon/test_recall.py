@@ -3,7 +3,7 @@
 import pytest
 from msgspec import UNSET
 
-from palimp_daemon.operations.recall import recall
+from palimp_daemon.operations.recall import checked, recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Recall, SaveMemory
@@ -131,10 +131,10 @@ def test_purge_hides_and_restore_brings_back(desk, saved):
         (Recall(ids=[]), "the list is empty"),
     ],
 )
-def test_contradictions_are_refused(desk, request_: Recall, said: str):
+def test_contradictions_are_refused(request_: Recall, said: str):
     """With the way to do it right."""
     with pytest.raises(PalimpError) as refused:
-        recall(desk(), request_)
+        checked(request_)
 
     assert refused.value.code is ErrorCode.BAD_REQUEST
     assert said in refused.value.text

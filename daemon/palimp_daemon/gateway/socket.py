@@ -23,6 +23,10 @@ import zmq
 BATCH_MESSAGES_MAX: Final = 64
 """Messages taken at once; then other tasks get their turn."""
 
+_LAST: Final = int(zmq.NOBLOCK)
+_MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
+"""As plain integers: putting enum flags together costs as much as sending."""
+
 
 class TrioSocket:
     """A ZeroMQ socket in a trio program. Run `pump` in the background; one receiver at a time."""
@@ -32,6 +36,7 @@ class TrioSocket:
         self._descriptor = int(socket.getsockopt(zmq.FD))  # pyright: ignore[reportArgumentType]  an int for FD
         self._receivers = trio.lowlevel.ParkingLot()
         self._token = trio.lowlevel.current_trio_token()
+        self._is_look_due = False
 
     async def pump(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Wake the receiver whenever libzmq signals. Runs until cancelled."""
@@ -51,8 +56,11 @@ class TrioSocket:
 
     def send_nowait(self, parts: Sequence[bytes]) -> bool:
         """Queue a message; return False when its peer is gone or leaves too much unread."""
+        *first, last = parts
         try:
-            self._socket.send_multipart(parts, zmq.NOBLOCK)
+            for part in first:
+                self._socket.send(part, _MORE)  # only the first part can be refused
+            self._socket.send(last, _LAST)
         except zmq.Again:
             return False
         except zmq.ZMQError as error:
@@ -60,19 +68,21 @@ class TrioSocket:
                 return False
             raise
         finally:
-            if self._receivers:
-                self._token.run_sync_soon(self._wake, idempotent=True)
+            if self._receivers and not self._is_look_due:
+                self._is_look_due = True
+                self._token.run_sync_soon(self._wake)
         return True
 
     def _take(self) -> list[list[bytes]]:
         messages: list[list[bytes]] = []
         try:
             while len(messages) < BATCH_MESSAGES_MAX:
-                messages.append(self._socket.recv_multipart(zmq.NOBLOCK))
+                messages.append(self._socket.recv_multipart(_LAST))
         except zmq.Again:
             pass  # that is all there is
         return messages
 
     def _wake(self) -> None:
+        self._is_look_due = False
         if int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:  # pyright: ignore[reportArgumentType]  an int
             self._receivers.unpark()

@@ -1,14 +1,22 @@
-"""Which function answers which operation."""
+"""Which functions answer which operation."""
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.recall import recall
-from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.operations.recall import checked, recall
+from palimp_daemon.operations.save_memory import draft, store_draft
 
-HANDLERS: Final[dict[str, Callable[[Desk, Any], Any]]] = {
-    "save_memory": save_memory,
-    "recall": recall,
+
+class Handler(NamedTuple):
+    """The two parts of a handler; see the package."""
+
+    prepare: Callable[[Any], Any]
+    work: Callable[[Desk, Any], Any]
+
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "save_memory": Handler(draft, store_draft),
+    "recall": Handler(checked, recall),
 }
 """Handlers by operation name. `health` and `stop` are answered by `calls`, which needs no store for them."""

@@ -30,13 +30,7 @@ NOT_PURGED = Filter("m.deleted_at IS NULL")
 
 
 def recall(desk: Desk, request: Recall) -> Recalled:
-    """Answer *request*.
-
-    Raises:
-        PalimpError: parameters that contradict each other; ids that are all unknown are named in
-            the answer instead.
-    """
-    _check(request)
+    """Answer *request*, which was `checked`. Ids that are unknown are named in the answer."""
     names = [request.id] if request.id else request.ids
     if names is None:
         return _search(desk, request)
@@ -46,8 +40,12 @@ def recall(desk: Desk, request: Recall) -> Recalled:
     return _change(desk, request, rows, unknown)
 
 
-def _check(request: Recall) -> None:
-    """Refuse parameters that contradict each other."""
+def checked(request: Recall) -> Recall:
+    """Return *request*.
+
+    Raises:
+        PalimpError: its parameters contradict each other.
+    """
     described = [name for name in ("query", "title", "kind", "tags") if getattr(request, name)]
     if request.id and request.ids:
         raise PalimpError(ErrorCode.BAD_REQUEST, "id and ids were both given.", "Put every id into ids.")
@@ -65,6 +63,7 @@ def _check(request: Recall) -> None:
             f"{request.action} needs explicit ids.",
             "Search first, select the ids, then call again with ids and this action.",
         )
+    return request
 
 
 # --- by name -------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """`save_memory`: store one memory and name those that say nearly the same."""
 
+from typing import NamedTuple
+
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.titles import title_from_text
 from palimp_daemon.search.sketch import sketch, words_of
@@ -10,8 +12,21 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Saved, SaveMemory, Similar
 
 
-def save_memory(desk: Desk, request: SaveMemory) -> Saved:
-    """Store the memory in the caller's project.
+class Draft(NamedTuple):
+    """A memory as it will be stored, before anything is known of the store."""
+
+    content: str
+    title: str
+    tags: list[str]
+    kind: str
+    source: str
+    words: list[str]
+    hashes: list[int]
+    """The sketch of *words*."""
+
+
+def draft(request: SaveMemory) -> Draft:
+    """Return what *request* asks to store.
 
     Raises:
         PalimpError: the text is blank.
@@ -21,29 +36,38 @@ def save_memory(desk: Desk, request: SaveMemory) -> Saved:
         raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
     title = " ".join((request.title or "").split()) or title_from_text(content)
     words = words_of(content)
-    hashes = sketch(words)
+    return Draft(content, title, normalized_tags(request.tags), request.kind, request.source, words, sketch(words))
+
+
+def store_draft(desk: Desk, memory: Draft) -> Saved:
+    """Store *memory* in the caller's project."""
     project = ensure_project(desk.store, desk.caller, desk.now_ms)
-    similar = similar_memories(desk.store, project, words, hashes)
+    similar = similar_memories(desk.store, project, memory.words, memory.hashes)
     seq, shown = insert(
         desk.store,
         NewMemory(
             project_id=project,
             session_id=ensure_session(desk.store, desk.caller, project, desk.now_ms),
-            title=title,
-            content=content,
-            tags=normalized_tags(request.tags),
-            kind=request.kind,
-            source=request.source,
+            title=memory.title,
+            content=memory.content,
+            tags=memory.tags,
+            kind=memory.kind,
+            source=memory.source,
             created_at=desk.now_ms,
         ),
         desk.random,
     )
-    insert_sketch(desk.store, seq, hashes)
-    return Saved(
-        id=shown,
-        title=title,
-        similar=[Similar(shown_id(row), row.title) for row in similar],
-    )
+    insert_sketch(desk.store, seq, memory.hashes)
+    return Saved(id=shown, title=memory.title, similar=[Similar(shown_id(row), row.title) for row in similar])
+
+
+def save_memory(desk: Desk, request: SaveMemory) -> Saved:
+    """Store what *request* asks for.
+
+    Raises:
+        PalimpError: the text is blank.
+    """
+    return store_draft(desk, draft(request))
 
 
 def normalized_tags(tags: list[str]) -> list[str]:

@@ -9,6 +9,9 @@ SENTENCE_CHARACTERS_MAX: Final = 100
 CUT_CHARACTERS: Final = 80
 """What is kept of a longer one, before the ellipsis."""
 
+LOOKED_AT: Final = 400
+"""Characters of a line that can matter for a title."""
+
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 _MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
 # The character comes first: the look-behinds are tried at few places then.
@@ -31,13 +34,15 @@ _NO_TITLE: Final = re.compile(
 def title_from_text(text: str) -> str:
     """Return a title for *text*, at most 100 characters."""
     lines = [line for line in text.splitlines() if line.strip()]
-    telling = (line for line in (*_outside_fences(lines), *lines) if not _NO_TITLE.match(line))
-    line = next(telling, lines[0])
+    telling = (line for line in (*_outside_fences(lines), *lines) if not _NO_TITLE.match(line[:LOOKED_AT]))
+    line = next(telling, lines[0])[:LOOKED_AT]
     sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
     return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
 
 
 def _outside_fences(lines: list[str]) -> list[str]:
+    if len(lines) == 1:
+        return lines
     outside: list[str] = []
     is_inside = False
     for line in lines:

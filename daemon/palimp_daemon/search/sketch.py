@@ -20,6 +20,9 @@ from palimp_daemon.search.terms import STOP_WORDS
 SKETCH_SIZE: Final = 4
 """Hashes kept."""
 
+CHARACTERS_MAX: Final = 2_000
+"""Of a text, what is compared: enough to know a duplicate, and a bound on what a save costs."""
+
 SHARED_MIN: Final = 2
 """Hashes that two texts must share to be compared: with 8 in 10 pairs shared, 97 in 100 texts do."""
 
@@ -35,8 +38,8 @@ _MASK: Final = 0xFFFFFFFF
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words of *text* in order, lower-cased, without stop words if it has others."""
-    words = _WORD.findall(text.lower())
+    """Return the words of *text* (of its beginning) in order, lower-cased, without stop words if it has others."""
+    words = _WORD.findall(text[:CHARACTERS_MAX].lower())
     return [word for word in words if word not in STOP_WORDS] or words
 
 

@@ -106,8 +106,9 @@ def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, 
         drawn = new_id("m", now_ms, random())
     if drawn in taken:
         return draw_id(store, now_ms + 1000, random)
-    shown = next(prefix for prefix in _prefixes(drawn) if prefix not in taken)
-    taken.update(_prefixes(drawn))
+    prefixes = _prefixes(drawn)
+    shown = next(prefix for prefix in prefixes if prefix not in taken)
+    taken.update(prefixes)
     return drawn, shown
 
 

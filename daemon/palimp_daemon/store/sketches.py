@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Final
 
 from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, similarity, words_of
-from palimp_daemon.sql import rows
+from palimp_daemon.sql import value
 from palimp_daemon.store.memories import Row, rows_by_seq
 from palimp_daemon.store.store import Store
 
@@ -21,13 +21,15 @@ SIMILAR_SHOWN_MAX: Final = 3
 def similar_memories(store: Store, project_id: int, words: list[str], hashes: list[int]) -> list[Row]:
     """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
     marks = ", ".join("?" * len(hashes))
-    entries = rows(
+    # One row for all entries: each row is a hand-over of the interpreter's lock.
+    entries: str | None = value(
         store.connection,
-        f"SELECT seq FROM sketches WHERE hash IN ({marks}) ORDER BY seq DESC LIMIT {ENTRIES_MAX}",
+        "SELECT group_concat(seq, ' ') FROM"
+        f" (SELECT seq FROM sketches WHERE hash IN ({marks}) ORDER BY seq DESC LIMIT {ENTRIES_MAX})",
         hashes,
     )
-    shared = Counter(seq for (seq,) in entries).most_common(CANDIDATES_MAX)
-    candidates = [seq for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
+    shared = Counter((entries or "").split()).most_common(CANDIDATES_MAX)
+    candidates = [int(seq) for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
     scored = [
         (similarity(words, words_of(row.content)), row)
         for row in rows_by_seq(store, candidates)

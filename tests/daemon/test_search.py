@@ -145,10 +145,8 @@ def test_tokens_are_placed_in_the_text_as_it_is(desk):
     """Offsets are bytes of the original text, also where folding changes lengths."""
     text = "Ünïcode ﬁles — running_fast 日本 ok"
     data = text.encode()
-    words = {
-        data[token.start : token.end].decode(): token.term
-        for token in desk.store.engine.tokenize(desk.store.connection, text)
-    }
+    tokens = desk.store.engine.tokenize(desk.store.connection, text)
+    words = {data[start:end].decode(): term for start, end, term in tokens}
 
     assert words["Ünïcode"] == "unicod"
     assert words["running"] == "run"

@@ -13,7 +13,8 @@ WORDS = st.lists(st.text("abcdeé日", min_size=1, max_size=12), min_size=1, max
 
 def tokens(text: str) -> list[Token]:
     return [
-        Token(len(text[: m.start()].encode()), len(text[: m.end()].encode()), m[0]) for m in re.finditer(r"\w+", text)
+        (len(text[: word.start()].encode()), len(text[: word.end()].encode()), word[0])
+        for word in re.finditer(r"\w+", text)
     ]
 
 

@@ -164,7 +164,7 @@ class _Found(NamedTuple):
 
 def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    terms = frozenset(token.term for word in found.words for token in _tokens(desk, word))
+    terms = frozenset(term for word in found.words for _, _, term in _tokens(desk, word))
     shown = [_memory(desk, row, detail, terms) for row in found.rows]
     if found.scores:
         shown = [_scored(memory, score, request) for memory, score in zip(shown, found.scores, strict=True)]

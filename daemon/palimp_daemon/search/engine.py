@@ -23,12 +23,11 @@ CONTENT_WEIGHT: Final = 1.0
 TAGS_WEIGHT: Final = 1.0
 
 
-class Token(NamedTuple):
-    """A word as the index sees it: byte offsets in the UTF-8 text, and its folded, stemmed form."""
+Token = tuple[int, int, str]
+"""A word as the index sees it: where it starts and ends in the UTF-8 text, and its folded, stemmed form.
 
-    start: int
-    end: int
-    term: str
+A plain tuple, because that is what the tokenizer makes, and an answer may need thousands.
+"""
 
 
 class Hit(NamedTuple):
@@ -69,12 +68,14 @@ def search(
     connection: apsw.Connection, engine: Engine, expression: str, where: Filter, limit: int
 ) -> tuple[list[Hit], int]:
     """Return the best *limit* memories for the MATCH *expression* under *where*, and how many match in all."""
-    # The ranking functions work only while the index is being read, hence the inner query.
+    # The ranking functions work only while the index is being read, hence the inner query; its LIMIT, which
+    # limits nothing, keeps SQLite from merging it with the outer one.
     found = rows(
         connection,
-        f"WITH hits AS MATERIALIZED (SELECT m.seq AS seq, {engine.score} AS score FROM memories_fts"
-        f" JOIN memories m ON m.seq = memories_fts.{engine.key} WHERE memories_fts MATCH ? AND {where.sql})"
-        " SELECT seq, score, (SELECT count(*) FROM hits) FROM hits ORDER BY score DESC, seq DESC LIMIT ?",
+        "SELECT seq, score, count(*) OVER () FROM"
+        f" (SELECT m.seq AS seq, {engine.score} AS score FROM memories_fts"
+        f" JOIN memories m ON m.seq = memories_fts.{engine.key} WHERE memories_fts MATCH ? AND {where.sql} LIMIT -1)"
+        " ORDER BY score DESC, seq DESC LIMIT ?",
         (expression, *where.values, limit),
     )
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0

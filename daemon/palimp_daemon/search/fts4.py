@@ -74,7 +74,7 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[Token]:
     found = rows(
         connection, "SELECT CAST(token AS BLOB), start, end FROM temp.palimp_words WHERE input = ?", ("".join(folded),)
     )
-    return [Token(origins[start], origins[end], term.decode(errors="surrogateescape")) for term, start, end in found]
+    return [(origins[start], origins[end], term.decode(errors="surrogateescape")) for term, start, end in found]
 
 
 FTS4 = Engine(

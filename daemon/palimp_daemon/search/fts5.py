@@ -20,7 +20,7 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[Token]:
     found: Any = tokenizer(
         text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=True, include_colocated=False
     )
-    return [Token(start, end, term) for start, end, term in found]
+    return found
 
 
 FTS5 = Engine(

@@ -8,7 +8,7 @@ from typing import Final
 from palimp_daemon.search.engine import Token
 
 SNIPPET_CHARACTERS: Final = 100
-MARK: Final = "**"
+MARK: Final = b"**"
 ELLIPSIS: Final = "…"
 
 
@@ -17,34 +17,31 @@ def snippet(text: str, tokens: list[Token], terms: frozenset[str]) -> str:
 
     At most SNIPPET_CHARACTERS characters of the text on one line, longer only where one word is longer.
     """
-    data = text.encode()
-    first, last = _window(tokens, terms)
     if not tokens:
         return _line(text)[:SNIPPET_CHARACTERS]
-    pieces: list[str] = []
-    place = 0 if first == 0 else tokens[first].start
-    for token in tokens[first : last + 1]:
-        pieces.append(data[place : token.start].decode())
-        word = data[token.start : token.end].decode()
-        pieces.append(f"{MARK}{word}{MARK}" if token.term in terms else word)
-        place = token.end
+    hits = [index for index, token in enumerate(tokens) if token[2] in terms]
+    first, last = _window(tokens, hits)
     is_whole = last == len(tokens) - 1
-    if is_whole:
-        pieces.append(data[place:].decode())
-    line = _line("".join(pieces))
+    data = text.encode()
+    place = tokens[first][0] if first else 0
+    pieces: list[bytes] = []
+    for start, end, _ in (tokens[hit] for hit in hits if first <= hit <= last):
+        pieces += (data[place:start], MARK, data[start:end], MARK)
+        place = end
+    pieces.append(data[place:] if is_whole else data[place : tokens[last][1]])
+    line = _line(b"".join(pieces).decode())
     return (ELLIPSIS if first else "") + line + ("" if is_whole else ELLIPSIS)
 
 
-def _window(tokens: list[Token], terms: frozenset[str]) -> tuple[int, int]:
+def _window(tokens: list[Token], hits: list[int]) -> tuple[int, int]:
     """Return the first and last token of the window with the most different terms, then the most hits."""
-    best, best_score = (0, 0), (-1, -1)
-    hits = [index for index, token in enumerate(tokens) if token.term in terms] or [0]
+    best, best_score = (0, _reach(tokens, 0)), (0, 0)
     for hit in hits:
         first = _widen(tokens, hit)
         last = _reach(tokens, first)
         if last == len(tokens) - 1:
             first = _reach_back(tokens, last)  # no text is left behind it, so there is room before it
-        inside = [tokens[index].term for index in hits if first <= index <= last and tokens]
+        inside = [tokens[index][2] for index in hits if first <= index <= last]
         score = (len(set(inside)), len(inside))
         if score > best_score:
             best, best_score = (first, last), score
@@ -54,7 +51,7 @@ def _window(tokens: list[Token], terms: frozenset[str]) -> tuple[int, int]:
 def _widen(tokens: list[Token], hit: int) -> int:
     """Return the token at which a window around *hit* starts: a quarter of the window before it."""
     first = hit
-    while first and tokens[hit].start - tokens[first - 1].start <= SNIPPET_CHARACTERS // 4:
+    while first and tokens[hit][0] - tokens[first - 1][0] <= SNIPPET_CHARACTERS // 4:
         first -= 1
     return first
 
@@ -62,7 +59,7 @@ def _widen(tokens: list[Token], hit: int) -> int:
 def _reach(tokens: list[Token], first: int) -> int:
     """Return the last token that fits a window starting at *first*."""
     last = first
-    while last + 1 < len(tokens) and tokens[last + 1].end - tokens[first].start <= SNIPPET_CHARACTERS:
+    while last + 1 < len(tokens) and tokens[last + 1][1] - tokens[first][0] <= SNIPPET_CHARACTERS:
         last += 1
     return last
 
@@ -70,9 +67,9 @@ def _reach(tokens: list[Token], first: int) -> int:
 def _reach_back(tokens: list[Token], last: int) -> int:
     """Return the first token that fits a window ending at *last*."""
     first = last
-    while first > 0 and tokens[last].end - tokens[first - 1].start <= SNIPPET_CHARACTERS:
+    while first and tokens[last][1] - tokens[first - 1][0] <= SNIPPET_CHARACTERS:
         first -= 1
-    return max(first, 0)
+    return first
 
 
 def _line(text: str) -> str:

@@ -29,9 +29,8 @@ def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     options = _parser().parse_args()
     try:
-        code = options.run(options, dict(os.environ))
+        code: int = options.run(options, dict(os.environ))
         sys.stdout.flush()  # here, where a reader that left is expected
-        return code
     except PalimpError as error:
         sys.stderr.write(f"palimp: {error.text}\n")
         if error.hint:
@@ -43,6 +42,7 @@ def main() -> int:
         # The reader of our output left (`palimp list | head`): end quietly, also at interpreter exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    return code
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -74,7 +74,8 @@ def search(
         connection,
         "SELECT seq, score, count(*) OVER () FROM"
         f" (SELECT m.seq AS seq, {engine.score} AS score FROM memories_fts"
-        f" JOIN memories m ON m.seq = memories_fts.{engine.key} WHERE memories_fts MATCH ? AND {where.sql} LIMIT -1)"
+        f" JOIN memories m INDEXED BY memories_scope ON m.seq = memories_fts.{engine.key}"
+        f" WHERE memories_fts MATCH ? AND {where.sql} LIMIT -1)"
         " ORDER BY score DESC, seq DESC LIMIT ?",
         (expression, *where.values, limit),
     )

@@ -1,6 +1,5 @@
 """SQL of the table `memories`: insert, look up, list, search, purge and restore."""
 
-import itertools
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
@@ -119,8 +118,8 @@ def _prefixes(memory_id: str) -> list[str]:
 
 def shown_id(row: Row) -> str:
     """Return the shortest prefix of *row*'s id that fits no other id."""
-    shared = max(_shared(row.id, row.id_before or ""), _shared(row.id, row.id_after or ""))
-    return row.id[: max(ID_CHARACTERS_SHOWN, shared + 1)]
+    neighbours = (row.id_before or "", row.id_after or "")
+    return next(prefix for prefix in _prefixes(row.id) if not any(other.startswith(prefix) for other in neighbours))
 
 
 def in_scope(projects: Sequence[int]) -> Filter:
@@ -174,9 +173,3 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 
 def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
     return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
-
-
-def _shared(one: str, other: str) -> int:
-    """Return how many characters two ids share at their beginning."""
-    pairs = zip(one, other, strict=False)
-    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))

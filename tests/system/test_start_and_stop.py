@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -237,3 +238,46 @@ def test_answers_reach_a_client_that_closed_stdin_at_once(daemon, env):
 
 def _initialize() -> dict:
     return {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bare", "version": "1"}}
+
+
+# --- the service manager -------------------------------------------------------------------------
+
+
+def test_a_socket_that_the_service_manager_made_is_served(env, home: Path):
+    """The first client starts the daemon through it; its inode and mode stay, and READY and STOPPING are told."""
+    path = socket_path(env, user_id=os.getuid())
+    path.parent.mkdir(parents=True)
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    path.chmod(0o600)
+    listener.listen(8)
+    inode = path.stat().st_ino
+    manager = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    manager.bind(str(home / "notify"))
+    manager.settimeout(20)
+    waiting = subprocess.Popen(
+        [*PALIMP, "add", "Said before the daemon ran."], env=env, cwd=home, stdout=subprocess.PIPE
+    )
+    # Descriptor 3 and a LISTEN_PID that is the daemon's own, as systemd passes them.
+    activate = (
+        "import os, sys; os.dup2(int(sys.argv[1]), 3); os.environ['LISTEN_PID'] = str(os.getpid()); "
+        "os.execv(sys.executable, [sys.executable, '-m', 'palimp_daemon'])"
+    )
+    daemon = subprocess.Popen(
+        [sys.executable, "-c", activate, str(listener.fileno())],
+        env=env | {"LISTEN_FDS": "1", "NOTIFY_SOCKET": str(home / "notify")},
+        pass_fds=[listener.fileno()],
+        stderr=subprocess.DEVNULL,
+    )
+
+    assert manager.recv(200).startswith(b"READY=1")
+    assert waiting.wait(timeout=20) == 0
+    assert run(env, "search", "before").returncode == 0
+    assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (inode, 0o600)
+    daemon.terminate()
+    assert manager.recv(200) == b"STOPPING=1"
+    assert daemon.wait(timeout=10) == 0
+    assert path.exists()
+    waiting.stdout.close()
+    for each in (listener, manager):
+        each.close()

@@ -14,7 +14,7 @@ Theory
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Annotated, Any, Final, Literal, TypeVar, cast
+from typing import Annotated, Any, Final, Literal, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -395,7 +395,7 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
     Raises:
         PalimpError: an argument is missing, unknown, mistyped or out of bounds; the text names it.
     """
-    return _clean(_decoded(lambda: msgspec.json.decode(arguments, type=operation.request), operation.name))
+    return _clean(_decoded(lambda: msgspec.json.decode(arguments, type=operation.request), operation.name, operation))
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
@@ -404,7 +404,8 @@ def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
     Raises:
         PalimpError: as `decode_arguments`.
     """
-    return _clean(_decoded(lambda: msgspec.convert(arguments, operation.request, strict=False), operation.name))
+    convert = lambda: msgspec.convert(arguments, operation.request, strict=False)  # noqa: E731  as above
+    return _clean(_decoded(convert, operation.name, operation))
 
 
 def decode_reply(operation: Operation, body: bytes) -> Any:
@@ -428,11 +429,29 @@ def encode_error(error: PalimpError) -> bytes:
 _CALL = msgspec.json.Decoder(Call)
 
 
-def _decoded(decode: Callable[[], T], what: str) -> T:
+def _decoded(decode: Callable[[], T], what: str, operation: Operation | None = None) -> T:
     try:
         return decode()
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{what}: {_explain(error)}") from None
+        text = _explain(error)
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{what}: {text}", _hint(operation, text)) from None
+
+
+def _hint(operation: Operation | None, text: str) -> str:
+    """Return the names or values that would be right where *text* says that one is not."""
+    if operation and "unknown field" in text:
+        return f"There are: {', '.join(operation.request.__struct_fields__)}."
+    if operation and "invalid enum value" in text:
+        for field in msgspec.structs.fields(operation.request):
+            if field.name == text.split(":", maxsplit=1)[0]:
+                return f"Choose one of {', '.join(_choices(field.type))}."
+    return ""
+
+
+def _choices(kind: Any) -> list[str]:
+    """Return the values of the Literal in a type such as `Literal["a", "b"] | None`."""
+    inner = get_args(kind)
+    return [each for each in inner if isinstance(each, str)] or [choice for each in inner for choice in _choices(each)]
 
 
 def _explain(error: Exception) -> str:

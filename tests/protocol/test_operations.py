@@ -84,6 +84,17 @@ def test_only_purge_and_restore_write():
     assert SAVE.access(SaveMemory(text="x")) is Access.WRITE
 
 
+def test_what_would_be_right_is_listed():
+    """The names of the arguments, or the values of the one that is wrong."""
+    with pytest.raises(PalimpError) as unknown:
+        convert_arguments(RECALL, {"quer": "x"})
+    with pytest.raises(PalimpError) as wrong:
+        convert_arguments(SAVE, {"text": "x", "kind": "memo"})
+
+    assert "query, id, title" in unknown.value.hint
+    assert wrong.value.hint.startswith("Choose one of note, decision, architecture")
+
+
 def test_an_unknown_operation_is_answered_with_the_known_ones():
     """The hint lists what there is."""
     with pytest.raises(PalimpError, match="No operation is called 'forget'") as refused:

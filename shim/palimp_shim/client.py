@@ -11,9 +11,10 @@ import zmq
 from msgspec import Struct
 
 from palimp_protocol import limits, paths
+from palimp_protocol.decoding import decode_error, decode_reply
 from palimp_protocol.errors import ErrorCode, UnreachableError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
-from palimp_protocol.operations import Call, Caller, Operation, decode_error, decode_reply
+from palimp_protocol.operations import Call, Caller, Operation
 from palimp_shim.dial import Dialer
 
 LOOK_AGAIN_MS: Final = 500

@@ -22,17 +22,11 @@ from palimp_daemon.calls import Calls
 from palimp_daemon.gateway.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.gateway.socket import TrioSocket
 from palimp_protocol import __version__
+from palimp_protocol.decoding import decode_arguments, decode_call, encode_error
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
-from palimp_protocol.operations import (
-    Caller,
-    Operation,
-    decode_arguments,
-    decode_call,
-    encode_error,
-    operation_named,
-)
+from palimp_protocol.operations import Caller, Operation, operation_named
 
 Frames = trio.MemoryReceiveChannel[tuple[bytes, bytes]]
 """The JSON-RPC messages of one peer, each with the id of its frame."""

@@ -11,8 +11,8 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import OPERATIONS, Caller, Stop, Stopping
 from palimp_protocol.paths import lock_path
-from palimp_shim.cli.arguments import Commands
-from palimp_shim.cli.output import print_line
+from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client
 
 STOP_S: Final = 10.0
@@ -29,18 +29,22 @@ def add_parser(commands: Commands) -> None:
         description="End the daemon and wait until it is gone. Sessions go on; their next request starts it again.",
         epilog="Example: palimp stop",
     )
+    add_json(parser)
     parser.set_defaults(run=run)
 
 
-def run(_: argparse.Namespace, env: Mapping[str, str]) -> int:
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Stop the daemon if one is there."""
     client = Client(env)
     if not client.is_daemon_there():
-        print_line("No daemon is running.")
+        print_line("null" if options.is_json else "No daemon is running.")
         return 0
     reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
     _wait_until_released(lock_path(env))
-    print_line(f"Stopped the daemon (pid {reply.pid}).")
+    if options.is_json:
+        print_json(reply)
+    else:
+        print_line(f"Stopped the daemon (pid {reply.pid}).")
     return 0
 
 

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -77,7 +78,7 @@ class RunningDaemon:
 def wait_until(condition, deadline_s: float, explain=lambda: "") -> None:
     """Return as soon as *condition()* is true; fail with *explain()* after *deadline_s*."""
     ends_at = time.monotonic() + deadline_s
-    pause = __import__("threading").Event()
+    pause = threading.Event()
     while not condition():
         assert time.monotonic() < ends_at, explain()
         pause.wait(0.005)

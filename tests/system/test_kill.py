@@ -4,6 +4,12 @@ Each client has a proxy of its own to the daemon, which stops the talk at a chos
 state is certain and not a matter of luck.
 """
 
+import itertools
+import os
+import random
+import signal
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import apsw
@@ -12,11 +18,13 @@ import pytest
 from mcp_clients import BareClient
 from palimp_protocol.frames import Kind
 from palimp_protocol.paths import database_path
-from running_daemon import RunningDaemon
+from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 from zmtp_proxy import DOWN, UP, Proxy
 
 ROUNDS = 20
 """Kills in each state."""
+
+KILLS_UNDER_LOAD = 10
 
 HELD_S = 20.0
 """Seconds in which a state must be reached."""
@@ -110,3 +118,41 @@ def test_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool):
         expected += [client.text.rstrip(".") for client in clients]
 
     assert sorted(stored_titles(daemon)) == sorted(expected)
+
+
+def test_kills_under_load_lose_and_double_nothing(env):
+    """Eight clients save without pause while the daemon is killed again and again; relays start the next one."""
+    clients = [BareClient(env) for _ in range(8)]
+    for client in clients:
+        client.initialize()
+    acknowledged: list[str] = []
+    is_over = threading.Event()
+
+    def save_on(number: int, client: BareClient) -> None:
+        for turn in itertools.count():
+            if is_over.is_set():
+                return
+            text = f"Client {number} noted fact {turn}."
+            assert client.ask(turn, "save_memory", text=text).startswith("Saved")
+            acknowledged.append(text)
+
+    with ThreadPoolExecutor(len(clients)) as pool:
+        savers = [pool.submit(save_on, number, client) for number, client in enumerate(clients)]
+        chance = random.Random(3)
+        for _ in range(KILLS_UNDER_LOAD):
+            goal = len(acknowledged) + chance.randint(1, 60)
+            wait_until(lambda goal=goal: len(acknowledged) >= goal, HELD_S)
+            os.kill(owner_pids(env)[0], signal.SIGKILL)
+        is_over.set()
+        for saver in savers:
+            saver.result(timeout=HELD_S)
+    for client in clients:
+        assert client.is_silent()
+        assert client.close() == 0
+    end_daemon(env)
+    wait_until(lambda: not owner_pids(env), HELD_S)
+
+    connection = apsw.Connection(str(database_path(env)))
+    stored = [text for (text,) in connection.execute("SELECT content FROM memories")]
+    connection.close()
+    assert sorted(stored) == sorted(acknowledged)

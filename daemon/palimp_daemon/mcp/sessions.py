@@ -84,6 +84,11 @@ class _Session:
         self._streams: dict[str, MemoryObjectSendStream[SessionMessage | Exception]] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
 
+    def close(self) -> None:
+        """End the SDK's loops: to them, the client is gone."""
+        for stream in self._streams.values():
+            stream.close()
+
     def send(self, message: types.JSONRPCMessage) -> None:
         """Send *message* to the client, unless it answers our own replay."""
         frame_id = b""
@@ -160,10 +165,13 @@ async def serve_session(
     """Serve one peer until cancelled. *frames* brings (frame id, JSON-RPC message); *send* takes answers."""
     async with trio.open_nursery() as nursery:
         session = _Session(server, caller, send)
-        if initialize is not None:
-            await session.replay(nursery, initialize, initialized=initialized)
-        async for frame_id, body in frames:
-            await session.receive(nursery, frame_id, body)
+        try:
+            if initialize is not None:
+                await session.replay(nursery, initialize, initialized=initialized)
+            async for frame_id, body in frames:
+                await session.receive(nursery, frame_id, body)
+        finally:
+            session.close()
 
 
 def _parse_error(body: bytes, error: ValidationError) -> bytes:

@@ -1,0 +1,172 @@
+"""One peer's MCP session: two eras side by side, a replay that nobody sees, and answers by frame."""
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import trio
+
+from palimp_daemon.mcp.server import build_server
+from palimp_daemon.mcp.sessions import serve_session
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import Caller, Recalled
+
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}
+
+
+class FakeCalls:
+    """Answers every call, notes its request id, or fails, or waits, as a test wants."""
+
+    def __init__(self) -> None:
+        self.config = SimpleNamespace(answer_format="toon")
+        self.request_ids: list[bytes] = []
+        self.failure: PalimpError | None = None
+        self.gate: trio.Event | None = None
+
+    async def answer(self, *arguments: Any) -> Recalled:
+        self.request_ids.append(arguments[3])
+        if self.failure:
+            raise self.failure
+        if self.gate is not None:
+            await self.gate.wait()
+        return Recalled()
+
+
+class Session:
+    """A served session and what it sent: (frame id, message)."""
+
+    def __init__(self, nursery: trio.Nursery, initialize: Any = None, *, initialized: bool = False) -> None:
+        self.calls = FakeCalls()
+        self.inbox, frames = trio.open_memory_channel[tuple[bytes, bytes]](16)
+        self.sent: list[tuple[bytes, dict[str, Any]]] = []
+
+        async def serve() -> None:
+            server = build_server(self.calls)
+            await serve_session(server, Caller(), initialize, frames, self._send, initialized=initialized)
+
+        nursery.start_soon(serve)
+
+    def _send(self, frame_id: bytes, message: bytes) -> None:
+        self.sent.append((frame_id, json.loads(message)))
+
+    async def say(self, message: Any, frame_id: bytes = b"f") -> list[tuple[bytes, dict[str, Any]]]:
+        """Send a message and return what the session sent when it has nothing left to do."""
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        before = len(self.sent)
+        await self.inbox.send((frame_id, body))
+        await trio.testing.wait_all_tasks_blocked()
+        return self.sent[before:]
+
+
+def call(request_id: Any, *, envelope: bool) -> dict[str, Any]:
+    params = {"name": "recall", "arguments": {}} | ({"_meta": ENVELOPE} if envelope else {})
+    return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+
+
+@pytest.fixture
+async def session(nursery):
+    """A session after its handshake."""
+    opened = Session(nursery)
+    await opened.say(INITIALIZE)
+    await opened.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    return opened
+
+
+async def test_both_eras_are_answered_on_one_connection(session: Session):
+    """Each request by the era that it belongs to, under the id of its frame."""
+    ((old_frame, old),) = await session.say(call(1, envelope=False), b"old")
+    ((new_frame, new),) = await session.say(call(2, envelope=True), b"new")
+
+    assert (old_frame, old["id"], new_frame, new["id"]) == (b"old", 1, b"new", 2)
+    assert "resultType" in new["result"]
+    assert "resultType" not in old["result"]
+
+
+async def test_a_discovery_may_come_before_the_handshake(nursery):
+    """Some clients probe the new era and then use the old one."""
+    session = Session(nursery)
+    ((_, discovered),) = await session.say(
+        {"jsonrpc": "2.0", "id": "p", "method": "server/discover", "params": {"_meta": ENVELOPE}}
+    )
+    ((_, initialized),) = await session.say(INITIALIZE)
+
+    assert "result" in discovered
+    assert initialized["result"]["protocolVersion"] == "2025-11-25"
+
+
+async def test_a_replayed_handshake_is_not_answered(nursery):
+    """The client had its answer from the daemon before; afterwards calls work at once."""
+    session = Session(nursery, INITIALIZE, initialized=True)
+
+    answers = await session.say(call(5, envelope=False))
+
+    assert [message["id"] for _, message in session.sent] == [5]
+    assert "result" in answers[0][1]
+
+
+async def test_a_write_is_known_by_its_frame(session: Session):
+    """In both eras the id of the frame reaches the call."""
+    await session.say(call(1, envelope=False), b"one")
+    await session.say(call(2, envelope=True), b"two")
+
+    assert session.calls.request_ids == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("envelope", [False, True])
+async def test_a_cancelled_request_is_not_answered(session: Session, envelope: bool):
+    """The cancellation follows the era of the request it names."""
+    session.calls.gate = trio.Event()
+    await session.say(call("slow", envelope=envelope))
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}}
+
+    answers = await session.say(cancelled)
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    assert answers == []
+    assert all(message.get("id") != "slow" for _, message in session.sent)
+
+
+async def test_a_failure_is_a_tool_error(session: Session):
+    """With code, text and hint for the model."""
+    session.calls.failure = PalimpError(ErrorCode.BUSY, "Too much.", "Wait.")
+
+    ((_, answer),) = await session.say(call(1, envelope=False))
+
+    assert answer["result"]["isError"] is True
+    assert answer["result"]["content"][0]["text"] == "busy: Too much. Wait."
+
+
+async def test_a_stopping_daemon_leaves_the_answer_to_the_next(session: Session):
+    """The model is not bothered with it; the relay sends the request again."""
+    session.calls.failure = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+
+    assert await session.say(call(1, envelope=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "request_id"),
+    [
+        (b"{", -32700, None),
+        (b'{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":"\\ud800"}}', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":true}', -32600, None),
+        (b"[]", -32600, None),
+    ],
+)
+async def test_what_is_no_message_is_answered_with_an_error(session: Session, body: bytes, code: int, request_id: Any):
+    """By its id where it has one."""
+    ((frame_id, answer),) = await session.say(body, b"bad")
+
+    assert frame_id == b"bad"
+    assert (answer["error"]["code"], answer["id"]) == (code, request_id)

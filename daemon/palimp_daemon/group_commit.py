@@ -112,17 +112,18 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
 
 def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
     """Run *jobs* with *apply* and commit; return False, with nothing kept, if one must be undone alone."""
+    is_committed = False
     store.connection.execute("BEGIN IMMEDIATE")
     try:
-        for job in jobs:
-            if not apply(store, job, report_bug):
-                return False
-        store.connection.execute("COMMIT")
+        if all(apply(store, job, report_bug) for job in jobs):
+            store.connection.execute("COMMIT")
+            is_committed = True
     finally:
-        if store.connection.in_transaction:
-            store.connection.execute("ROLLBACK")
-            store.forget()
-    return True
+        if not is_committed:
+            store.forget()  # also where SQLite rolled back by itself, as on a full disk
+            if store.connection.in_transaction:
+                store.connection.execute("ROLLBACK")
+    return is_committed
 
 
 def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
@@ -193,9 +194,9 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
         job.settle(_reply(store, job))
     except PalimpError as error:
         job.settle(error)
-    except apsw.Error:
-        raise
-    except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
+    except Exception as error:  # the one boundary at which a bug becomes an answer
+        if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
+            raise
         report_bug(error)
         job.settle(_bug(error))
     else:

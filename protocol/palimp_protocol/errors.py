@@ -11,7 +11,6 @@ table: it ends the task, the nursery and the process, and the supervisor starts 
 """
 
 from enum import StrEnum
-from typing import Final
 
 
 class ErrorCode(StrEnum):
@@ -25,10 +24,6 @@ class ErrorCode(StrEnum):
     """No operation has this name."""
     BAD_REQUEST = "bad_request"
     """An argument is missing, unknown, of the wrong type or out of bounds."""
-    NOT_FOUND = "not_found"
-    """What was named does not exist in this scope."""
-    AMBIGUOUS_ID = "ambiguous_id"
-    """An id prefix fits more than one thing."""
     TOO_LARGE = "too_large"
     """The message exceeds a bound."""
     BUSY = "busy"
@@ -71,7 +66,3 @@ class UnreachableError(PalimpError):
 
     def __init__(self, text: str, hint: str) -> None:
         super().__init__(ErrorCode.UNREACHABLE, text, hint)
-
-
-RETRYABLE: Final = frozenset({ErrorCode.BUSY, ErrorCode.STOPPING, ErrorCode.DEADLINE})
-"""Codes after which the same request, with the same id, may be sent again."""

@@ -94,7 +94,8 @@ class Relay:
 
     def _poll_once(self) -> None:
         has_room = self._to_client_bytes < limits.STDOUT_BYTES_MAX
-        self._watch(self._input, zmq.POLLIN if has_room and self._leaves_at is None else 0)
+        may_read = has_room and len(self._to_daemon) < limits.UNANSWERED_MAX and self._leaves_at is None
+        self._watch(self._input, zmq.POLLIN if may_read else 0)
         self._watch(self._output, zmq.POLLOUT if self._to_client else 0)
         wants_out = zmq.POLLOUT if self._to_daemon and self._is_ready else 0
         self._watch(self._socket, (zmq.POLLIN if has_room else 0) | wants_out)
@@ -258,6 +259,7 @@ class Relay:
         frames, lines = self._conversation.resend()
         self._to_daemon = deque(frames)
         self._is_ready = True
+        self._is_told_to_stay_away = False
         self._next_ping_at = time.monotonic() + limits.HEARTBEAT_INTERVAL_S
         for line in lines:
             self._to_client_add(line)

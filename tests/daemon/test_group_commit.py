@@ -6,9 +6,9 @@ import apsw
 import pytest
 
 from palimp_daemon.group_commit import Job, StoreLostError, commit_group, run_read
-from palimp_daemon.store.store import Store, open_store
+from palimp_daemon.store.store import Store, ensure_project, open_store
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Saved
+from palimp_protocol.operations import Caller, ProjectRef, Saved
 
 
 @pytest.fixture
@@ -118,6 +118,37 @@ def test_a_full_disk_fails_the_group_and_acknowledges_nothing(store: Store):
     store.connection.execute("PRAGMA max_page_count = 100000").fetchall()
     commit(store, write("b"))
     assert names(store) == ["b"]
+
+
+def test_what_a_full_disk_took_back_is_not_remembered(store: Store):
+    """A project row that was rolled back by SQLite itself is made again by the next save."""
+    caller = Caller(ProjectRef("/p", "p"))
+    pages = store.connection.execute("PRAGMA page_count").fetchall()[0][0]
+    store.connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+
+    def work(store: Store) -> int:
+        row = ensure_project(store, caller, 1)
+        store.connection.execute("INSERT INTO requests (id, reply, created_at) VALUES (x'00', zeroblob(1000000), 1)")
+        return row
+
+    commit(store, Job(work, is_write=True))
+    store.connection.execute("PRAGMA max_page_count = 100000").fetchall()
+    again = Job(lambda store: ensure_project(store, caller, 1), is_write=True)
+    commit(store, again)
+
+    assert again.result() == store.connection.execute("SELECT id FROM projects WHERE root = '/p'").fetchall()[0][0]
+
+
+def test_a_broken_constraint_takes_nobody_along(store: Store):
+    """It is a bug of one handler; the other writes of the group are kept."""
+    twice = write("a")
+    jobs = [write("a"), twice, write("b")]
+
+    assert [type(bug) for bug in commit(store, *jobs)] == [apsw.ConstraintError]
+
+    assert names(store) == ["a", "b"]
+    with pytest.raises(PalimpError, match="ConstraintError"):
+        twice.result()
 
 
 def test_a_failed_fsync_ends_the_process(store: Store):

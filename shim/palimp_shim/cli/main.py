@@ -15,10 +15,8 @@ from palimp_shim.cli import add, delete, health, listing, restore, search, show,
 
 COMMANDS: Final = (add, search, listing, show, delete, restore, health, stop)
 
-NOTHING_FOUND: Final = 1
 EXIT_CODES: Final = {
     ErrorCode.BAD_REQUEST: 2,
-    ErrorCode.NOT_FOUND: NOTHING_FOUND,
     ErrorCode.UNREACHABLE: 3,
 }
 EXIT_FAILED: Final = 4

@@ -9,14 +9,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.progress import track
 from rich.table import Table
 
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
+T = TypeVar("T")
 DAEMON = str(Path(sys.executable).with_name("palimpd"))
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
 
@@ -95,6 +97,12 @@ def percentile(values: Sequence[float], share: float) -> float:
     """Return the value below which *share* of *values* lie."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def progress(items: Sequence[T], label: str) -> Iterable[T]:
+    """Yield *items* with a progress bar on a terminal."""
+    console = Console(stderr=True)
+    return track(items, label, console=console, transient=True) if console.is_terminal else items
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> None:

@@ -15,7 +15,6 @@ p50 at most 2 ms above the bare query.
 import contextlib
 import multiprocessing
 import os
-import random
 import sys
 import tempfile
 import time
@@ -25,68 +24,17 @@ from typing import Any
 import msgspec
 import zmq
 from measuring import percentile, print_table, running_daemon
+from scale import fill
+from synthetic import Session, Words
 
-from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.search.terms import STOP_WORDS, match_expression, query_words
+from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.store import Store, open_store
-from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
+from palimp_protocol.frames import Kind
 from palimp_protocol.paths import socket_path
 
 SESSIONS = (1, 8, 32)
 SIZES = (1_000, 10_000, 100_000)
 QUERIES = 200
-CALLER = Caller(ProjectRef("/bench", "bench"))
-VOCABULARY = 40_000
-
-
-class Words:
-    """Texts whose word frequencies fall as Zipf's law says, with English stop words at the top as in real ones."""
-
-    def __init__(self, seed: int) -> None:
-        self._chance = random.Random(seed)
-        self._words = [*sorted(STOP_WORDS), *(self._syllables(number) for number in range(VOCABULARY))]
-        self._cumulative: list[float] = []
-        total = 0.0
-        for rank in range(1, len(self._words) + 1):
-            total += 1 / rank
-            self._cumulative.append(total)
-
-    def text(self, count: int = 40) -> str:
-        """Return a memory of *count* words."""
-        return " ".join(self._chance.choices(self._words, cum_weights=self._cumulative, k=count))
-
-    def query(self, count: int = 4) -> str:
-        """Return a query of words from the middle of the distribution, as people ask."""
-        return " ".join(self._words[self._chance.randrange(200, 5_000)] for _ in range(count))
-
-    @staticmethod
-    def _syllables(number: int) -> str:
-        word = "q"
-        while number:
-            number, digit = divmod(number, 40)
-            word += "bcdfghklmnprstvz"[digit % 16] + "aeiou"[digit % 5]
-        return word
-
-
-class Session:
-    """A client that sends typed requests and waits for each."""
-
-    def __init__(self, path: Path) -> None:
-        self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.DEALER)
-        self._socket.connect(f"ipc://{path}")
-        self._ids = frame_ids(os.urandom(16))
-        self._caller = msgspec.to_builtins(CALLER)
-
-    def call(self, operation: str, **arguments: Any) -> dict[str, Any]:
-        """Return the reply."""
-        body = msgspec.json.encode({"operation": operation, "arguments": arguments, "caller": self._caller})
-        self._socket.send_multipart(encode(Frame(Kind.REQUEST, next(self._ids), body)))
-        answer = decode(self._socket.recv_multipart())
-        assert answer.kind is Kind.REPLY, answer.body
-        return msgspec.json.decode(answer.body)
 
 
 def main() -> None:
@@ -214,7 +162,7 @@ def _recall_row(size: int) -> tuple[str, ...]:
     queries = [words.query() for _ in range(QUERIES)]
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
         database = Path(folder) / "palimp.db"
-        _fill(database, size, words)
+        fill(database, size, words)
         bare = _bare_latencies(database, queries)
         with running_daemon(database) as env:
             session = Session(socket_path(env, user_id=os.getuid()))
@@ -229,27 +177,15 @@ def _recall_row(size: int) -> tuple[str, ...]:
     return (f"{size:,}", f"{p50:.2f} ms", f"{p99:.2f} ms", f"{bare_p50:.2f} ms", f"{bare_p99:.2f} ms", above)
 
 
-def _fill(path: Path, size: int, words: Words) -> None:
-    """Store *size* memories through the product's own handler."""
-    store = open_store(path, "auto")
-    chance = random.Random(2)
-    store.connection.execute("BEGIN")
-    for number in range(size):
-        desk = Desk(store, CALLER, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
-        save_memory(desk, SaveMemory(text=words.text()))
-    store.connection.execute("COMMIT")
-    store.connection.close()
-
-
 def _bare_latencies(path: Path, queries: list[str]) -> list[float]:
     """Return the seconds of the ranking query alone: no filter but the project, no snippets, no text."""
     store: Store = open_store(path, "auto")
     latencies = []
     for query in queries:
-        expression = match_expression(query_words(query))
+        expression = match_expression(parse_query(query).terms)
         started = time.perf_counter()
         store.connection.execute(
-            "SELECT m.seq, bm25(memories_fts, 2.0, 1.0, 1.0) AS score FROM memories_fts"
+            "SELECT m.seq, bm25(memories_fts, 2.0, 1.0, 1.0, 0.8, 0.3) AS score FROM memories_fts"
             " JOIN memories m ON m.seq = memories_fts.rowid"
             " WHERE memories_fts MATCH ? AND m.project_id = 1 AND m.deleted_at IS NULL ORDER BY score LIMIT 10",
             (expression,),

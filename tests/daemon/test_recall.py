@@ -178,7 +178,7 @@ def test_explain_says_why(desk, saved):
     """Each row carries the terms of its score."""
     (memory,) = recall(desk(), Recall(query="tabs", explain=True)).memories
 
-    assert memory.why.startswith("bm25 ")
+    assert memory.why.startswith("words ")
 
 
 def test_a_query_without_words_says_so(desk, saved):

@@ -1,60 +1,68 @@
 """Snippets show the matched words in context and cut none."""
 
-import re
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.search.engine import Token
-from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, snippet
+from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet
+from palimp_daemon.search.stems import Stems
 
 WORDS = st.lists(st.text("abcdeé日", min_size=1, max_size=12), min_size=1, max_size=60)
 
+STEMS = Stems(lambda text: [word.lower() for word in text.split()])
 
-def tokens(text: str) -> list[Token]:
-    return [
-        (len(text[: word.start()].encode()), len(text[: word.end()].encode()), word[0])
-        for word in re.finditer(r"\w+", text)
-    ]
+
+def shown(text: str, *terms: str) -> str:
+    return field_snippet([("text", text)], frozenset(terms), STEMS)
 
 
 def test_a_short_text_is_shown_whole():
     """With its matches marked and its line breaks as spaces."""
-    text = "One line.\nAnd another."
-
-    assert snippet(text, tokens(text), frozenset({"another"})) == "One line. And **another**."
+    assert shown("One line.\nAnd another.", "another") == "One line. And **another**."
 
 
 def test_the_window_holds_the_most_matches():
     """Not the first match but the best part of the text."""
     text = "alpha " + "filler " * 40 + "alpha beta gamma " + "filler " * 40
 
-    shown = snippet(text, tokens(text), frozenset({"alpha", "beta", "gamma"}))
+    snippet = shown(text, "alpha", "beta", "gamma")
 
-    assert "**alpha** **beta** **gamma**" in shown
-    assert shown.startswith("…")
-    assert shown.endswith("…")
+    assert "**alpha** **beta** **gamma**" in snippet
+    assert snippet.startswith("…")
+    assert snippet.endswith("…")
 
 
 def test_without_a_match_the_beginning_is_shown():
     """As for the most recent memories."""
-    text = "first " + "word " * 60
-
-    assert snippet(text, tokens(text), frozenset()).startswith("first word")
+    assert shown("first " + "word " * 60).startswith("first word")
 
 
 def test_a_text_without_words_is_shown_as_it_is():
     """Punctuation only."""
-    assert snippet("?! --", [], frozenset({"x"})) == "?! --"
+    assert shown("?! --", "x") == "?! --"
+
+
+def test_irregular_forms_and_parts_of_identifiers_are_marked():
+    """They are what the search found."""
+    assert shown("We chose it", "choose") == "We **chose** it"
+    assert shown("Call getUserName()", "user") == "Call **getUserName**()"
+
+
+def test_another_field_is_named():
+    """When the words stand in the title or the tags only, that is shown, and said."""
+    fields = [("text", "Nothing here"), ("title", "About otters"), ("tags", "otters water")]
+
+    assert field_snippet(fields, frozenset({"otters"}), STEMS) == "[title] About **otters**"
+    assert field_snippet(fields, frozenset({"water"}), STEMS) == "[tags] otters **water**"
+    assert field_snippet(fields, frozenset({"date"}), STEMS) == "Nothing here"
 
 
 @given(WORDS, st.data())
 def test_no_word_is_cut_and_the_length_is_kept(words: list[str], data):
     """Whatever matches, the snippet is made of whole words and is about a hundred characters long."""
     text = " ".join(words)
-    terms = frozenset(data.draw(st.lists(st.sampled_from(words), max_size=5)))
+    terms = data.draw(st.lists(st.sampled_from(words), max_size=5))
 
-    plain = snippet(text, tokens(text), terms).strip("…").replace("**", "")
+    plain = shown(text, *terms).strip("…").replace("**", "")
 
     assert f" {plain} " in f" {text} "
     assert len(plain) <= SNIPPET_CHARACTERS

@@ -1,31 +1,78 @@
-"""Words of a query."""
+"""Any text becomes terms that can be searched for."""
 
-from palimp_daemon.search.terms import match_expression, query_words
-from palimp_protocol.limits import QUERY_WORDS_MAX
+import apsw
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.search.terms import TERMS_READ_MAX, match_expression, parse_query
 
 
-def test_stop_words_are_left_out():
+def terms(text: str) -> list[str]:
+    return parse_query(text).terms
+
+
+def test_stop_words_and_verbs_of_questions_are_left_out():
     """What remains says what is meant."""
-    assert query_words("Why did we choose ZeroMQ for the wire?") == ["choose", "zeromq", "wire"]
+    assert terms("Why did we use queues for the wire?") == ["queues", "wire"]
 
 
 def test_a_query_of_stop_words_only_searches_for_them():
     """Rather than finding nothing."""
-    assert query_words("to be or not to be") == ["to", "be", "or", "not"]
+    assert terms("to be or not to be") == ["to", "be", "or", "not"]
+    assert terms("how does it work") == ["work"]
 
 
-def test_a_query_without_words_has_none():
+@pytest.mark.parametrize("text", ["?! -- __ *", "👍", "", "   ", '""'])
+def test_a_query_without_words_has_none(text: str):
     """Punctuation and pictures are not searched for."""
-    assert query_words("?! 👍 -- __ *") == []
+    assert parse_query(text) == ([], [])
 
 
-def test_each_word_counts_once_and_only_so_many_count():
-    """A pasted text does not become a thousand terms."""
-    words = query_words(" ".join(f"word{number % 50}" for number in range(1_000)))
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("getUserName", ["getusername", "get user name", "get", "user", "name"]),
+        ("user_name", ["user name", "user", "name"]),
+        ("os.path", ["os path", "os", "path"]),
+        ("src/app/main.py", ["src app main py", "src", "app", "main", "py"]),
+        ("v8.51.0", ["v8 51 0", "v8"]),
+        ("HTTPServer", ["httpserver", "http server", "http", "server"]),
+        ("well-known", ["well", "know"]),
+        ("日本", ["日本", "日 本"]),
+        ("chosen", ["choose"]),
+        ("on 2026-11-22", ["2026", "11", "22", "november", "sunday"]),
+    ],
+)
+def test_identifiers_are_cut_and_kept_whole(text: str, expected: list[str]):
+    """The whole as a phrase, then its parts."""
+    assert terms(text) == expected
 
-    assert len(words) == QUERY_WORDS_MAX == len(set(words))
+
+def test_a_quoted_phrase_must_occur():
+    """One quoted word is a word like others."""
+    assert parse_query('who said "Not on my watch" to Ann') == (["say", "ann"], ["not on my watch"])
+    assert parse_query('the "daemon" stops') == (["daemon", "stops"], [])
 
 
-def test_every_word_is_quoted():
+def test_a_pasted_text_does_not_become_a_thousand_terms():
+    """What is looked at is bounded; the plan then takes the rarest."""
+    assert len(terms(" ".join(f"word{number}" for number in range(5_000)))) == TERMS_READ_MAX
+
+
+def test_every_term_is_quoted():
     """So no word is an operator."""
-    assert match_expression(["near", "snake_case"]) == '"near" OR "snake_case"'
+    assert match_expression(["near", "snake case"]) == '"near" OR "snake case"'
+    assert match_expression(["x"], ["a b"]) == '("a b") AND ("a b" OR "x")'
+    assert match_expression([], ["a b", "c d"]) == '"a b" AND "c d"'
+
+
+@given(st.text(max_size=200))
+def test_no_text_becomes_a_syntax_error(text: str):
+    """The expression of any text is accepted by SQLite."""
+    query = parse_query(text)
+    expression = match_expression(query.terms, query.required)
+    db = apsw.Connection(":memory:")
+    db.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+    if expression:
+        db.execute("SELECT count(*) FROM words WHERE words MATCH ?", (expression,)).fetchall()

@@ -16,10 +16,11 @@ from msgspec.structs import replace
 
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import normalized_tags
-from palimp_daemon.search.engine import Filter, Token
-from palimp_daemon.search.snippet import snippet
-from palimp_daemon.search.terms import query_words
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.ranking import Ranked
+from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import memories
+from palimp_daemon.store.finding import matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
@@ -121,13 +122,10 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     if not (request.query and request.query.strip()):
         rows, total = memories.newest(desk.store, where, request.limit)
         return _answer(desk, request, _Found(rows, total), detail)
-    words = query_words(request.query)
-    if not words:
-        note = "The query has no words to search for (letters or digits)."
-        return Recalled(query=_echo(request), detail=detail, notes=[note])
-    hits, total = memories.matching(desk.store, words, where, request.limit)
-    rows = memories.rows_by_seq(desk.store, [hit.seq for hit in hits])
-    return _answer(desk, request, _Found(rows, total, words, [hit.score for hit in hits]), detail)
+    found = matching(desk.store, request.query, where, request.limit, desk.now_ms)
+    rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
+    answer = _answer(desk, request, _Found(rows, found.total, found.terms, found.ranked), detail)
+    return replace(answer, notes=found.notes)
 
 
 def _where(desk: Desk, request: Recall) -> Filter:
@@ -154,20 +152,19 @@ def _projects(desk: Desk, scope: str) -> list[int]:
 
 
 class _Found(NamedTuple):
-    """Rows to be answered with; how many there are in all; for a search, its words and each row's score."""
+    """Rows to be answered with; how many there are in all; for a search, its terms and each row's rank."""
 
     rows: list[Row]
     total: int
-    words: Sequence[str] = ()
-    scores: Sequence[float] = ()
+    terms: frozenset[str] = frozenset()
+    ranked: Sequence[Ranked] = ()
 
 
 def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    terms = frozenset(term for word in found.words for _, _, term in _tokens(desk, word))
-    shown = [_memory(desk, row, detail, terms) for row in found.rows]
-    if found.scores:
-        shown = [_scored(memory, score, request) for memory, score in zip(shown, found.scores, strict=True)]
+    shown = [_memory(desk, row, detail, found.terms) for row in found.rows]
+    if found.ranked:
+        shown = [_scored(memory, rank, request) for memory, rank in zip(shown, found.ranked, strict=True)]
     return Recalled(
         action=request.action,
         detail=detail,
@@ -181,13 +178,14 @@ def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recal
 def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memory:
     """Return *row* as it is answered, with a snippet or its whole text."""
     is_full = detail == "full"
+    fields = (("text", row.content), ("title", row.title), ("tags", row.tags))
     return Memory(
         id=memories.shown_id(row),
         title=row.title,
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
         project=row.project,
-        snippet="" if is_full else snippet(row.content, _tokens(desk, row.content), terms),
+        snippet="" if is_full else field_snippet(fields, terms, desk.store.stems),
         content=row.content if is_full else UNSET,
         tags=row.tags.split(),
         source=row.source,
@@ -198,9 +196,9 @@ def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memo
     )
 
 
-def _scored(memory: Memory, score: float, request: Recall) -> Memory:
+def _scored(memory: Memory, rank: Ranked, request: Recall) -> Memory:
     """Return *memory* with its score, and why it has it if that was asked for."""
-    return replace(memory, score=round(score, 3), why=f"bm25 {score:.3f}" if request.explain else "")
+    return replace(memory, score=round(rank.score, 3), why=rank.why() if request.explain else "")
 
 
 def _timeline(desk: Desk, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
@@ -213,10 +211,6 @@ def _timeline(desk: Desk, request: Recall, rows: list[Row], found: list[Memory])
                 memory = _memory(desk, neighbour, "timeline", frozenset())
                 moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
     return [moment for _, moment in sorted(moments.items())]
-
-
-def _tokens(desk: Desk, text: str) -> list[Token]:
-    return desk.store.engine.tokenize(desk.store.connection, text)
 
 
 def _echo(request: Recall) -> str:

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.titles import title_from_text
+from palimp_daemon.search.extra import extra_words
 from palimp_daemon.search.sketch import sketch, words_of
 from palimp_daemon.store.memories import NewMemory, insert, shown_id
 from palimp_daemon.store.sketches import insert_sketch, similar_memories
@@ -53,6 +54,7 @@ def store_draft(desk: Desk, memory: Draft) -> Saved:
             tags=memory.tags,
             kind=memory.kind,
             source=memory.source,
+            extra=extra_words(memory.title, memory.content, desk.now_ms),
             created_at=desk.now_ms,
         ),
         desk.random,

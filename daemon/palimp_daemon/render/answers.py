@@ -65,7 +65,7 @@ def _nothing(reply: Recalled) -> str:
     if not reply.query:
         return "Nothing is stored here yet."
     if reply.notes:
-        return "Nothing was searched for."
+        return "Nothing was found."
     return f"No memory matches {reply.query}. Try other words, scope=all, or include_purged=true."
 
 

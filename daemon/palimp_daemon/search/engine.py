@@ -6,28 +6,38 @@ The index is derived data. Triggers keep it in step with the table `memories` in
 when it was built by another engine or an older version of the engine's layout, it is dropped and
 built again from the table. So it needs no migrations, and a damaged index costs a rebuild, no memory.
 
+What is indexed of a memory is one view, `memories_words`, over five columns: its title (unless that was
+taken from the text), text and tags; its extra words (`search.extra`); and, in `before`, the two memories that
+were saved before it in the same session, since what was said just before is what a memory is about.
+Looking back only, a new memory changes no other's row; a change of one touches the two behind it. A
+memory is found by its own words only; those of `before` count for its rank.
+
 Purged memories stay in the index, since `recall(include_purged=true)` searches them; every search
 joins the table, which knows the project and whether a memory is purged.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 import apsw
 
+from palimp_daemon.search.extra import extra_words
 from palimp_daemon.sql import rows
 
-TITLE_WEIGHT: Final = 2.0
-CONTENT_WEIGHT: Final = 1.0
-TAGS_WEIGHT: Final = 1.0
+COLUMNS: Final = ("title", "content", "tags", "extra", "before")
+WEIGHTS: Final = (2.0, 1.0, 1.0, 1.0, 0.4)
+"""What a word counts in each column. See docs/decisions.md for what other weights gave."""
 
+OWN_WEIGHTS: Final = (*WEIGHTS[:-1], 0.0)
+"""With these a memory scores nothing that holds the words in `before` only."""
 
-Token = tuple[int, int, str]
-"""A word as the index sees it: where it starts and ends in the UTF-8 text, and its folded, stemmed form.
+BEFORE_MEMORIES: Final = 2
+"""Memories of the session that count as what was said before."""
 
-A plain tuple, because that is what the tokenizer makes, and an answer may need thousands.
-"""
+BEFORE_CHARACTERS: Final = 1_000
+"""What is indexed of each of those: a bound on what a save costs."""
 
 
 class Hit(NamedTuple):
@@ -35,6 +45,13 @@ class Hit(NamedTuple):
 
     seq: int
     score: float
+
+
+class Expression(NamedTuple):
+    """A MATCH expression, whose first *required* phrases must stand in the memory itself."""
+
+    match: str
+    required: int = 0
 
 
 class Filter(NamedTuple):
@@ -48,24 +65,31 @@ class Filter(NamedTuple):
 class Engine:
     """One full-text engine.
 
-    *layout* lists the statements that make the table and the triggers; *fill* fills a new table from
-    `memories`; *score* is the SQL expression of a match's score, higher is better; *key* names the
-    column that holds `memories.seq`; *fold* makes of a query's word what *tokenize* can cut like the index.
+    *version* is raised with every change of what is indexed. *create* makes the table; *word_of* wraps an SQL
+    expression of a text into what the index is fed with; *key* names the column that holds `memories.seq`;
+    *score* is the SQL expression of a match's score, higher is better, *own* one that is above 0 for a match in
+    other columns than `before`, of each phrase of which the number is bound; *own_columns* says the same in front of
+    a phrase, where the engine can;
+    *frequencies* is the query for the number of memories with each stem of a JSON list; *fold* makes of a
+    query's term what the index can match; *tokenize* cuts a text into the words that the index sees.
     """
 
     name: str
     version: int
-    layout: Sequence[str]
-    fill: str
-    score: str
+    create: str
+    word_of: Callable[[str], str]
     key: str
+    score: str
+    own: str
+    own_columns: str
+    frequencies: str
     prepare: Callable[[apsw.Connection], None]
-    tokenize: Callable[[apsw.Connection, str], list[Token]]
+    tokenize: Callable[[apsw.Connection, str], list[str]]
     fold: Callable[[str], str]
 
 
 def search(
-    connection: apsw.Connection, engine: Engine, expression: str, where: Filter, limit: int
+    connection: apsw.Connection, engine: Engine, expression: Expression, where: Filter, limit: int
 ) -> tuple[list[Hit], int]:
     """Return the best *limit* memories for the MATCH *expression* under *where*, and how many match in all."""
     # The ranking functions work only while the index is being read, hence the inner query; its LIMIT, which
@@ -75,11 +99,53 @@ def search(
         "SELECT seq, score, count(*) OVER () FROM"
         f" (SELECT m.seq AS seq, {engine.score} AS score FROM memories_fts"
         f" JOIN memories m INDEXED BY memories_scope ON m.seq = memories_fts.{engine.key}"
-        f" WHERE memories_fts MATCH ? AND {where.sql} LIMIT -1)"
+        f" WHERE memories_fts MATCH ? AND {where.sql} AND {engine.own} > 0 LIMIT -1)"
         " ORDER BY score DESC, seq DESC LIMIT ?",
-        (expression, *where.values, limit),
+        (expression.match, *where.values, expression.required, limit),
     )
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0
+
+
+def layout(engine: Engine) -> list[str]:
+    """Return the statements that make *engine*'s table, the view of what is indexed, and the triggers."""
+    word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
+    before = (
+        f"coalesce((SELECT group_concat(substr(p.content, 1, {BEFORE_CHARACTERS}), char(10)) FROM (SELECT content,"
+        " deleted_at FROM memories WHERE session_id = m.session_id AND seq < m.seq"
+        f" ORDER BY seq DESC LIMIT {BEFORE_MEMORIES}) p WHERE p.deleted_at IS NULL), '')"
+    )
+    title = "CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN '' ELSE m.title END"
+    texts = (title, "m.content", "m.tags", "m.extra", before)
+    named = ", ".join(f"{word(text)} AS {column}" for text, column in zip(texts, COLUMNS, strict=True))
+    own = "seq = {0}.seq"
+    behind = (
+        "seq IN (SELECT seq FROM memories WHERE session_id = {0}.session_id AND seq > {0}.seq"
+        f" ORDER BY seq LIMIT {BEFORE_MEMORIES})"
+    )
+
+    def out(which: str) -> str:
+        return f" DELETE FROM memories_fts WHERE {key} IN (SELECT seq FROM memories WHERE {which});"
+
+    def into(which: str) -> str:
+        return f" INSERT INTO memories_fts ({key}, {columns}) SELECT seq, {columns} FROM memories_words WHERE {which};"
+
+    changed = f"({own} OR {behind})".format("new")
+    after_deleted = behind.format("old")
+    return [
+        engine.create,
+        f"CREATE VIEW memories_words AS SELECT m.seq AS seq, {named} FROM memories m",
+        f"CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN{into(own.format('new'))} END",
+        "CREATE TRIGGER memories_fts_update AFTER UPDATE OF title, content, tags, extra, deleted_at ON memories"
+        f" BEGIN{out(changed)}{into(changed)} END",
+        "CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN"
+        f" DELETE FROM memories_fts WHERE {key} = old.seq;{out(after_deleted)}{into(after_deleted)} END",
+        f"INSERT INTO memories_fts ({key}, {columns}) SELECT seq, {columns} FROM memories_words",
+    ]
+
+
+def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
+    """Return in how many memories (or shortly after them) each of *stems* stands; those in none are left out."""
+    return dict(rows(connection, engine.frequencies, (json.dumps(list(stems)),)))
 
 
 def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
@@ -92,14 +158,16 @@ def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
 
 def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
     """Drop the index and build it from `memories`, in one transaction."""
+    connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.execute("BEGIN IMMEDIATE")
     try:
         for trigger in ("memories_fts_insert", "memories_fts_update", "memories_fts_delete"):
             connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+        connection.execute("DROP VIEW IF EXISTS memories_words")
         connection.execute("DROP TABLE IF EXISTS memories_fts")
-        for statement in engine.layout:
+        connection.execute("UPDATE memories SET extra = palimp_extra(title, content, created_at)")
+        for statement in layout(engine):
             connection.execute(statement)
-        connection.execute(engine.fill)
         connection.execute(
             "INSERT OR REPLACE INTO search_index (one, engine, version) VALUES (1, ?, ?)",
             (engine.name, engine.version),

@@ -20,11 +20,10 @@ from typing import Any, Final, cast
 import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.search.engine import CONTENT_WEIGHT, TAGS_WEIGHT, TITLE_WEIGHT, Engine, Token
+from palimp_daemon.search.engine import COLUMNS, OWN_WEIGHTS, WEIGHTS, Engine
 from palimp_daemon.sql import rows
 
 _bm25: Final = cast("Callable[[bytes], float]", sqlite_fts4.rank_bm25)  # pyright: ignore[reportUnknownMemberType]
-_WEIGHTS: Final = (TITLE_WEIGHT, CONTENT_WEIGHT, TAGS_WEIGHT)
 
 
 def fold(text: str, /) -> str:
@@ -40,7 +39,7 @@ def rank(match_info: bytes, /) -> float:
     phrases, columns, rows = numbers[:3]
     averages, lengths, hits = numbers[3:], numbers[3 + columns :], numbers[3 + 2 * columns :]
     score = 0.0
-    for column, weight in enumerate(_WEIGHTS):
+    for column, weight in enumerate(WEIGHTS):
         own = [phrases, 1, rows, averages[column], lengths[column]]
         for phrase in range(phrases):
             first = 3 * (phrase * columns + column)
@@ -50,54 +49,53 @@ def rank(match_info: bytes, /) -> float:
     return score
 
 
+def own_hits(match_info: bytes, required: int, /) -> int:
+    """Return how often the words stand in the memory itself, from its matchinfo `x`.
+
+    0 when one of the first *required* phrases does not.
+    """
+    numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
+    width = len(OWN_WEIGHTS)
+    here = numbers[::3]
+    hits = [
+        sum(count for count, weight in zip(here[first : first + width], OWN_WEIGHTS, strict=True) if weight)
+        for first in range(0, len(here), width)
+    ]
+    return sum(hits) if all(hits[:required]) else 0
+
+
 def _prepare(connection: apsw.Connection) -> None:
     # trusted_schema=OFF lets triggers call only functions that are marked innocuous.
     connection.create_scalar_function(
         "palimp_fold", cast("Any", fold), 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
     )
     connection.create_scalar_function("palimp_rank", cast("Any", rank), 1, deterministic=True)
+    connection.create_scalar_function("palimp_own_hits", cast("Any", own_hits), 2, deterministic=True)
+    connection.execute("CREATE VIRTUAL TABLE temp.palimp_vocabulary USING fts4aux(main, memories_fts)")
     connection.execute("CREATE VIRTUAL TABLE temp.palimp_words USING fts3tokenize(porter)")
 
 
-def _tokenize(connection: apsw.Connection, text: str) -> list[Token]:
-    # Folding changes lengths, so each byte of the folded text remembers where it came from.
-    folded: list[str] = []
-    origins: list[int] = []
-    offset = 0
-    for character in text:
-        piece = fold(character)
-        folded.append(piece)
-        origins.extend([offset] * len(piece.encode()))
-        offset += len(character.encode())
-    origins.append(offset)
+def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
     # As bytes: porter shortens long words that hold digits in the middle, which may cut a character.
-    found = rows(
-        connection, "SELECT CAST(token AS BLOB), start, end FROM temp.palimp_words WHERE input = ?", ("".join(folded),)
-    )
-    return [(origins[start], origins[end], term.decode(errors="surrogateescape")) for term, start, end in found]
+    found = rows(connection, "SELECT CAST(token AS BLOB) FROM temp.palimp_words WHERE input = ?", (fold(text),))
+    return [term.decode(errors="surrogateescape") for (term,) in found]
+
+
+def _folded(expression: str) -> str:
+    return f"palimp_fold({expression})"
 
 
 FTS4 = Engine(
     name="fts4",
-    version=1,
+    version=2,
+    create=f"CREATE VIRTUAL TABLE memories_fts USING fts4({', '.join(COLUMNS)}, tokenize=porter)",
+    word_of=_folded,
     key="docid",
-    layout=(
-        "CREATE VIRTUAL TABLE memories_fts USING fts4(title, content, tags, tokenize=porter)",
-        "CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN"
-        " INSERT INTO memories_fts (docid, title, content, tags)"
-        " VALUES (new.seq, palimp_fold(new.title), palimp_fold(new.content), palimp_fold(new.tags));"
-        " END",
-        "CREATE TRIGGER memories_fts_update AFTER UPDATE OF title, content, tags ON memories BEGIN"
-        " UPDATE memories_fts SET title = palimp_fold(new.title), content = palimp_fold(new.content),"
-        " tags = palimp_fold(new.tags) WHERE docid = new.seq;"
-        " END",
-        "CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN"
-        " DELETE FROM memories_fts WHERE docid = old.seq;"
-        " END",
-    ),
-    fill="INSERT INTO memories_fts (docid, title, content, tags)"
-    " SELECT seq, palimp_fold(title), palimp_fold(content), palimp_fold(tags) FROM memories",
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
+    own="palimp_own_hits(matchinfo(memories_fts, 'x'), ?)",
+    own_columns="",
+    frequencies="SELECT term, documents FROM temp.palimp_vocabulary"
+    " WHERE col = '*' AND term IN (SELECT value FROM json_each(?))",
     prepare=_prepare,
     tokenize=_tokenize,
     fold=fold,

@@ -8,40 +8,35 @@ from typing import Any
 
 import apsw
 
-from palimp_daemon.search.engine import CONTENT_WEIGHT, TAGS_WEIGHT, TITLE_WEIGHT, Engine, Token
+from palimp_daemon.search.engine import COLUMNS, OWN_WEIGHTS, WEIGHTS, Engine
 
 
-def _prepare(_: apsw.Connection) -> None:
-    """FTS5 needs nothing of us."""
+def _prepare(connection: apsw.Connection) -> None:
+    connection.execute("CREATE VIRTUAL TABLE temp.palimp_vocabulary USING fts5vocab('main', 'memories_fts', 'row')")
 
 
-def _tokenize(connection: apsw.Connection, text: str) -> list[Token]:
+def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
     tokenizer = connection.fts5_tokenizer("porter", ["unicode61"])
-    found: Any = tokenizer(
-        text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_offsets=True, include_colocated=False
-    )
+    data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
+    found: Any = tokenizer(data, reason, None, include_offsets=False, include_colocated=False)
     return found
+
+
+def _text(expression: str) -> str:
+    return expression
 
 
 FTS5 = Engine(
     name="fts5",
-    version=1,
+    version=2,
+    create=f"CREATE VIRTUAL TABLE memories_fts USING fts5({', '.join(COLUMNS)},"
+    " content='', contentless_delete=1, tokenize='porter unicode61')",
+    word_of=_text,
     key="rowid",
-    layout=(
-        "CREATE VIRTUAL TABLE memories_fts USING fts5"
-        "(title, content, tags, content='', contentless_delete=1, tokenize='porter unicode61')",
-        "CREATE TRIGGER memories_fts_insert AFTER INSERT ON memories BEGIN"
-        " INSERT INTO memories_fts (rowid, title, content, tags) VALUES (new.seq, new.title, new.content, new.tags);"
-        " END",
-        "CREATE TRIGGER memories_fts_update AFTER UPDATE OF title, content, tags ON memories BEGIN"
-        " UPDATE memories_fts SET title = new.title, content = new.content, tags = new.tags WHERE rowid = new.seq;"
-        " END",
-        "CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN"
-        " DELETE FROM memories_fts WHERE rowid = old.seq;"
-        " END",
-    ),
-    fill="INSERT INTO memories_fts (rowid, title, content, tags) SELECT seq, title, content, tags FROM memories",
-    score=f"-bm25(memories_fts, {TITLE_WEIGHT}, {CONTENT_WEIGHT}, {TAGS_WEIGHT})",
+    score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
+    own=f"(? >= 0) * -bm25(memories_fts, {', '.join(map(str, OWN_WEIGHTS))})",
+    own_columns=f"{{{' '.join(COLUMNS[:-1])}}} : ",
+    frequencies="SELECT term, doc FROM temp.palimp_vocabulary WHERE term IN (SELECT value FROM json_each(?))",
     prepare=_prepare,
     tokenize=_tokenize,
     fold=str,

@@ -1,4 +1,4 @@
-"""From any text to a MATCH expression that cannot be a syntax error.
+"""From any text to terms that can be searched for, none of which can be a syntax error.
 
 Theory
 ------
@@ -6,15 +6,18 @@ Models and people write questions. Joining their words with AND finds next to no
 words, each word quoted, finds the evidence among the first ten for most. Quoting makes every operator of
 the query language (`NOT`, `*`, `col:`, `^`) a plain word.
 
-Words are cut at everything that is neither letter, digit nor underscore. A quoted `snake_case` is cut
-again by the engine's tokenizer and so matches as a phrase.
+A term is one word or a phrase of several. An identifier (`getUserName`, `os.path`, `src/main.py`) gives its parts
+and, as a phrase, itself. What stands between quotes (two words and more) is a phrase that must occur.
 """
 
 import re
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Final, NamedTuple
 
-from palimp_protocol.limits import QUERY_WORDS_MAX
+from palimp_daemon.search.extra import date_words
+from palimp_daemon.search.identifiers import camel_parts, unspaced_characters
+from palimp_daemon.search.irregular import base_form
 
 STOP_WORDS: Final = frozenset(
     """
@@ -28,19 +31,83 @@ STOP_WORDS: Final = frozenset(
 )
 """English words that say nothing about a memory. Without them a search finds more and is much faster."""
 
-_WORD: Final = re.compile(r"\w+")
+QUESTION_WORDS: Final = frozenset("tell use used uses using work working works".split())  # noqa: SIM905
+"""Verbs of questions ("how does X work", "what do we use for Y") that say nothing of what is asked for."""
+
+PHRASE_WORDS_MAX: Final = 8
+"""Longer identifiers (addresses, hashes in paths) are searched for by their parts only."""
+
+TERMS_READ_MAX: Final = 400
+"""Terms looked at in a query; the rarest QUERY_WORDS_MAX of them are searched for."""
+
+_CHUNK: Final = re.compile(r"[^\W_]+(?:[_./:\\-]+[^\W_]+)*")
+_RUN: Final = re.compile(r"[^\W_]+")
+_JOINT: Final = re.compile(r"[_./:\\]")
+_QUOTED: Final = re.compile(r'["“]([^"“”]{3,200})["”]')
+_ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 
-def query_words(text: str) -> list[str]:
-    """Return the words of *text* worth searching for, in order, each once, at most QUERY_WORDS_MAX.
+class Query(NamedTuple):
+    """What a query asks for."""
 
-    When it has stop words only, those are searched for; when it has no words, the list is empty.
+    terms: list[str]
+    """Words and phrases (words between single spaces), lower case, each once, in order."""
+    required: list[str]
+    """Phrases that must occur; they are not among the terms."""
+
+
+def parse_query(text: str) -> Query:
+    """Return what *text* asks for.
+
+    When it has stop words only, those are searched for; when it has no words, nothing is.
     """
-    words = list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word.strip("_")))
-    telling = [word for word in words if word not in STOP_WORDS]
-    return (telling or words)[:QUERY_WORDS_MAX]
+    quoted = [" ".join(_RUN.findall(phrase.lower())) for phrase in _QUOTED.findall(text)]
+    required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
+    rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
+    found = list(dict.fromkeys(_terms(rest)))
+    telling = [term for term in found if term not in STOP_WORDS]
+    asking = [term for term in telling if term not in QUESTION_WORDS]
+    terms = asking or telling or ([] if required else found)
+    return Query([term for term in terms if term not in required][:TERMS_READ_MAX], required)
 
 
-def match_expression(words: Sequence[str]) -> str:
-    """Return the MATCH expression that finds any of *words*. `_WORD` leaves no quote to escape."""
-    return " OR ".join(f'"{word}"' for word in words)
+def _terms(text: str) -> Iterator[str]:
+    """Yield the words of *text*, and its identifiers as phrases."""
+    for match in _CHUNK.finditer(text):
+        chunk = match[0]
+        words = _RUN.findall(chunk)
+        is_identifier = len(words) > 1 and _JOINT.search(chunk)
+        if is_identifier and len(words) <= PHRASE_WORDS_MAX:
+            yield " ".join(words).lower()
+        for word in words:
+            if not (is_identifier and word.isdecimal() and len(word) < 3):  # the parts of a version number
+                yield from _forms(word)
+    for year, month, day in _ISO_DATE.findall(text):
+        try:
+            yield from date_words(date(int(year), int(month), int(day)))
+        except ValueError:
+            continue  # 2026-13-45 is just numbers
+
+
+def _forms(word: str) -> Iterator[str]:
+    """Yield what stands for *word* in the index."""
+    yield base_form(word.lower())
+    parts = camel_parts(word)
+    if len(parts) > 1:
+        yield " ".join(parts)
+    yield from (base_form(part) for part in parts)
+    characters = [] if word.isascii() else unspaced_characters(word)
+    if len(characters) > 1:
+        yield " ".join(characters)
+    elif characters:
+        yield characters[0]
+
+
+def match_expression(terms: Sequence[str], required: Sequence[str] = (), *, columns: str = "") -> str:
+    """Return the MATCH expression for any of *terms* and all of *required*. There is no quote to escape in them.
+
+    *columns* stands before each required phrase, to say where it must occur.
+    """
+    must = " AND ".join(f'{columns}"{phrase}"' for phrase in required)
+    may = " OR ".join(f'"{term}"' for term in (*required, *terms))
+    return f"({must}) AND ({may})" if must and terms else must or may

@@ -1,12 +1,11 @@
-"""SQL of the table `memories`: insert, look up, list, search, purge and restore."""
+"""SQL of the table `memories`: insert, look up, list, purge and restore. Searching is in `store.finding`."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import apsw
 
-from palimp_daemon.search.engine import Filter, Hit, search
-from palimp_daemon.search.terms import match_expression
+from palimp_daemon.search.engine import Filter
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.ids import new_id, second_prefix
 from palimp_daemon.store.store import Store
@@ -55,6 +54,8 @@ class NewMemory(NamedTuple):
     tags: Sequence[str]
     kind: str
     source: str
+    extra: str
+    """What is indexed besides (`search.extra`)."""
     created_at: int
 
 
@@ -70,8 +71,8 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
     """Store *memory* and return its sequence number and shown id; *random* draws the bits of the id."""
     memory_id, shown = draw_id(store, memory.created_at, random)
     store.connection.execute(
-        "INSERT INTO memories (id, project_id, session_id, title, content, tags, kind, source, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO memories (id, project_id, session_id, title, content, tags, kind, source, extra, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             memory_id,
             memory.project_id,
@@ -81,6 +82,7 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
             " ".join(memory.tags),
             memory.kind,
             memory.source,
+            memory.extra,
             memory.created_at,
         ),
     )
@@ -148,14 +150,6 @@ def newest(store: Store, where: Filter, limit: int) -> tuple[list[Row], int]:
     """Return the *limit* newest memories under *where*, and how many there are in all."""
     total = value(store.connection, f"SELECT count(*) FROM memories m WHERE {where.sql}", where.values)
     return _rows(store, f"{where.sql} ORDER BY m.seq DESC LIMIT ?", (*where.values, limit)), total
-
-
-def matching(store: Store, words: Sequence[str], where: Filter, limit: int) -> tuple[list[Hit], int]:
-    """Return the best *limit* memories with any of *words* under *where*, and how many have one."""
-    folded = [text for word in words if (text := store.engine.fold(word).strip())]
-    if not folded:
-        return [], 0
-    return search(store.connection, store.engine, match_expression(folded), where, limit)
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -10,6 +11,7 @@ import apsw
 from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
+from palimp_daemon.search.stems import Stems
 from palimp_daemon.sql import value
 from palimp_daemon.store.connection import StoreUnavailableError, open_database
 from palimp_protocol.operations import Caller
@@ -38,9 +40,15 @@ class Store:
     connection: apsw.Connection
     engine: Engine
     path: Path
+    stems: Stems
     projects: dict[str, int] = field(default_factory=dict[str, int])
     sessions: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
     ids_of_second: tuple[str, set[str]] = field(default_factory=lambda: ("", set[str]()))
+
+    frequencies: dict[str, int] = field(default_factory=dict[str, int])
+    """In how many memories a stem stands, about; see `store.finding`."""
+    frequencies_at: int = 0
+    """The newest memory when they were counted."""
 
     def forget(self) -> None:
         """Forget what was remembered of a transaction that was rolled back, or when it has grown too much."""
@@ -65,7 +73,7 @@ def open_store(path: Path, wanted_engine: str) -> Store:
     except BaseException:
         connection.close()
         raise
-    return Store(connection, engine, path)
+    return Store(connection, engine, path, Stems(partial(engine.tokenize, connection)))
 
 
 def project_row(store: Store, caller: Caller) -> int | None:

@@ -1,0 +1,190 @@
+"""Promise: what was saved is found. Quality on the retrieval sets, through the product's own operations.
+
+    python benchmarks/retrieval.py DATA_FOLDER [SET ...] [--engine fts4]
+
+DATA_FOLDER holds one folder per set with corpus.jsonl, queries.jsonl and gold.jsonl. Each set gets a database
+of its own; a space is a project, a chat session a session, and every entry is saved by `save_memory` at its own
+date. Each query is a `recall` with the largest limit. Beside it, computed on the same database: *AND*, all words
+of the query joined as SQLite joins them, and *BASE*, the words without stop words joined with OR, ranked by
+plain BM25 over the texts alone.
+
+Turn level: against the entries in `gold`. Session level: the sessions of the rows in their order, against
+`gold_sessions`. LoCoMo's category 5 has evidence for sessions only. *isolated* saves without sessions.
+"""
+
+import argparse
+import json
+import math
+import random
+import re
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import apsw
+from measuring import print_table, progress
+
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.operations.recall import recall
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.search.terms import STOP_WORDS
+from palimp_daemon.sql import value
+from palimp_daemon.store.store import Store, open_store
+from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
+from palimp_protocol.operations import Caller, ProjectRef, Recall, SaveMemory, SessionRef
+
+MEASURES = ("R@5", "R@10", "Hit@5", "MRR", "nDCG@10")
+DATE_FORMS = ("%I:%M %p on %d %B, %Y", "%Y/%m/%d (%a) %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
+UNDATED_MS = 1_735_732_800_000
+"""2025-01-01T12:00:00Z, for entries without a date."""
+NOW_MS = 1_790_000_000_000
+"""When the questions are asked: in 2026, long after every entry."""
+
+Search = Callable[[str, str], list[str]]
+"""From a space and a query to ids of entries, best first."""
+
+
+def main() -> None:
+    """Print one table per level."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("sets", nargs="*", help="names of sets; all when omitted")
+    parser.add_argument("--engine", default="auto", choices=("auto", "fts5", "fts4"))
+    arguments = parser.parse_intermixed_args()
+    names = arguments.sets or sorted(path.parent.name for path in arguments.folder.glob("*/queries.jsonl"))
+    turns: list[tuple[str, ...]] = []
+    sessions: list[tuple[str, ...]] = []
+    for name in names:
+        for variant in ("in sequence", "isolated"):
+            entries = _read(arguments.folder / name / "corpus.jsonl")
+            if variant == "isolated" and "session" not in entries[0]:
+                continue
+            label = f"{name} {variant}" if "session" in entries[0] else name
+            results = _evaluate(arguments.folder / name, entries, arguments.engine, is_isolated=variant == "isolated")
+            for method, (turn, session) in results.items():
+                turns += [_row(label, method, turn)] if turn else []
+                sessions += [_row(label, method, session)] if session else []
+    columns = ["set", "ranking", "queries", *MEASURES]
+    print_table("turn level: entries found (%)", columns, turns, [])
+    print_table("session level: sessions found (%)", columns, sessions, [])
+
+
+def _row(label: str, method: str, scores: dict[str, list[float]]) -> tuple[str, ...]:
+    count = len(scores["MRR"])
+    return (label, method, f"{count}", *(f"{100 * mean(scores[measure]):.1f}" for measure in MEASURES))
+
+
+def _evaluate(
+    folder: Path, entries: list[dict[str, Any]], engine: str, *, is_isolated: bool
+) -> dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]]:
+    """Return the scores of each ranking on one set, by turn and by session."""
+    gold = {entry["id"]: entry for entry in _read(folder / "gold.jsonl")}
+    queries = [query for query in _read(folder / "queries.jsonl") if query["id"] in gold]
+    session_of = {(entry["space"], entry["id"]): entry.get("session") for entry in entries}
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
+        store = open_store(Path(temporary) / "palimp.db", engine)
+        names = _load(store, entries, is_isolated=is_isolated)
+        searches = {"palimp": _product(store, names), **_baselines(entries)}
+        results: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {}
+        for method, search in searches.items():
+            turn: dict[str, list[float]] = defaultdict(list)
+            session: dict[str, list[float]] = defaultdict(list)
+            for query in progress(queries, f"{folder.name} {method}"):
+                found = search(query["space"], query["text"])
+                expected = gold[query["id"]]
+                if expected.get("gold") and not (folder.name.startswith("locomo") and query.get("cat") == 5):
+                    _score(turn, found, expected["gold"])
+                if expected.get("gold_sessions"):
+                    in_order = [session_of[query["space"], entry] for entry in found]
+                    _score(session, list(dict.fromkeys(in_order)), expected["gold_sessions"])
+            results[method] = (turn, session)
+        store.connection.close()
+    return results
+
+
+def _load(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> list[str]:
+    """Save every entry; return their ids in the order of the memories."""
+    chance = random.Random(1)
+    in_order = sorted(entries, key=lambda entry: (entry["space"], entry["seq"]))
+    store.connection.execute("BEGIN")
+    for entry in progress(in_order, "saving"):
+        session = None if is_isolated or "session" not in entry else SessionRef(entry["session"], "benchmark")
+        desk = Desk(store, _caller(entry["space"], session), _milliseconds(entry), lambda: chance.getrandbits(25))
+        save_memory(desk, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=(entry.get("title") or None)))
+    store.connection.execute("COMMIT")
+    return [entry["id"] for entry in in_order]
+
+
+def _product(store: Store, names: list[str]) -> Search:
+    def search(space: str, query: str) -> list[str]:
+        desk = Desk(store, _caller(space, None), NOW_MS, lambda: 0)
+        answer = recall(desk, Recall(query=query, limit=RECALL_ROWS_MAX))
+        first = "SELECT seq FROM memories WHERE id >= ? ORDER BY id LIMIT 1"
+        return [names[value(store.connection, first, (memory.id,)) - 1] for memory in answer.memories]
+
+    return search
+
+
+def _baselines(entries: list[dict[str, Any]]) -> dict[str, Search]:
+    """Return the two rankings that palimp is compared with, one table per space."""
+    tables: dict[str, tuple[apsw.Connection, list[str]]] = {}
+    for space in {entry["space"] for entry in entries}:
+        own = [entry for entry in entries if entry["space"] == space]
+        db = apsw.Connection(":memory:")
+        db.execute("CREATE VIRTUAL TABLE texts USING fts5(text, tokenize='porter unicode61')")
+        db.executemany("INSERT INTO texts (text) VALUES (?)", [(entry["text"],) for entry in own])
+        tables[space] = (db, [entry["id"] for entry in own])
+
+    def ask(space: str, words: Sequence[str], operator: str) -> list[str]:
+        db, ids = tables[space]
+        expression = operator.join(f'"{word}"' for word in words)
+        statement = "SELECT rowid FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT 50"
+        return [ids[rowid - 1] for (rowid,) in db.execute(statement, (expression,))] if words else []
+
+    def all_words(space: str, query: str) -> list[str]:
+        return ask(space, re.findall(r"\w+", query.lower()), " ")
+
+    def base(space: str, query: str) -> list[str]:
+        words = list(dict.fromkeys(re.findall(r"\w+", query.lower())))
+        return ask(space, [word for word in words if word not in STOP_WORDS] or words, " OR ")
+
+    return {"BASE": base, "AND": all_words}
+
+
+def _score(scores: dict[str, list[float]], found: Sequence[Any], expected: Sequence[Any]) -> None:
+    """Add the measures of one query to *scores*."""
+    wanted = set(expected)
+    for count in (5, 10):
+        scores[f"R@{count}"].append(len(wanted & set(found[:count])) / len(wanted))
+    scores["Hit@5"].append(float(bool(wanted & set(found[:5]))))
+    scores["MRR"].append(next((1 / place for place, each in enumerate(found, 1) if each in wanted), 0.0))
+    gain = sum(1 / math.log2(place + 1) for place, each in enumerate(found[:10], 1) if each in wanted)
+    scores["nDCG@10"].append(gain / sum(1 / math.log2(place + 1) for place in range(1, min(10, len(wanted)) + 1)))
+
+
+def _caller(space: str, session: SessionRef | None) -> Caller:
+    return Caller(ProjectRef(f"/bench/{space}", space), session)
+
+
+def _milliseconds(entry: dict[str, Any]) -> int:
+    if not entry.get("date"):
+        return UNDATED_MS
+    for form in DATE_FORMS:
+        try:
+            return int(datetime.strptime(entry["date"], form).replace(tzinfo=UTC).timestamp() * 1000)
+        except ValueError:
+            continue
+    raise ValueError(f"date of {entry['id']}: {entry['date']!r}")
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""Promise: recall stays fast as memories grow, whatever the words. Beside the bare query in the same run.
+
+    python benchmarks/scale.py [--largest 1000000] [--engine fts4]
+
+Stores 1,000, 10,000, 100,000 (and 1,000,000) synthetic memories through the product's own handler, ten to a
+session, then asks over the socket: common words, words from the middle, rare words, identifiers and whole questions.
+*Bare* is the same ranking as one SQL statement on the same database: every word that is not a stop word, joined
+with OR, ranked by bm25() with palimp's weights, the project's memories only; no process between, no plan, no
+second look, no snippets. Aims at 100,000: p50 at most 1.5 times, p95 at most 2 times the bare query.
+"""
+
+import argparse
+import os
+import random
+import tempfile
+import time
+from pathlib import Path
+
+from measuring import percentile, print_table, progress, running_daemon
+from synthetic import CALLER, Session, Words
+
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.search.terms import match_expression, parse_query
+from palimp_daemon.store.store import open_store
+from palimp_protocol.operations import Caller, SaveMemory, SessionRef
+from palimp_protocol.paths import socket_path
+
+SIZES = (1_000, 10_000, 100_000, 1_000_000)
+QUERIES = 100
+MEMORIES_PER_SESSION = 10
+BATCH = 5_000
+
+
+def main() -> None:
+    """Print one table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--largest", type=int, default=100_000, help="number of memories to go up to")
+    parser.add_argument("--engine", default="auto", choices=("auto", "fts5", "fts4"))
+    arguments = parser.parse_args()
+    rows = [row for size in SIZES if size <= arguments.largest for row in _measured(size, arguments.engine)]
+    print_table(
+        f"recall over the socket ({arguments.engine})",
+        ["memories", "query", "p50", "p95", "bare p50", "bare p95", "p50 ratio", "p95 ratio"],
+        rows,
+        ["aims at 100,000: p50 at most 1.5 times, p95 at most 2 times the bare query"],
+    )
+
+
+def _measured(size: int, engine: str) -> list[tuple[str, ...]]:
+    words = Words(1)
+    makers = {
+        "common words": words.common_words,
+        "middle words": words.query,
+        "rare words": words.rare_words,
+        "identifier": words.one_identifier,
+        "question": words.question,
+    }
+    queries = {name: [make() for _ in range(QUERIES)] for name, make in makers.items()}
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
+        database = Path(folder) / "palimp.db"
+        fill(database, size, words, engine)
+        bare = {name: _bare(database, asked, engine) for name, asked in queries.items()}
+        with running_daemon(database) as env:
+            session = Session(socket_path(env, user_id=os.getuid()))
+            session.call("recall", query="warm up")
+            asked = {name: [_timed(session, query) for query in each] for name, each in queries.items()}
+    return [_row(size, name, asked[name], bare[name]) for name in queries]
+
+
+def _row(size: int, name: str, asked: list[float], bare: list[float]) -> tuple[str, ...]:
+    p50, p95, bare_p50, bare_p95 = (percentile(times, part) * 1000 for times in (asked, bare) for part in (0.5, 0.95))
+    figures = [f"{value:.2f} ms" for value in (p50, p95, bare_p50, bare_p95)]
+    return (f"{size:,}", name, *figures, f"{p50 / bare_p50:.2f}", f"{p95 / bare_p95:.2f}")
+
+
+def _timed(session: Session, query: str) -> float:
+    started = time.perf_counter()
+    session.call("recall", query=query)
+    return time.perf_counter() - started
+
+
+def fill(path: Path, size: int, words: Words, engine: str = "auto") -> None:
+    """Store *size* memories through the product's own handler."""
+    store, chance = open_store(path, engine), random.Random(2)
+    for first in progress(range(0, size, BATCH), f"{size:,} memories"):
+        store.connection.execute("BEGIN")
+        for number in range(first, min(first + BATCH, size)):
+            caller = Caller(CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark"))
+            desk = Desk(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
+            save_memory(desk, SaveMemory(text=words.text()))
+        store.connection.execute("COMMIT")
+    store.connection.close()
+
+
+def _bare(path: Path, queries: list[str], engine: str) -> list[float]:
+    """Return the seconds of the ranking as one statement."""
+    store = open_store(path, engine)
+    statement = (
+        f"SELECT seq FROM (SELECT m.seq AS seq, {store.engine.score} AS score FROM memories_fts"
+        f" JOIN memories m INDEXED BY memories_scope ON m.seq = memories_fts.{store.engine.key}"
+        f" WHERE memories_fts MATCH ? AND m.project_id = 1 AND m.deleted_at IS NULL AND {store.engine.own} > 0"
+        " LIMIT -1) ORDER BY score DESC, seq DESC LIMIT 10"
+    )
+    times: list[float] = []
+    for query in queries:
+        expression = match_expression([store.engine.fold(term) for term in parse_query(query).terms])
+        started = time.perf_counter()
+        store.connection.execute(statement, (expression, 0)).fetchall()
+        times.append(time.perf_counter() - started)
+    store.connection.close()
+    return times
+
+
+if __name__ == "__main__":
+    main()

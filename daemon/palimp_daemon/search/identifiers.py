@@ -1,0 +1,40 @@
+"""Identifiers: the words that are hidden in names, paths and scripts without spaces.
+
+Theory
+------
+The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
+`src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, and the
+characters of Chinese, Japanese and Korean, whose words are not separated. Those are cut here, in the same
+way for the index and for a query.
+"""
+
+import re
+from typing import Final
+
+PART_CHARACTERS_MIN: Final = 3
+"""Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""
+
+_RUN: Final = re.compile(r"[^\W_]+")
+_CAMEL: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
+_PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+
+
+def camel_parts(word: str) -> list[str]:
+    """Return the lower-case parts of a camelCase *word* that are worth searching for; none if it is not one."""
+    if not _CAMEL.search(word):
+        return []
+    return [part.lower() for part in _PART.findall(word) if len(part) >= PART_CHARACTERS_MIN]
+
+
+def unspaced_characters(text: str) -> list[str]:
+    """Return the characters of *text* that are written without spaces between words."""
+    return _UNSPACED.findall(text)
+
+
+def hidden_words(text: str) -> list[str]:
+    """Return what a tokenizer does not see in *text*: parts of camelCase names, and unspaced characters."""
+    parts: list[str] = []
+    if _CAMEL.search(text):
+        parts = [part for word in _RUN.findall(text) for part in camel_parts(word)]
+    return parts if text.isascii() else parts + unspaced_characters(text)

@@ -1,0 +1,39 @@
+"""Irregular forms of English words, which no stemmer brings together: `chose` is indexed as `choose` too.
+
+Forms that are also words of their own (found, left, saw, lives, better) are not listed: they would bring
+together what does not belong together.
+"""
+
+from typing import Final
+
+_FORMS: Final = """
+    arise arose arisen|awake awoke awoken|become became|begin began begun|bend bent|bind bound|bite bit bitten
+    |bleed bled|blow blew blown|break broke broken|bring brought|build built|burn burnt|buy bought|catch caught
+    |choose chose chosen|come came|creep crept|deal dealt|dig dug|draw drew drawn|dream dreamt|drink drank drunk
+    |drive drove driven|eat ate eaten|fall fell fallen|feed fed|fight fought|fly flew flown|forbid forbade forbidden
+    |forget forgot forgotten|forgive forgave forgiven|freeze froze frozen|give gave given|go went gone
+    |grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known|lay laid|lean leant
+    |leap leapt|learn learnt|lend lent|lose lost|make made|meet met|pay paid|prove proven|ride rode ridden
+    |ring rang rung|rise risen|run ran|say said|see seen|seek sought|sell sold|send sent|shake shook shaken
+    |shine shone|shoot shot|show shown|shrink shrank shrunk|sing sang sung|sink sank sunk|sit sat|sleep slept
+    |slide slid|speak spoke spoken|speed sped|spend spent|spin spun|stand stood|steal stole stolen|stick stuck
+    |strike struck|swear swore sworn|sweep swept|swim swam swum|swing swung|take took taken|teach taught
+    |tear tore torn|tell told|think thought|throw threw thrown|understand understood|wake woke woken|wear wore worn
+    |win won|write wrote written
+    |child children|man men|woman women|person people|foot feet|tooth teeth|mouse mice|wife wives|leaf leaves
+    |index indices|matrix matrices|vertex vertices|bad worse worst
+"""
+
+
+def _base_forms() -> dict[str, str]:
+    families = [family.split() for family in _FORMS.split("|")]
+    return {form: base for base, *forms in families for form in forms}
+
+
+BASE_FORMS: Final = _base_forms()
+"""The base form of each irregular one, both in lower case."""
+
+
+def base_form(word: str) -> str:
+    """Return the base form of *word*, which is in lower case: itself unless it is irregular."""
+    return BASE_FORMS.get(word, word)

@@ -1,0 +1,143 @@
+"""The order of what was found: from the best by BM25 to the best for a reader.
+
+Theory
+------
+BM25 sees a memory as a bag of words. What it does not see is added here, for the first RERANKED_MAX only, each
+part in the unit of BM25 scores and each shown by `explain`:
+
+* *near*: words that stand side by side in the query and close together in the memory (after the
+  sequential dependence model of Metzler and Croft, 2005);
+* *session*: where other memories of the same session match well too, the session is about it. The root of
+  the sum of squares, so that many weak matches do not outweigh one good one; a memory alone counts as a
+  session of its own;
+* *common*: words too common to select by, see `search.plan`;
+* *recent*: a little for what is new, which decides between equals;
+* a memory that was *superseded* keeps half.
+
+The weights were chosen on the development sets of `benchmarks/retrieval.py`; docs/decisions.md has the table.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+PARTS: Final = ("words", "near", "common", "session", "recent")
+
+RERANKED_MAX: Final = 50
+"""Memories looked at again. More gained nothing on any set."""
+
+NEAR_WEIGHT: Final = 0.2
+NEAR_WORDS: Final = 8
+"""Distance up to which two words are near each other."""
+
+SESSION_WEIGHT: Final = 0.6
+
+RECENT_WEIGHT: Final = 0.05
+"""Of the best score; a tie-breaker."""
+RECENT_DAYS: Final = 30.0
+"""In which half of it is lost."""
+_DAY_MS: Final = 86_400_000
+
+SUPERSEDED_FACTOR: Final = 0.5
+
+SATURATION: Final = 1.2
+"""BM25's k1, as in SQLite."""
+
+
+class Candidate(NamedTuple):
+    """A memory that was found."""
+
+    seq: int
+    words: float
+    """Its BM25."""
+    stems: list[str]
+    """Those of its text, in order; none when it was not read."""
+    session: int | None
+    created_at: int
+    is_superseded: bool
+
+
+class Ranked(NamedTuple):
+    """A memory's place in the answer, and the parts of its score."""
+
+    seq: int
+    score: float
+    parts: tuple[float, ...]
+    """As PARTS names them."""
+    is_superseded: bool
+
+    def why(self) -> str:
+        """Return the parts as a sentence."""
+        shown = zip(PARTS, self.parts, strict=True)
+        terms = " + ".join(f"{name} {value:.2f}" for name, value in shown if name == "words" or value >= 0.005)
+        return f"superseded, {SUPERSEDED_FACTOR} x ({terms})" if self.is_superseded else terms
+
+
+def ranked(
+    candidates: Sequence[Candidate],
+    query: Sequence[str],
+    ordering: Sequence[str],
+    idf: Mapping[str, float],
+    now_ms: int,
+) -> list[Ranked]:
+    """Return *candidates*, best first.
+
+    *query* are the stems of the query in order, *ordering* those of its common terms, *idf* their weights.
+    """
+    if not candidates:
+        return []
+    pairs = [(left, right) for left, right in pairwise(query) if left != right]
+    near = [_near(candidate.stems, pairs, idf) for candidate in candidates]
+    common = [_common(candidate.stems, ordering, idf) for candidate in candidates]
+    sums = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
+    sessions = _sessions(candidates, sums)
+    best = max(map(sum, zip(sums, sessions, strict=True)))
+    placed: list[Ranked] = []
+    for place, candidate in enumerate(candidates):
+        recent = best * _recency(candidate, now_ms)
+        parts = (candidate.words, near[place], common[place], sessions[place], recent)
+        score = sum(parts) * (SUPERSEDED_FACTOR if candidate.is_superseded else 1.0)
+        placed.append(Ranked(candidate.seq, score, parts, candidate.is_superseded))
+    return sorted(placed, key=lambda each: (-each.score, -each.seq))
+
+
+def _near(stems: Sequence[str], pairs: Sequence[tuple[str, str]], idf: Mapping[str, float]) -> float:
+    """Return what the *pairs* of the query that are near each other in *stems* add."""
+    held = set(stems)
+    total = 0.0
+    for left, right in pairs:
+        if left in held and right in held and _are_near(stems, left, right):
+            total += (idf.get(left, 0.0) + idf.get(right, 0.0)) / 2
+    return NEAR_WEIGHT * total
+
+
+def _are_near(stems: Sequence[str], left: str, right: str) -> bool:
+    places = [place for place, stem in enumerate(stems) if stem == left]
+    others = [place for place, stem in enumerate(stems) if stem == right]
+    return any(abs(one - other) <= NEAR_WORDS for one in places for other in others)
+
+
+def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:
+    """Return about what BM25 would have added for the common words, for a text of average length."""
+    if not ordering:
+        return 0.0
+    counts = {stem: stems.count(stem) for stem in ordering}
+    return sum(
+        idf.get(stem, 0.0) * count * (SATURATION + 1) / (count + SATURATION) for stem, count in counts.items() if count
+    )
+
+
+def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:
+    """Return what the session of each candidate adds."""
+    squares: dict[int, float] = defaultdict(float)
+    keys = [-candidate.seq if candidate.session is None else candidate.session for candidate in candidates]
+    for key, score in zip(keys, scores, strict=True):
+        squares[key] += score * score
+    return [SESSION_WEIGHT * math.sqrt(squares[key]) for key in keys]
+
+
+def _recency(candidate: Candidate, now_ms: int) -> float:
+    days = max(0, now_ms - candidate.created_at) / _DAY_MS
+    return RECENT_WEIGHT * 0.5 ** (days / RECENT_DAYS)

@@ -1,0 +1,56 @@
+"""Words of a text and their stems as an engine's index sees them, remembered.
+
+Cutting a text with a regular expression and looking its words up is several times faster than the engine's
+tokenizer, which is asked for words not seen before.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from palimp_daemon.search.identifiers import hidden_words
+from palimp_daemon.search.irregular import base_form
+
+WORDS_MAX: Final = 50_000
+"""Words remembered of each kind, a few megabytes; a user's memories have about as many."""
+
+WORD: Final = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")
+"""A word as both engines cut it: letters, digits and the accents that follow them."""
+
+_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+"""The same for most texts, three times faster."""
+
+
+class Stems:
+    """Words and their stems, by the *tokenize* of an engine."""
+
+    def __init__(self, tokenize: Callable[[str], list[str]]) -> None:
+        self._tokenize = tokenize
+        self._stem: dict[str, str] = {}
+        self._meanings: dict[str, frozenset[str]] = {}
+
+    def of_text(self, text: str) -> list[str]:
+        """Return the stem of each word of *text*, in order."""
+        words = (_ASCII_WORD if text.isascii() else WORD).findall(text.lower())
+        stems = list(map(self._stem.get, words))
+        if None in stems:
+            if len(self._stem) + len(words) > WORDS_MAX:
+                self._stem.clear()
+            for word in words:
+                if word not in self._stem:
+                    self._stem[word] = "".join(self._tokenize(word)[:1])
+            return [self._stem[word] for word in words]
+        return stems  # pyright: ignore[reportReturnType]  None is not among them
+
+    def of_term(self, term: str) -> list[str]:
+        """Return the stems of *term*, one word or several, exactly as the index has them."""
+        return self._tokenize(term)
+
+    def of_word(self, word: str) -> frozenset[str]:
+        """Return everything that *word* is found by: its own stem, its base form's, those hidden in it."""
+        if (known := self._meanings.get(word)) is not None:
+            return known
+        if len(self._meanings) >= WORDS_MAX:
+            self._meanings.clear()
+        others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
+        return self._meanings.setdefault(word, frozenset(self._tokenize(others)))

@@ -1,0 +1,152 @@
+"""Finding memories: a query planned, asked for, and put in order.
+
+Theory
+------
+The index is read in slices of rowids, newest first, each of a bounded number of postings. Between slices
+the clock is looked at: when SEARCH_BUDGET_S is used up, what was found in the newer slices is the answer, and
+it says so. Most searches are one slice.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
+from palimp_daemon.search.plan import Plan, plan_of
+from palimp_daemon.search.ranking import RERANKED_MAX, Candidate, Ranked, ranked
+from palimp_daemon.search.terms import match_expression, parse_query
+from palimp_daemon.sql import rows, value
+from palimp_daemon.store.store import Store
+
+SLICE_POSTINGS: Final = 150_000
+"""Postings read between two looks at the clock: about 100 ms."""
+
+SEARCH_BUDGET_S: Final = 0.25
+"""Seconds after which a search answers with what it has."""
+
+
+READ_MAX: Final = 25
+"""Of those, the best, whose texts are read again: the rest would have to rise too far."""
+
+READ_CHARACTERS: Final = 2_000
+"""What is read of each: a bound on what a search costs."""
+
+FREQUENCIES_MAX: Final = 20_000
+"""Words whose frequency is remembered, about two megabytes."""
+
+FREQUENCIES_GROWTH: Final = 20
+"""They are counted again when the store has grown by one part in this many."""
+
+
+class Found(NamedTuple):
+    """What a query found."""
+
+    ranked: list[Ranked]
+    """The best, in order."""
+    total: int
+    """How many match."""
+    terms: frozenset[str]
+    """The stems that were searched for, to be marked in snippets."""
+    notes: list[str]
+    """Sentences the reader should see."""
+
+
+def matching(store: Store, text: str, where: Filter, limit: int, now_ms: int) -> Found:
+    """Return the best *limit* memories for the query *text* under *where*."""
+    query = parse_query(text)
+    if not (query.terms or query.required):
+        return Found([], 0, frozenset(), ["The query has no words to search for (letters or digits)."])
+    stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
+    newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
+    all_stems = {stem for each in stems.values() for stem in each}
+    plan = plan_of(query, stems, _frequencies(store, all_stems, newest), newest)
+    hits, total, notes = _search(store, plan, where, limit, newest)
+    if not hits and plan.required:
+        looser = _without_phrases(plan, stems)
+        hits, total, notes = _search(store, looser, where, limit, newest)
+        phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
+        notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
+    ordering = [stem for term in plan.ordering for stem in stems[term]]
+    candidates = _candidates(store, hits, are_read=len(in_order) > 1 or bool(ordering))
+    best = ranked(candidates, in_order, ordering, plan.idf, now_ms)
+    return Found(best[:limit], total, frozenset(all_stems), notes)
+
+
+def _frequencies(store: Store, stems: set[str], newest: int) -> dict[str, int]:
+    """Return in how many memories each of *stems* stands, or stood when the store was a little smaller."""
+    if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
+        store.frequencies_at = newest
+        store.frequencies.clear()
+    known = store.frequencies
+    missing = stems - known.keys()
+    if len(known) + len(missing) > FREQUENCIES_MAX:
+        known.clear()
+        missing = stems
+    if missing:  # words that are in no memory yet are asked for each time
+        known.update(frequencies_of(store.connection, store.engine, sorted(missing)))
+    return {stem: known[stem] for stem in stems if stem in known}
+
+
+def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
+    """Return *plan* with the words of its phrases as terms."""
+    words = [stem for phrase in plan.required for stem in stems[phrase] if stem in plan.idf]
+    return plan._replace(selecting=[*plan.selecting, *words], required=[])
+
+
+def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) -> tuple[list[Hit], int, list[str]]:
+    """Return the best hits, how many there are, and what was left out."""
+    fold = store.engine.fold
+    terms = [folded for term in plan.selecting if (folded := fold(term).strip())]
+    required = [folded for phrase in plan.required if (folded := fold(phrase).strip())]
+    if not (terms or required):
+        return [], 0, []
+    match = match_expression(terms, required, columns=store.engine.own_columns)
+    expression = Expression(match, len(required))
+    hits: list[Hit] = []
+    total, upper = 0, newest + 1
+    slices = max(1, -(-plan.postings // SLICE_POSTINGS))
+    ends_at = time.monotonic() + SEARCH_BUDGET_S
+    for number in range(slices, 0, -1):
+        lower = newest * (number - 1) // slices
+        part = Filter(f"{where.sql} AND memories_fts.{store.engine.key} > ? AND memories_fts.{store.engine.key} < ?")
+        found, count = search(
+            store.connection,
+            store.engine,
+            expression,
+            part._replace(values=(*where.values, lower, upper)) if slices > 1 else where,
+            max(limit, RERANKED_MAX),
+        )
+        hits, total, upper = hits + found, total + count, lower + 1
+        if lower and time.monotonic() > ends_at:
+            left = f"{newest - lower:,} newest of {newest:,}"
+            return (
+                _best(hits, limit),
+                total,
+                [f"The words are common: only the {left} were searched. Add a rarer word."],
+            )
+    return _best(hits, limit), total, []
+
+
+def _best(hits: list[Hit], limit: int) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[: max(limit, RERANKED_MAX)]
+
+
+def _candidates(store: Store, hits: Sequence[Hit], *, are_read: bool) -> list[Candidate]:
+    """Return *hits*, best first, with what their order depends on; the texts of the best only if they *are_read*."""
+    read = [hit.seq for hit in hits[: READ_MAX if are_read else 0]]
+    found = rows(
+        store.connection,
+        f"SELECT seq, CASE WHEN seq IN ({_places(read)}) THEN substr(content, 1, {READ_CHARACTERS}) ELSE '' END,"
+        f" session_id, created_at, superseded_by IS NOT NULL FROM memories WHERE seq IN ({_places(hits)})",
+        [*read, *(hit.seq for hit in hits)],
+    )
+    scores = {hit.seq: hit.score for hit in hits}
+    return [
+        Candidate(seq, scores[seq], store.stems.of_text(text), session, created_at, bool(is_superseded))
+        for seq, text, session, created_at, is_superseded in found
+    ]
+
+
+def _places(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

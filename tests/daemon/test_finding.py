@@ -1,0 +1,171 @@
+"""Finding, on both engines: phrases, neighbours, slices, and what is said when something is left out."""
+
+import pytest
+
+from palimp_daemon.operations.recall import recall
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.search import plan
+from palimp_daemon.store import finding
+from palimp_protocol.operations import Recall, SaveMemory
+
+
+def save(desk, text: str, session: str = "s1", **more) -> str:
+    return save_memory(desk(session=session), SaveMemory(text=text, **more)).id
+
+
+def found(desk, query: str, **more):
+    return recall(desk(), Recall(query=query, **more))
+
+
+def ids(reply) -> list[str]:
+    return [memory.id for memory in reply.memories]
+
+
+def test_a_quoted_phrase_excludes_what_only_has_its_words(desk):
+    """In this order, side by side."""
+    right = save(desk, "The retry budget is three attempts.")
+    save(desk, "Three attempts, then retry; the budget is another matter.")
+
+    assert ids(found(desk, '"retry budget"')) == [right]
+    assert ids(found(desk, 'attempts "retry budget"')) == [right]
+
+
+def test_a_phrase_that_nothing_contains_is_said(desk):
+    """What has some of its words is shown, with a note."""
+    other = save(desk, "The budget is large.")
+
+    reply = found(desk, '"retry budget"')
+
+    assert ids(reply) == [other]
+    assert 'Nothing contains "retry budget"' in reply.notes[0]
+    assert found(desk, '"quite unknown"').notes == []
+
+
+def test_a_camel_case_name_is_found_by_its_parts_and_by_other_spellings(desk):
+    """And the parts are found by the name."""
+    camel = save(desk, "Call parseRequestBody first.", session="a")
+    snake = save(desk, "parse_request_body is slow.", session="b")
+
+    assert set(ids(found(desk, "request"))) == {snake, camel}
+    assert set(ids(found(desk, "parseRequestBody"))) == {camel, snake}
+    assert set(ids(found(desk, "parse_request_body"))) == {camel, snake}
+
+
+def test_irregular_forms_meet(desk):
+    """Whichever was written and whichever is asked for."""
+    chose = save(desk, "We chose trio.", session="a")
+    choose = save(desk, "They choose asyncio.", session="b")
+
+    for query in ("choose", "chosen", "chose"):
+        assert set(ids(found(desk, query))) == {chose, choose}
+
+
+def test_a_month_finds_what_was_saved_in_it(desk):
+    """The desks' clock stands in November 2025."""
+    saved = save(desk, "A text without a date.")
+
+    assert ids(found(desk, "what happened in November 2025?")) == [saved]
+
+
+def context_of_two(desk):
+    """Two equal texts, one of them said just after the subject was named."""
+    for number in range(20):
+        save(desk, f"Filler {number} about nothing in particular.", session=f"filler{number}")
+    alone = save(desk, "It takes 30 seconds with the new setting.", session="other")
+    save(desk, "We looked at the kafka consumer.", session="kafka")
+    return alone, save(desk, "It takes 30 seconds with the new setting.", session="kafka")
+
+
+def test_what_was_said_before_counts(desk):
+    """The memory behind the one about kafka is about kafka."""
+    _, beside = context_of_two(desk)
+
+    assert ids(found(desk, "kafka setting seconds"))[0] == beside
+
+
+def test_a_memory_is_not_found_by_its_neighbours_words_alone(desk):
+    """They count for its rank only."""
+    subject = save(desk, "We looked at the kafka consumer.")
+    save(desk, "It takes 30 seconds.")
+
+    reply = found(desk, "kafka")
+
+    assert ids(reply) == [subject]
+    assert reply.total == 1
+
+
+def words_part(desk, memory_id: str) -> float:
+    """What the words alone make of a memory's score."""
+    reply = found(desk, "kafka setting seconds", explain=True)
+    why = next(memory.why for memory in reply.memories if memory.id == memory_id)
+    return float(why.split(" + ")[0].removeprefix("words "))
+
+
+@pytest.mark.parametrize("how", ["purge", "delete", "edit"])
+def test_neighbours_follow_what_happens_to_a_memory(desk, how: str):
+    """What is purged, deleted or changed counts for nobody any more; what is restored does again."""
+    _, beside = context_of_two(desk)
+    with_it = words_part(desk, beside)
+    subject = found(desk, "consumer").memories[0].id
+    db = desk.store.connection
+
+    if how == "purge":
+        recall(desk(), Recall(ids=[subject], action="purge"))
+    elif how == "delete":
+        db.execute("DELETE FROM memories WHERE id >= ? AND id < ?", (subject, subject + "~"))
+    else:
+        db.execute("UPDATE memories SET content = 'other words' WHERE id >= ? AND id < ?", (subject, subject + "~"))
+
+    assert words_part(desk, beside) < with_it
+    if how == "purge":
+        recall(desk(), Recall(ids=[subject], action="restore"))
+        assert ids(found(desk, "kafka setting seconds"))[0] == beside
+
+
+def test_common_words_only_order_when_there_are_rare_ones(desk, monkeypatch: pytest.MonkeyPatch):
+    """Beyond the bound on postings."""
+    monkeypatch.setattr(plan, "POSTINGS_MAX", 3)
+    for number in range(5):
+        save(desk, f"The common thing number {number}.", session=f"s{number}")
+    for number in range(12):
+        save(desk, f"Something else {number}.", session=f"t{number}")
+    plain = save(desk, "A rare and other matter.", session="x")
+    both = save(desk, "A rare and common thing.", session="y")
+
+    assert ids(found(desk, "rare common thing")) == [both, plain]
+
+
+def test_a_search_that_takes_too_long_says_what_it_left_out(desk, monkeypatch: pytest.MonkeyPatch):
+    """It answers with what was found among the newest."""
+    monkeypatch.setattr(finding, "SLICE_POSTINGS", 2)
+    monkeypatch.setattr(finding, "SEARCH_BUDGET_S", -1.0)
+    saved = [save(desk, f"The thing number {number}.", session=f"s{number}") for number in range(8)]
+
+    reply = found(desk, "thing")
+
+    assert set(ids(reply)) == set(saved[-2:])
+    assert "only the 2 newest of 8 were searched" in reply.notes[0]
+
+
+def test_all_slices_together_find_what_one_would(desk, monkeypatch: pytest.MonkeyPatch):
+    """With time enough, nothing is left out, and the order is the same."""
+    for number in range(9):
+        save(desk, "The thing " * (number % 4 + 1) + f"and number {number}.", session=f"s{number}")
+    whole = found(desk, "thing")
+
+    monkeypatch.setattr(finding, "SLICE_POSTINGS", 2)
+    monkeypatch.setattr(finding, "SEARCH_BUDGET_S", 60.0)
+
+    assert ids(found(desk, "thing")) == ids(whole)
+    assert found(desk, "thing").total == whole.total == 9
+
+
+def test_frequencies_are_counted_again_when_the_store_has_grown(desk):
+    """A word that was new is known to be common later."""
+    save(desk, "The otter.")
+    found(desk, "otter")
+    for number in range(30):
+        save(desk, f"Another otter {number}.", session=f"s{number}")
+    found(desk, "otter")
+
+    assert desk.store.frequencies["otter"] >= 30

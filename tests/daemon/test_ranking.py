@@ -1,0 +1,62 @@
+"""The order of what was found, each rule by itself."""
+
+from palimp_daemon.search.ranking import Candidate, ranked
+
+NOW_MS = 1_763_726_400_000
+DAY_MS = 86_400_000
+IDF = {"red": 2.0, "fox": 2.0, "common": 0.1}
+
+
+def candidate(seq: int, text: str = "", *, words: float = 5.0, session: int | None = None, **more) -> Candidate:
+    return Candidate(seq, words, text.split(), session, more.get("at", 0), more.get("superseded", False))
+
+
+def order(*candidates: Candidate, ordering: tuple[str, ...] = ()) -> list[int]:
+    return [each.seq for each in ranked(candidates, ["red", "fox"], ordering, IDF, NOW_MS)]
+
+
+def test_without_anything_else_the_words_decide():
+    """And of equals the newer comes first."""
+    assert order(candidate(1, words=3), candidate(2, words=4), candidate(3, words=3)) == [2, 3, 1]
+
+
+def test_words_that_are_near_each_other_count_more():
+    """Within eight words, as in the query."""
+    far = "red " + "x " * 20 + "fox"
+
+    assert order(candidate(2, far), candidate(1, "the red quick fox")) == [1, 2]
+
+
+def test_a_session_that_matches_well_lifts_its_memories():
+    """Three of one session come before a slightly better loner."""
+    assert order(candidate(9, words=5.2), *(candidate(seq, words=5.0, session=7) for seq in (1, 2, 3))) == [3, 2, 1, 9]
+
+
+def test_a_memory_without_session_is_a_session_of_its_own():
+    """It is not put behind for that."""
+    assert order(candidate(1, words=5.1), candidate(2, words=5.0, session=7)) == [1, 2]
+
+
+def test_common_words_decide_between_equals():
+    """Those that were too common to select by."""
+    assert order(candidate(2), candidate(1, "common"), ordering=("common",)) == [1, 2]
+
+
+def test_the_newer_of_equals_comes_first():
+    """By its date, not by its place in the table."""
+    assert order(candidate(2, at=NOW_MS - 90 * DAY_MS), candidate(1, at=NOW_MS)) == [1, 2]
+
+
+def test_a_superseded_memory_comes_behind_its_successor():
+    """It is still found."""
+    assert order(candidate(2, superseded=True), candidate(1)) == [1, 2]
+
+
+def test_the_parts_are_told():
+    """Those that are nothing are left out."""
+    (alone,) = ranked([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS)
+    (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS)
+
+    assert alone.why() == "words 5.00 + near 0.40 + session 3.24 + recent 0.43"
+    assert old.why() == "superseded, 0.5 x (words 5.00 + session 3.00)"
+    assert alone.score == sum(alone.parts)

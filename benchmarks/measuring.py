@@ -27,7 +27,7 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 def running_daemon(database: Path | None = None) -> Iterator[dict[str, str]]:
     """Yield the environment of a daemon that runs in a folder of its own, with *database* if there is one."""
     home = Path(tempfile.mkdtemp(prefix="palimp-bench-", dir="/tmp"))
-    env = {**os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
+    env = {"PALIMP_SEARCH_SEMANTIC": "off", **os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     (home / "state").mkdir()
     if database:

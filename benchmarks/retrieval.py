@@ -1,6 +1,6 @@
 """Promise: what was saved is found. Quality on the retrieval sets, through the product's own operations.
 
-    python benchmarks/retrieval.py DATA_FOLDER [SET ...] [--engine fts4]
+    python benchmarks/retrieval.py DATA_FOLDER [SET ...] [--engine fts4] [--semantic]
 
 DATA_FOLDER holds one folder per set with corpus.jsonl, queries.jsonl and gold.jsonl. Each set gets a database
 of its own; a space is a project, a chat session a session, and every entry is saved by `save_memory` at its own
@@ -23,16 +23,19 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 from measuring import print_table, progress
 
+from palimp_daemon.config import config_from_environment
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.search.terms import STOP_WORDS
+from palimp_daemon.semantic import model_file
 from palimp_daemon.sql import value
+from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store, open_store
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.operations import Caller, ProjectRef, Recall, SaveMemory, SessionRef
@@ -54,6 +57,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("sets", nargs="*", help="names of sets; all when omitted")
     parser.add_argument("--engine", default="auto", choices=("auto", "fts5", "fts4"))
+    parser.add_argument("--semantic", action="store_true", help="also with the vectors of palimp[semantic]; takes long")
     arguments = parser.parse_intermixed_args()
     names = arguments.sets or sorted(path.parent.name for path in arguments.folder.glob("*/queries.jsonl"))
     turns: list[tuple[str, ...]] = []
@@ -64,7 +68,8 @@ def main() -> None:
             if variant == "isolated" and "session" not in entries[0]:
                 continue
             label = f"{name} {variant}" if "session" in entries[0] else name
-            results = _evaluate(arguments.folder / name, entries, arguments.engine, is_isolated=variant == "isolated")
+            run = Run(arguments.folder / name, arguments.engine, variant == "isolated", arguments.semantic)
+            results = _evaluate(run, entries)
             for method, (turn, session) in results.items():
                 turns += [_row(label, method, turn)] if turn else []
                 sessions += [_row(label, method, session)] if session else []
@@ -78,17 +83,31 @@ def _row(label: str, method: str, scores: dict[str, list[float]]) -> tuple[str, 
     return (label, method, f"{count}", *(f"{100 * mean(scores[measure]):.1f}" for measure in MEASURES))
 
 
+class Run(NamedTuple):
+    """One set in one way."""
+
+    folder: Path
+    engine: str
+    is_isolated: bool
+    is_semantic: bool
+
+
 def _evaluate(
-    folder: Path, entries: list[dict[str, Any]], engine: str, *, is_isolated: bool
+    run: Run, entries: list[dict[str, Any]]
 ) -> dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]]:
     """Return the scores of each ranking on one set, by turn and by session."""
+    folder = run.folder
     gold = {entry["id"]: entry for entry in _read(folder / "gold.jsonl")}
     queries = [query for query in _read(folder / "queries.jsonl") if query["id"] in gold]
     session_of = {(entry["space"], entry["id"]): entry.get("session") for entry in entries}
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
-        store = open_store(Path(temporary) / "palimp.db", engine)
-        names = _load(store, entries, is_isolated=is_isolated)
-        searches = {"palimp": _product(store, names), **_baselines(entries)}
+        store = open_store(Path(temporary) / "palimp.db", run.engine)
+        names = _load(store, entries, is_isolated=run.is_isolated)
+        searches = {"palimp": _product(store, names, None), **_baselines(entries)}
+        if run.is_semantic:
+            model = _model()
+            _embed(store, model)
+            searches = {"palimp + meaning": _product(store, names, model), **searches}
         results: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {}
         for method, search in searches.items():
             turn: dict[str, list[float]] = defaultdict(list)
@@ -119,9 +138,29 @@ def _load(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> 
     return [entry["id"] for entry in in_order]
 
 
-def _product(store: Store, names: list[str]) -> Search:
+def _model() -> Any:
+    """Return the model as the embedder process loads it."""
+    from palimp_daemon.embedder.model import Model, checked_file  # noqa: PLC0415  palimp[semantic] only
+
+    found = model_file(config_from_environment({"HOME": "/nowhere"}, user_id=0, exits_when_idle=False))
+    assert found, "palimp[semantic] is not installed"
+    return Model(checked_file(found.path, found.sha256))
+
+
+def _embed(store: Store, model: Any) -> None:
+    """Give every memory its vector, as the daemon does."""
+    upper, count = None, vectors.counts(store)[1]
+    for _ in progress(range(count), "embedding"):
+        if (found := vectors.next_unembedded(store, upper, 1)) is None:
+            break
+        upper, batch = found
+        vectors.insert(store, [(seq, vector) for seq, text in batch for vector in model.embed([text])])
+
+
+def _product(store: Store, names: list[str], model: Any) -> Search:
     def search(space: str, query: str) -> list[str]:
-        desk = Desk(store, _caller(space, None), NOW_MS, lambda: 0)
+        vector = model.embed([query])[0] if model else None
+        desk = Desk(store, _caller(space, None), NOW_MS, lambda: 0, vector)
         answer = recall(desk, Recall(query=query, limit=RECALL_ROWS_MAX))
         first = "SELECT seq FROM memories WHERE id >= ? ORDER BY id LIMIT 1"
         return [names[value(store.connection, first, (memory.id,)) - 1] for memory in answer.memories]

@@ -7,11 +7,12 @@ becomes a job of the store actor.
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import trio
+from msgspec.structs import replace
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.config import Config
@@ -19,13 +20,15 @@ from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
 from palimp_daemon.operations.store_health import store_health
+from palimp_daemon.semantic import WARMING_UP, Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.vectors import counts
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION
 from palimp_protocol.limits import READ_DEADLINE_S
-from palimp_protocol.operations import Access, Caller, DaemonHealth, Operation, Stopping
+from palimp_protocol.operations import Access, Caller, DaemonHealth, EmbeddingStatus, Operation, Stopping
 
 
 def wall_clock_ms() -> int:
@@ -58,6 +61,7 @@ class Calls:
     actor: Actor
     config: Config
     state: DaemonState
+    semantic: Semantic | None = None
     now_ms: Callable[[], int] = wall_clock_ms
     random: Callable[[], int] = id_bits
 
@@ -69,10 +73,12 @@ class Calls:
         """
         if job := self.job_for(operation, request, caller, request_id):
             return await self.actor.ask(job)
-        return await self._health() if operation.name == "health" else self._stop()
+        if operation.name == "recall":
+            return await self._recall_by_meaning(operation, request, caller)
+        return await self._answers[operation.name](self)
 
     def job_for(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Job | None:
-        """Return the job of the store actor that answers *request*; None when it does not need the store.
+        """Return the job of the store actor that answers *request*; None when it takes more, or less, than that.
 
         Raises:
             PalimpError: the request cannot be right, or the daemon is stopping.
@@ -81,13 +87,21 @@ class Calls:
         if self.state.stop.is_set():
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
         access = operation.access(request)
-        if access is Access.NONE:
+        if access is Access.NONE or (self.semantic and operation.name == "recall" and request.query):
             return None
+        if self.semantic and access is Access.WRITE:
+            self.semantic.heard_of_save()
+        return self._job(operation, request, caller, request_id)
+
+    def _job(
+        self, operation: Operation, request: Any, caller: Caller, request_id: bytes, vector: bytes | None = None
+    ) -> Job:
+        access = operation.access(request)
         handler, now_ms = HANDLERS[operation.name], self.now_ms()
         prepared = handler.prepare(request)
 
         def work(store: Store) -> Any:
-            return handler.work(Desk(store, caller, now_ms, self.random), prepared)
+            return handler.work(Desk(store, caller, now_ms, self.random, vector), prepared)
 
         return Job(
             work,
@@ -96,6 +110,30 @@ class Calls:
             request_id=request_id if access is Access.WRITE else b"",
             reply_type=operation.reply,
             deadline_s=READ_DEADLINE_S,
+        )
+
+    async def _recall_by_meaning(self, operation: Operation, request: Any, caller: Caller) -> Any:
+        """Return the answer to a search, by words and by meaning."""
+        assert self.semantic is not None  # noqa: S101  only called with it
+        job = self._job(operation, request, caller, b"")  # refuses what cannot be right, before anything is awaited
+        vector = await self.semantic.vector_of(request.query)
+        if vector is not None:
+            job = self._job(operation, request, caller, b"", vector)
+        reply = await self.actor.ask(job)
+        if vector is not None:
+            return reply
+        why = f"Ranked by words only: {self.semantic.problem}" if self.semantic.problem else WARMING_UP
+        return replace(reply, notes=[*reply.notes, why])
+
+    async def _embedding(self) -> EmbeddingStatus:
+        if self.semantic is None:
+            hint = "Install palimp[semantic] and restart the daemon; or set search.semantic to auto."
+            return EmbeddingStatus(is_on=False, hint=hint)
+        embedded, memories = await self.actor.ask(Job(counts, is_write=False, deadline_s=READ_DEADLINE_S))
+        problem, model = self.semantic.problem, str(self.semantic.model.path)
+        hint = "Run `palimp embed` again when that is mended; it is tried again every ten minutes." if problem else ""
+        return EmbeddingStatus(
+            is_on=True, embedded=embedded, memories=memories, model=model, problem=problem, hint=hint
         )
 
     async def _health(self) -> DaemonHealth:
@@ -121,7 +159,13 @@ class Calls:
             hint=problem.hint if problem else "",
         )
 
-    def _stop(self) -> Stopping:
+    async def _stop(self) -> Stopping:
         self.state.is_stopped_by_user = True
         self.state.stop.set()
         return Stopping(pid=os.getpid())
+
+    _answers: ClassVar[dict[str, Callable[["Calls"], Awaitable[Any]]]] = {
+        "health": _health,
+        "embedding": _embedding,
+        "stop": _stop,
+    }

@@ -24,6 +24,9 @@ class Config:
     stopped: Path
     socket: Path
     search_engine: str = "auto"
+    semantic: str = "auto"
+    model_path: str = ""
+    model_sha256: str = ""
     log_level: str = "info"
     answer_format: str = "toon"
     idle_exit_s: float = 0.0
@@ -45,6 +48,9 @@ def config_from_environment(env: Mapping[str, str], *, user_id: int, exits_when_
         stopped=paths.stopped_path(env),
         socket=paths.socket_path(env, user_id=user_id),
         search_engine=str(values["search.engine"]),
+        semantic=str(values["search.semantic"]),
+        model_path=str(values["search.model_path"]),
+        model_sha256=str(values["search.model_sha256"]),
         log_level=str(values["log.level"]),
         answer_format=str(values["mcp.format"]),
         idle_exit_s=int(values["daemon.idle_exit_minutes"]) * 60.0 if exits_when_idle else 0.0,
@@ -63,7 +69,9 @@ def _value(setting: Setting, env: Mapping[str, str], file: Mapping[str, Any]) ->
             raise ConfigError(f"{source} is {value!r}; it must be a whole number.") from None
         if value < setting.minimum:
             raise ConfigError(f"{source} is {value}; the least is {setting.minimum}.")
-    elif value not in setting.choices:
+    elif not isinstance(value, str):
+        raise ConfigError(f"{source} is {value!r}; it must be a text.")
+    elif setting.choices and value not in setting.choices:
         raise ConfigError(f"{source} is {value!r}; it must be one of {', '.join(setting.choices)}.")
     return value
 

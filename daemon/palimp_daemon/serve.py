@@ -30,6 +30,7 @@ from palimp_daemon.gateway.socket import TrioSocket
 from palimp_daemon.log import Log
 from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.ownership import own_database, publish_address
+from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.store.store import open_store
 from palimp_protocol import __version__
 from palimp_protocol.limits import DRAIN_S
@@ -52,7 +53,8 @@ async def serve(config: Config, env: Mapping[str, str]) -> None:
         state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
         log = Log(config.log_level)
         actor = Actor(partial(open_store, config.database, config.search_engine), log.bug)
-        calls = Calls(actor, config, state)
+        model = model_file(config)
+        calls = Calls(actor, config, state, Semantic(model, actor, log) if model else None)
         gateway = Gateway(socket, calls, _session_server(calls), log)
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
@@ -67,6 +69,8 @@ async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Ma
         nursery.start_soon(_stop_on_signal, state)
         await nursery.start(gateway.run)
         nursery.start_soon(upkeep.keep_store, calls, log)
+        if calls.semantic:
+            nursery.start_soon(calls.semantic.run)
         if calls.config.idle_exit_s:
             nursery.start_soon(upkeep.exit_when_idle, calls, calls.config.idle_exit_s)
         if interval_s := watchdog_interval_s(env):

@@ -263,6 +263,21 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     hint: str = ""
 
 
+class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
+    """Ask how far ranking by meaning is."""
+
+
+class EmbeddingStatus(Struct, frozen=True, kw_only=True):
+    """How many memories have a vector. Without `palimp[semantic]`, or when it is off, *is_on* is false."""
+
+    is_on: bool
+    embedded: int = 0
+    memories: int = 0
+    model: str = ""
+    problem: str = ""
+    hint: str = ""
+
+
 class Stop(Struct, frozen=True, forbid_unknown_fields=True):
     """Ask the daemon to finish what it is doing and exit."""
 
@@ -349,6 +364,17 @@ OPERATIONS: Final[dict[str, Operation]] = {
                 "Report whether memory works: versions, counts, sizes, and what to do when it does not. Use it when "
                 "another memory tool answers with an error, or when the user asks."
             ),
+        ),
+        Operation(
+            name="embedding",
+            title="Ranking by meaning",
+            request=Embedding,
+            reply=EmbeddingStatus,
+            access=_touches_nothing,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="Report how many memories have been embedded for ranking by meaning.",
         ),
         Operation(
             name="stop",

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting. *choices*, if any, are all its values; *minimum* bounds a number."""
+    """One setting. *choices*, if any, are all its values, else any text is one; *minimum* bounds a number."""
 
     key: str
     default: str | int
@@ -35,6 +35,14 @@ SETTINGS: Final = {
             "Full-text engine: fts5, fts4, or auto, which takes FTS5 where SQLite has it.",
             choices=("auto", "fts5", "fts4"),
         ),
+        Setting(
+            "search.semantic",
+            "auto",
+            "Rank by meaning too: on, off, or auto, which does where palimp[semantic] is installed.",
+            choices=("auto", "on", "off"),
+        ),
+        Setting("search.model_path", "", "The ONNX file of the model; empty: the one that palimp[semantic] installs."),
+        Setting("search.model_sha256", "", "The checksum that search.model_path must have; empty: not checked."),
         Setting(
             "daemon.idle_exit_minutes",
             30,

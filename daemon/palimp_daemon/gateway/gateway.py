@@ -129,7 +129,7 @@ class Gateway:
             request = decode_arguments(operation, bytes(call.arguments))
             job = self._calls.job_for(operation, request, call.caller, frame.id)
             if job is None:
-                nursery.start_soon(self._answer_without_store, identity, frame.id, operation, request)
+                nursery.start_soon(self._answer_in_task, identity, frame.id, operation, request, call.caller)
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
                 job.on_settled = partial(self._answer, identity, frame.id, job.result)
@@ -138,8 +138,15 @@ class Gateway:
             self._send_error(identity, frame.id, error)
             self._done(identity)
 
-    async def _answer_without_store(self, identity: bytes, frame_id: bytes, operation: Operation, request: Any) -> None:
-        reply = await self._calls.answer(operation, request, Caller(), frame_id)
+    async def _answer_in_task(
+        self, identity: bytes, frame_id: bytes, operation: Operation, request: Any, caller: Caller
+    ) -> None:
+        try:
+            reply = await self._calls.answer(operation, request, caller, frame_id)
+        except PalimpError as error:
+            self._send_error(identity, frame_id, error)
+            self._done(identity)
+            return
         self._answer(identity, frame_id, lambda: reply)
 
     def _answer(self, identity: bytes, frame_id: bytes, result: Callable[[], Any]) -> None:

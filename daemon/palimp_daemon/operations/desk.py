@@ -16,3 +16,5 @@ class Desk:
     now_ms: int
     random: Callable[[], int]
     """Draws `ids.RANDOM_BITS` bits."""
+    query_vector: bytes | None = None
+    """The meaning of a search's query, with `palimp[semantic]`."""

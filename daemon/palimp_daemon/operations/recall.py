@@ -20,7 +20,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import memories
-from palimp_daemon.store.finding import matching
+from palimp_daemon.store.finding import Asked, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
@@ -122,7 +122,8 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     if not (request.query and request.query.strip()):
         rows, total = memories.newest(desk.store, where, request.limit)
         return _answer(desk, request, _Found(rows, total), detail)
-    found = matching(desk.store, request.query, where, request.limit, desk.now_ms)
+    asked = Asked(request.query, where, request.limit, desk.query_vector)
+    found = matching(desk.store, asked, desk.now_ms)
     rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
     answer = _answer(desk, request, _Found(rows, found.total, found.terms, found.ranked), detail)
     return replace(answer, notes=found.notes)

@@ -5,6 +5,8 @@ Theory
 BM25 sees a memory as a bag of words. What it does not see is added here, for the first RERANKED_MAX only, each
 part in the unit of BM25 scores and each shown by `explain`:
 
+* *meaning*, with `palimp[semantic]`: the squared cosine of the query's vector and the memory's, times the best
+  BM25. The usual fusion of ranks is worse than BM25 alone here, see docs/decisions.md;
 * *near*: words that stand side by side in the query and close together in the memory (after the
   sequential dependence model of Metzler and Croft, 2005);
 * *session*: where other memories of the same session match well too, the session is about it. The root of
@@ -23,10 +25,24 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-PARTS: Final = ("words", "near", "common", "session", "recent")
+PARTS: Final = ("words", "meaning", "near", "common", "session", "recent")
 
 RERANKED_MAX: Final = 50
 """Memories looked at again. More gained nothing on any set."""
+
+MEANING_CANDIDATES: Final = 200
+"""With vectors, this many of the best by words are looked at, since meaning reaches further down."""
+
+MEANING_WEIGHT: Final = 1.5
+"""Of the squared cosine: a small one says nothing, whatever the model."""
+
+CODE_MEANING_WEIGHT: Final = 6.0
+"""The same where all that was found is code. A question and the code that answers it share few words, so
+meaning says more there than BM25 does; in prose it is the other way round."""
+
+CODE_MARKS: Final = frozenset("(){}[]=;_<>")
+CODE_SHARE_MIN: Final = 0.03
+"""Share of such marks from which a text is code. Prose about code has about a third of it."""
 
 NEAR_WEIGHT: Final = 0.2
 NEAR_WORDS: Final = 8
@@ -57,6 +73,10 @@ class Candidate(NamedTuple):
     session: int | None
     created_at: int
     is_superseded: bool
+    cosine: float = 0.0
+    """How near its meaning is to the query's; 0 when that is not known."""
+    is_code: bool | None = None
+    """None when the text was not read."""
 
 
 class Ranked(NamedTuple):
@@ -91,16 +111,30 @@ def ranked(
     pairs = [(left, right) for left, right in pairwise(query) if left != right]
     near = [_near(candidate.stems, pairs, idf) for candidate in candidates]
     common = [_common(candidate.stems, ordering, idf) for candidate in candidates]
-    sums = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
-    sessions = _sessions(candidates, sums)
-    best = max(map(sum, zip(sums, sessions, strict=True)))
+    said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
+    sessions = _sessions(candidates, said)
+    meaning = _meaning(candidates, max(candidate.words for candidate in candidates) or 1.0)
+    best = max(map(sum, zip(said, sessions, meaning, strict=True)))
     placed: list[Ranked] = []
     for place, candidate in enumerate(candidates):
         recent = best * _recency(candidate, now_ms)
-        parts = (candidate.words, near[place], common[place], sessions[place], recent)
+        parts = (candidate.words, meaning[place], near[place], common[place], sessions[place], recent)
         score = sum(parts) * (SUPERSEDED_FACTOR if candidate.is_superseded else 1.0)
         placed.append(Ranked(candidate.seq, score, parts, candidate.is_superseded))
     return sorted(placed, key=lambda each: (-each.score, -each.seq))
+
+
+def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
+    """Return what the meaning of each candidate adds, in parts of *unit*."""
+    read = [candidate.is_code for candidate in candidates if candidate.is_code is not None]
+    code = sum(read) / len(read) if read else 0.0
+    weight = unit * (MEANING_WEIGHT + code * (CODE_MEANING_WEIGHT - MEANING_WEIGHT))
+    return [weight * max(0.0, candidate.cosine) ** 2 for candidate in candidates]
+
+
+def is_code(text: str) -> bool:
+    """Tell whether *text* is code rather than prose, by its punctuation."""
+    return sum(text.count(mark) for mark in CODE_MARKS) >= CODE_SHARE_MIN * len(text)
 
 
 def _near(stems: Sequence[str], pairs: Sequence[tuple[str, str]], idf: Mapping[str, float]) -> float:
@@ -133,8 +167,9 @@ def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[
     """Return what the session of each candidate adds."""
     squares: dict[int, float] = defaultdict(float)
     keys = [-candidate.seq if candidate.session is None else candidate.session for candidate in candidates]
+    least = sorted(scores, reverse=True)[:RERANKED_MAX][-1]
     for key, score in zip(keys, scores, strict=True):
-        squares[key] += score * score
+        squares[key] += score * score if score >= least else 0.0
     return [SESSION_WEIGHT * math.sqrt(squares[key]) for key in keys]
 
 

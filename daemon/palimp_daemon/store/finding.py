@@ -8,14 +8,15 @@ it says so. Most searches are one slice.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
 from palimp_daemon.search.plan import Plan, plan_of
-from palimp_daemon.search.ranking import RERANKED_MAX, Candidate, Ranked, ranked
+from palimp_daemon.search.ranking import MEANING_CANDIDATES, RERANKED_MAX, Candidate, Ranked, is_code, ranked
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.sql import rows, value
+from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store
 
 SLICE_POSTINGS: Final = 150_000
@@ -24,6 +25,12 @@ SLICE_POSTINGS: Final = 150_000
 SEARCH_BUDGET_S: Final = 0.25
 """Seconds after which a search answers with what it has."""
 
+
+FEW_HITS: Final = 50
+"""With fewer memories that have the words, those nearest in meaning are looked for among all."""
+
+COSINE_MIN: Final = 0.3
+"""What a memory without any of the words must reach: unrelated texts lie around 0.1."""
 
 READ_MAX: Final = 25
 """Of those, the best, whose texts are read again: the rest would have to rise too far."""
@@ -51,9 +58,20 @@ class Found(NamedTuple):
     """Sentences the reader should see."""
 
 
-def matching(store: Store, text: str, where: Filter, limit: int, now_ms: int) -> Found:
-    """Return the best *limit* memories for the query *text* under *where*."""
-    query = parse_query(text)
+class Asked(NamedTuple):
+    """What is searched for."""
+
+    text: str
+    where: Filter
+    limit: int
+    vector: bytes | None = None
+    """The meaning of the text, where it is known."""
+
+
+def matching(store: Store, asked: Asked, now_ms: int) -> Found:
+    """Return the best memories for what is *asked*."""
+    query, where = parse_query(asked.text), asked.where
+    limit = max(asked.limit, MEANING_CANDIDATES if asked.vector else RERANKED_MAX)
     if not (query.terms or query.required):
         return Found([], 0, frozenset(), ["The query has no words to search for (letters or digits)."])
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
@@ -68,9 +86,11 @@ def matching(store: Store, text: str, where: Filter, limit: int, now_ms: int) ->
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
     in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
     ordering = [stem for term in plan.ordering for stem in stems[term]]
-    candidates = _candidates(store, hits, are_read=len(in_order) > 1 or bool(ordering))
+    cosines = _cosines(store, asked, hits, is_strict=bool(plan.required))
+    others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
+    candidates = _candidates(store, [*hits, *others], cosines, are_read=len(in_order) > 1 or bool(ordering or cosines))
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms)
-    return Found(best[:limit], total, frozenset(all_stems), notes)
+    return Found(best[: asked.limit], total + len(others), frozenset(all_stems), notes)
 
 
 def _frequencies(store: Store, stems: set[str], newest: int) -> dict[str, int]:
@@ -115,7 +135,7 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
             store.engine,
             expression,
             part._replace(values=(*where.values, lower, upper)) if slices > 1 else where,
-            max(limit, RERANKED_MAX),
+            limit,
         )
         hits, total, upper = hits + found, total + count, lower + 1
         if lower and time.monotonic() > ends_at:
@@ -129,10 +149,21 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
 
 
 def _best(hits: list[Hit], limit: int) -> list[Hit]:
-    return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[: max(limit, RERANKED_MAX)]
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[:limit]
 
 
-def _candidates(store: Store, hits: Sequence[Hit], *, are_read: bool) -> list[Candidate]:
+def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool) -> dict[int, float]:
+    """Return the cosines of *hits*, and, where few memories have the words, of the nearest others."""
+    if asked.vector is None:
+        return {}
+    cosines = vectors.cosines(store, asked.vector, [hit.seq for hit in hits])
+    if len(hits) < FEW_HITS and not is_strict:
+        nearest = vectors.nearest(store, asked.vector, asked.where, FEW_HITS)
+        cosines |= {seq: cosine for seq, cosine in nearest.items() if cosine >= COSINE_MIN}
+    return cosines
+
+
+def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], *, are_read: bool) -> list[Candidate]:
     """Return *hits*, best first, with what their order depends on; the texts of the best only if they *are_read*."""
     read = [hit.seq for hit in hits[: READ_MAX if are_read else 0]]
     found = rows(
@@ -143,7 +174,16 @@ def _candidates(store: Store, hits: Sequence[Hit], *, are_read: bool) -> list[Ca
     )
     scores = {hit.seq: hit.score for hit in hits}
     return [
-        Candidate(seq, scores[seq], store.stems.of_text(text), session, created_at, bool(is_superseded))
+        Candidate(
+            seq=seq,
+            words=scores[seq],
+            stems=store.stems.of_text(text),
+            session=session,
+            created_at=created_at,
+            is_superseded=bool(is_superseded),
+            cosine=cosines.get(seq, 0.0),
+            is_code=is_code(text) if text else None,
+        )
         for seq, text, session, created_at, is_superseded in found
     ]
 

@@ -1,0 +1,97 @@
+"""SQL of the table `vectors`: what memories mean, as `palimp[semantic]` computes it in the background."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.sql import rows, value
+from palimp_daemon.store.store import Store
+
+EMBEDDED_CHARACTERS: Final = 2_000
+"""Of a memory, what its vector is made of: more than the model reads."""
+
+LOOKED_THROUGH: Final = 5_000
+"""Memories looked through for those without a vector in one job of the store."""
+
+BRUTE_FORCE_MAX: Final = 20_000
+"""Vectors of a project compared one by one, the newest: about 50 ms."""
+
+
+class Unembedded(NamedTuple):
+    """A memory without a vector, and the text that it is made of."""
+
+    seq: int
+    text: str
+
+
+def use_model(store: Store, name: str) -> None:
+    """Drop the vectors of any other model than *name*."""
+    if value(store.connection, "SELECT name FROM vector_model") != name:
+        store.connection.execute("DELETE FROM vectors")
+        store.connection.execute("INSERT OR REPLACE INTO vector_model (one, name) VALUES (1, ?)", (name,))
+
+
+def next_unembedded(store: Store, upper: int | None, limit: int) -> tuple[int, list[Unembedded]] | None:
+    """Return the next *limit* memories before *upper* (None: the newest) without a vector, and where to go on.
+
+    The list may be empty where many have one; None when there is nothing before *upper*.
+    """
+    newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
+    end = newest + 1 if upper is None else upper
+    if end <= 1:
+        return None
+    lower = max(0, end - LOOKED_THROUGH)
+    found = rows(
+        store.connection,
+        "SELECT m.seq, substr(CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN m.content"
+        f" ELSE m.title || char(10) || m.content END, 1, {EMBEDDED_CHARACTERS}) FROM memories m"
+        " LEFT JOIN vectors v ON v.seq = m.seq WHERE m.seq > ? AND m.seq < ? AND v.seq IS NULL"
+        " ORDER BY m.seq DESC LIMIT ?",
+        (lower, end, limit),
+    )
+    batch = [Unembedded(*row) for row in found]
+    return (batch[-1].seq if len(batch) == limit else lower + 1), batch
+
+
+def insert(store: Store, made: Sequence[tuple[int, bytes]]) -> None:
+    """Store vectors by sequence number, where the memory is still there."""
+    statement = "INSERT OR REPLACE INTO vectors (seq, vector) SELECT seq, ? FROM memories WHERE seq = ?"
+    store.connection.executemany(statement, [(vector, seq) for seq, vector in made])
+
+
+def counts(store: Store) -> tuple[int, int]:
+    """Return how many memories have a vector, and how many there are."""
+    return rows(store.connection, "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM memories)")[0]
+
+
+def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]:
+    """Return how near the memories *seqs* are to *query* in meaning: 1 the same; those without a vector left out."""
+    places = ", ".join("?" * len(seqs))
+    return _cosines(query, rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN ({places})", seqs))
+
+
+def nearest(store: Store, query: bytes, where: Filter, limit: int) -> dict[int, float]:
+    """Return the *limit* memories under *where* nearest to *query*, of the newest BRUTE_FORCE_MAX."""
+    found = rows(
+        store.connection,
+        "SELECT v.seq, v.vector FROM memories m INDEXED BY memories_scope JOIN vectors v ON v.seq = m.seq"
+        f" WHERE {where.sql} ORDER BY m.seq DESC LIMIT {BRUTE_FORCE_MAX}",
+        where.values,
+    )
+    best = sorted(_cosines(query, found).items(), key=lambda item: -item[1])[:limit]
+    return dict(best)
+
+
+def _cosines(query: bytes, found: Sequence[tuple[int, bytes]]) -> dict[int, float]:
+    if not found:
+        return {}
+    import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
+
+    asked = np.frombuffer(query, np.int8).astype(np.float32)
+    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join(vector for _, vector in found), np.int8)
+    matrix = stored.reshape(len(found), -1).astype(np.float32)
+    dots = matrix @ asked
+    lengths = np.sqrt((matrix * matrix).sum(axis=1)) * math.sqrt(float((asked * asked).sum()))
+    values = (dots / np.maximum(lengths, 1e-9)).tolist()
+    return {seq: near for (seq, _), near in zip(found, values, strict=True)}

@@ -1,0 +1,65 @@
+"""`palimp embed`: wait until every memory can be ranked by meaning, or say how far that is."""
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import OPERATIONS, Caller, Embedding, EmbeddingStatus
+from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.client import Client
+
+LOOK_S = 0.5
+"""Seconds between two looks at how far it is."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "embed",
+        help="how far ranking by meaning is (palimp[semantic])",
+        description=(
+            "Memories are embedded in the background. This command waits until all are, with a progress bar on a"
+            " terminal; it may be interrupted at any time. --status only says how far it is."
+        ),
+        epilog="Example: palimp embed --status",
+    )
+    parser.add_argument("--status", action="store_true", help="do not wait")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Ask the daemon until everything is embedded, or once."""
+    client = Client(env)
+    status = _status(client)
+    if not status.is_on and not options.is_json:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "Ranking by meaning is not installed, or is off.", status.hint)
+    if not options.status and status.is_on:
+        status = _wait(client, status)
+    if options.is_json:
+        print_json(status)
+    else:
+        print_line(f"{status.embedded:,} of {status.memories:,} memories embedded with {status.model}")
+        if status.problem:
+            print_line(f"PROBLEM  {status.problem} {status.hint}")
+    return 4 if status.problem else 0
+
+
+def _wait(client: Client, status: EmbeddingStatus) -> EmbeddingStatus:
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("embedding", total=status.memories, completed=status.embedded)
+        while status.embedded < status.memories and not status.problem:
+            time.sleep(LOOK_S)
+            status = _status(client)
+            progress.update(task, total=status.memories, completed=status.embedded)
+    return status
+
+
+def _status(client: Client) -> EmbeddingStatus:
+    return client.call(OPERATIONS["embedding"], Embedding(), Caller())

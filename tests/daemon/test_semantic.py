@@ -1,0 +1,250 @@
+"""Ranking by meaning, with the real model in its real process."""
+
+import importlib
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from desks import NOON_MS, Desks
+from palimp_daemon import semantic
+from palimp_daemon.actor import Actor
+from palimp_daemon.calls import Calls, DaemonState
+from palimp_daemon.config import Config
+from palimp_daemon.operations.recall import recall
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.semantic import ModelFile, Semantic, model_file
+from palimp_daemon.store import vectors
+from palimp_daemon.store.store import Store, open_store
+from palimp_protocol.operations import OPERATIONS, Caller, Embedding, ProjectRef, Recall, SaveMemory
+
+CALLER = Caller(ProjectRef("/work/one", "one"))
+WITHIN_S = 60
+
+
+def config(folder: Path, **more) -> Config:
+    names = ("database", "lock", "address", "stopped", "socket")
+    return Config(**{name: folder / name for name in names}, **more)
+
+
+class Daemon:
+    """Calls with ranking by meaning, and what was logged."""
+
+    def __init__(self, folder: Path, model: ModelFile | None = None) -> None:
+        self.actor = Actor(partial(open_store, folder / "palimp.db", "auto"), lambda error: None)
+        self.logged: list[str] = []
+        chosen = model or model_file(config(folder))
+        assert chosen
+        self.semantic = Semantic(chosen, self.actor, lambda event, **more: self.logged.append(event))
+        state = DaemonState(boot="b", started_at=0.0)
+        self.calls = Calls(self.actor, config(folder), state, self.semantic, now_ms=lambda: NOON_MS)
+
+    async def ask(self, request):
+        names = {SaveMemory: "save_memory", Recall: "recall", Embedding: "embedding"}
+        return await self.calls.answer(OPERATIONS[names[type(request)]], request, CALLER, b"")
+
+    async def embedded(self) -> None:
+        """Wait until every memory has a vector."""
+        self.semantic.heard_of_save()
+        while (status := await self.ask(Embedding())).embedded < status.memories:
+            await trio.sleep(0.02)
+
+
+@pytest.fixture
+async def daemon(tmp_path: Path, nursery):
+    made = Daemon(tmp_path)
+    await nursery.start(made.actor.run)
+    nursery.start_soon(made.semantic.run)
+    with trio.fail_after(WITHIN_S):
+        yield made
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_memory_is_found_by_what_it_means(daemon: Daemon):
+    """Without a word in common."""
+    await daemon.ask(SaveMemory(text="The dog sleeps on the sofa.", title="Animals"))
+    await daemon.ask(SaveMemory(text="Invoices are paid on Fridays.", title="Money"))
+    await daemon.embedded()
+    while await daemon.semantic.vector_of("warm up") is None:
+        pass
+
+    found = await daemon.ask(Recall(query="puppy naps", explain=True))
+
+    assert [memory.title for memory in found.memories] == ["Animals"]
+    assert "meaning" in found.memories[0].why
+    assert found.notes == []
+
+
+async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
+    """It is answered by words, and says so; the process goes on starting."""
+    monkeypatch.setattr(semantic, "QUERY_WAIT_S", 0.0)
+    await daemon.ask(SaveMemory(text="The dog sleeps."))
+
+    found = await daemon.ask(Recall(query="dog"))
+
+    assert [memory.title for memory in found.memories] == ["The dog sleeps"]
+    assert found.notes == [semantic.WARMING_UP]
+
+
+async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
+    """Its memory is for others meanwhile."""
+    monkeypatch.setattr(semantic, "EMBEDDER_IDLE_S", 0.05)
+    while await daemon.semantic.vector_of("one") is None:
+        pass
+    first = daemon.semantic._child
+    while daemon.semantic._child is not None:
+        await trio.sleep(0.01)
+    assert first is not None
+    assert await first.wait() != 0
+
+    while await daemon.semantic.vector_of("two") is None:
+        pass
+
+
+async def test_a_killed_process_is_replaced(daemon: Daemon):
+    """A crash in it is a search by words, and the next one starts another."""
+    while (vector := await daemon.semantic.vector_of("one")) is None:
+        pass
+    assert daemon.semantic._child is not None
+    daemon.semantic._child.kill()
+
+    assert await daemon.semantic.vector_of("one") is None
+    while await daemon.semantic.vector_of("one") is None:
+        pass
+    assert daemon.logged == ["embedder_failed"]
+    assert await daemon.semantic.vector_of("one") == vector
+
+
+async def test_no_vector_is_made_twice(daemon: Daemon):
+    """And a changed text gets a new one."""
+    await daemon.ask(SaveMemory(text="One."))
+    await daemon.embedded()
+    made: list[list[str]] = []
+    original = daemon.semantic._exchanged
+
+    async def counted(texts):
+        made.append(list(texts))
+        return await original(texts)
+
+    daemon.semantic._exchanged = counted
+    await daemon.ask(SaveMemory(text="Two."))
+    await daemon.embedded()
+
+    assert made == [["Two."]]
+
+
+@pytest.mark.parametrize(
+    ("name", "sha256", "text"), [("missing.onnx", "", "There is no model"), ("broken.onnx", "", "cannot be loaded")]
+)
+async def test_a_model_that_cannot_be_used_is_a_search_by_words(
+    tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch, name: str, sha256: str, text: str
+):
+    """The reason is in every answer and in the status."""
+    monkeypatch.setattr(semantic, "FAILURES_MAX", 1)
+    (tmp_path / "broken.onnx").write_bytes(b"no model")
+    daemon = Daemon(tmp_path, ModelFile(tmp_path / name, sha256))
+    await nursery.start(daemon.actor.run)
+    nursery.start_soon(daemon.semantic.run)
+    with trio.fail_after(WITHIN_S):
+        await daemon.ask(SaveMemory(text="The dog sleeps."))
+        found = await daemon.ask(Recall(query="dog"))
+        while not daemon.semantic.problem:
+            found = await daemon.ask(Recall(query="dog"))
+        status = await daemon.ask(Embedding())
+        found = await daemon.ask(Recall(query="dog"))
+
+    assert len(found.memories) == 1
+    assert text in found.notes[0]
+    assert text in status.problem
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_model_with_another_checksum_is_refused(tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch):
+    """What is run is what was asked for."""
+    monkeypatch.setattr(semantic, "FAILURES_MAX", 1)
+    (tmp_path / "other.onnx").write_bytes(b"something")
+    daemon = Daemon(tmp_path, ModelFile(tmp_path / "other.onnx", "0" * 64))
+    await nursery.start(daemon.actor.run)
+    nursery.start_soon(daemon.semantic.run)
+    with trio.fail_after(WITHIN_S):
+        await daemon.semantic.vector_of("x")
+        while not daemon.semantic.problem:
+            await trio.sleep(0.01)
+
+    assert "has the checksum" in daemon.semantic.problem
+    nursery.cancel_scope.cancel()
+
+
+def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """The user's, else the one that the extra installs, else none."""
+    assert model_file(config(tmp_path, semantic="off")) is None
+    assert model_file(config(tmp_path, model_path="/a/b.onnx", model_sha256="c")) == ModelFile(Path("/a/b.onnx"), "c")
+    installed = model_file(config(tmp_path))
+    assert installed is not None
+    assert installed.path.exists()
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+
+    assert model_file(config(tmp_path)) is None
+    wanted = model_file(config(tmp_path, semantic="on"))
+    assert wanted is not None
+    assert not wanted.path.exists()
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def test_vectors_of_another_model_are_dropped(desk: Desks, store: Store):
+    """They are not comparable."""
+    save_memory(desk(), SaveMemory(text="One."))
+    vectors.use_model(store, "first")
+    vectors.insert(store, [(1, bytes(384))])
+
+    vectors.use_model(store, "first")
+    assert vectors.counts(store) == (1, 1)
+    vectors.use_model(store, "second")
+    assert vectors.counts(store) == (0, 1)
+
+
+def test_what_has_no_vector_is_found_in_slices(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
+    """Newest first, to the end, also across stretches where all have one."""
+    monkeypatch.setattr(vectors, "LOOKED_THROUGH", 3)
+    for number in range(9):
+        save_memory(desk(), SaveMemory(text=f"Text {number}."))
+    vectors.insert(store, [(seq, bytes(384)) for seq in (4, 5, 6, 7)])
+
+    seen: list[int] = []
+    upper = None
+    while (found := vectors.next_unembedded(store, upper, 2)) is not None:
+        upper, batch = found
+        seen += [seq for seq, _ in batch]
+
+    assert seen == [9, 8, 3, 2, 1]
+
+
+def test_meaning_never_shows_another_project(desk: Desks, store: Store):
+    """Nor what is purged."""
+    texts = {"/work/one": "mine", "/work/two": "theirs"}
+    saved = {root: save_memory(desk(root), SaveMemory(text=text)).id for root, text in texts.items()}
+    purged = save_memory(desk("/work/one"), SaveMemory(text="gone")).id
+    recall(desk(), Recall(ids=[purged], action="purge"))
+    vector = bytes([100, *[0] * 383])
+    vectors.insert(store, [(seq, vector) for seq in (1, 2, 3)])
+    at = desk()
+
+    found = recall(at.__class__(at.store, at.caller, at.now_ms, at.random, vector), Recall(query="unknown"))
+
+    assert [memory.id for memory in found.memories] == [saved["/work/one"]]
+
+
+def test_a_vector_goes_with_its_text(desk: Desks, store: Store):
+    """When the text changes or the memory is deleted."""
+    for text in ("One.", "Two."):
+        save_memory(desk(), SaveMemory(text=text))
+    vectors.insert(store, [(1, bytes(384)), (2, bytes(384))])
+
+    store.connection.execute("UPDATE memories SET content = 'New.' WHERE seq = 1")
+    assert vectors.counts(store) == (1, 2)
+    store.connection.execute("DELETE FROM memories WHERE seq = 2")
+    assert vectors.counts(store) == (0, 1)

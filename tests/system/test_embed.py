@@ -1,0 +1,42 @@
+"""Ranking by meaning, as a user of palimp[semantic] sees it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from running_daemon import palimp_environment
+
+PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
+
+
+@pytest.fixture
+def palimp(home: Path, project: Path):
+    """Runs the command line with ranking by meaning; the first command starts the daemon."""
+    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto")
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*PALIMP, *arguments], env=env, cwd=project, capture_output=True, text=True, check=False)
+
+    return run
+
+
+def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):
+    """`palimp embed` waits for it, `--status` tells."""
+    palimp("add", "The dog sleeps on the sofa.")
+
+    done = palimp("embed")
+
+    assert done.stdout.startswith("1 of 1 memories embedded with ")
+    assert json.loads(palimp("embed", "--status", "--json").stdout)["embedded"] == 1
+    assert "dog" in palimp("search", "puppy naps").stdout
+
+
+def test_without_it_the_command_says_what_to_do(env, daemon, project: Path):
+    """And fails."""
+    done = subprocess.run([*PALIMP, "embed"], env=env, cwd=project, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert "palimp[semantic]" in done.stderr

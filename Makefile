@@ -45,6 +45,7 @@ format: setup
 bench: setup
 	@$(BIN)/python benchmarks/start.py
 	@$(BIN)/python benchmarks/throughput.py
+	@$(BIN)/python benchmarks/scale.py
 
 client: setup
 	@bash tests/system/real_client.sh

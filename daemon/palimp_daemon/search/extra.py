@@ -5,7 +5,7 @@ that a question about a month finds it), and the title once more where it was ta
 They stand in a column of their own, with a weight below that of the text.
 """
 
-import re
+import string
 from datetime import UTC, date, datetime
 from typing import Final
 
@@ -15,12 +15,12 @@ from palimp_daemon.search.irregular import BASE_FORMS
 MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
 DAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
 
-_WORD: Final = re.compile(r"[a-z]+")
+_APART: Final = str.maketrans(dict.fromkeys(string.punctuation, " "))
 
 
 def extra_words(title: str, content: str, created_at_ms: int) -> str:
     """Return the extra words of a memory, between single spaces."""
-    found = BASE_FORMS.keys() & _WORD.findall(content.lower())
+    found = BASE_FORMS.keys() & set(content.lower().translate(_APART).split())
     words = [BASE_FORMS[form] for form in sorted(found)]
     words += hidden_words(f"{title} {content}")
     words += date_words(datetime.fromtimestamp(created_at_ms / 1000, UTC).astimezone().date())

@@ -94,8 +94,8 @@ FTS4 = Engine(
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
     own="palimp_own_hits(matchinfo(memories_fts, 'x'), ?)",
     own_columns="",
-    frequencies="SELECT term, documents FROM temp.palimp_vocabulary"
-    " WHERE col = '*' AND term IN (SELECT value FROM json_each(?))",
+    frequencies="SELECT term, documents FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
+    " WHERE term = value AND col = '*'",
     prepare=_prepare,
     tokenize=_tokenize,
     fold=fold,

@@ -36,7 +36,7 @@ FTS5 = Engine(
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
     own=f"(? >= 0) * -bm25(memories_fts, {', '.join(map(str, OWN_WEIGHTS))})",
     own_columns=f"{{{' '.join(COLUMNS[:-1])}}} : ",
-    frequencies="SELECT term, doc FROM temp.palimp_vocabulary WHERE term IN (SELECT value FROM json_each(?))",
+    frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     prepare=_prepare,
     tokenize=_tokenize,
     fold=str,

@@ -34,7 +34,6 @@ def unspaced_characters(text: str) -> list[str]:
 
 def hidden_words(text: str) -> list[str]:
     """Return what a tokenizer does not see in *text*: parts of camelCase names, and unspaced characters."""
-    parts: list[str] = []
-    if _CAMEL.search(text):
-        parts = [part for word in _RUN.findall(text) for part in camel_parts(word)]
+    mixed = " ".join(word for word in text.split() if not word.islower())  # most words are, and this is in each save
+    parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)]
     return parts if text.isascii() else parts + unspaced_characters(text)

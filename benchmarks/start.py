@@ -15,7 +15,8 @@ from statistics import median
 
 from measuring import SHIM, StdioServer, print_table, running_daemon
 
-from palimp_protocol.operations import OPERATIONS, Caller, Health
+from palimp_protocol.operations import Caller, Health
+from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
 
 CALLS = 200

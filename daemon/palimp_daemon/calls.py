@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import trio
@@ -16,6 +17,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.config import Config
+from palimp_daemon.documents import Documents
 from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
@@ -28,7 +30,8 @@ from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION
 from palimp_protocol.limits import READ_DEADLINE_S
-from palimp_protocol.operations import Access, Caller, DaemonHealth, EmbeddingStatus, Operation, Stopping
+from palimp_protocol.operations import Access, Caller, DaemonHealth, EmbeddingStatus, Stopping
+from palimp_protocol.table import Operation
 
 
 def wall_clock_ms() -> int:
@@ -54,7 +57,7 @@ class DaemonState:
     is_stopped_by_user: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class Calls:
     """Answers calls. *now_ms* and *random* are arguments so that tests can decide them."""
 
@@ -65,6 +68,11 @@ class Calls:
     now_ms: Callable[[], int] = wall_clock_ms
     random: Callable[[], int] = id_bits
 
+    @cached_property
+    def documents(self) -> Documents:
+        """Answers the operations on documents."""
+        return Documents(self.actor, self.now_ms)
+
     async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
 
@@ -73,7 +81,11 @@ class Calls:
         """
         if job := self.job_for(operation, request, caller, request_id):
             return await self.actor.ask(job)
+        if operation.name in Documents.NAMES:
+            return await self.documents.answer(operation.name, request, caller, request_id)
         if operation.name == "recall":
+            if request.kind == "doc":
+                return await self.documents.recall(request, caller)
             return await self._recall_by_meaning(operation, request, caller)
         return await self._answers[operation.name](self)
 
@@ -87,11 +99,17 @@ class Calls:
         if self.state.stop.is_set():
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
         access = operation.access(request)
-        if access is Access.NONE or (self.semantic and operation.name == "recall" and request.query):
+        if access is Access.NONE or operation.name in Documents.NAMES or self._takes_more(operation, request):
             return None
         if self.semantic and access is Access.WRITE:
             self.semantic.heard_of_save()
         return self._job(operation, request, caller, request_id)
+
+    def _takes_more(self, operation: Operation, request: Any) -> bool:
+        """Tell whether *request* is a search that must wait for something besides the store."""
+        if operation.name != "recall":
+            return False
+        return request.kind == "doc" or bool(self.semantic and request.query)
 
     def _job(
         self, operation: Operation, request: Any, caller: Caller, request_id: bytes, vector: bytes | None = None

@@ -12,7 +12,8 @@ import msgspec
 from msgspec import Struct
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Call, Operation
+from palimp_protocol.operations import Call
+from palimp_protocol.table import Operation
 
 T = TypeVar("T")
 S = TypeVar("S", bound=Struct)

@@ -153,3 +153,35 @@ LIST_TOKENS_MAX: Final = 2_000
 
 ITEM_TOKENS_MAX: Final = 4_000
 """Budget of one memory shown in full: a memory of 10,000 characters fits."""
+
+# --- documents -----------------------------------------------------------------------------------
+
+SLUG_CHARACTERS_MAX: Final = 80
+"""One slug. Longer ones are no names."""
+
+DOCUMENT_CHARACTERS_MAX: Final = 1_000_000
+"""One document: it travels in one frame, escaped."""
+
+DOCUMENTS_MAX: Final = 10_000
+"""Documents of one project; each is looked at in every search."""
+
+INDEX_BYTES_MAX: Final = 4 * 1024 * 1024
+"""The index of a project's documents: twice what DOCUMENTS_MAX entries take."""
+
+PATTERN_CHARACTERS_MAX: Final = 1_000
+"""A pattern that documents are searched for."""
+
+DOC_MATCHES_MAX: Final = 50
+"""Lines of one answer."""
+
+DOC_SNIPPET_CHARACTERS: Final = 150
+"""What is shown of a line that matches."""
+
+DOC_VERSIONS_MAX: Final = 50
+"""Former texts kept of one document."""
+
+DOC_HISTORY_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Former texts kept of one project, packed."""
+
+ADOPTED_AT_ONCE_MAX: Final = 200
+"""Files adopted in one request, so that the command can show how far it is."""

@@ -6,7 +6,8 @@ A project is identified by the root of the main worktree: walk up to the innermo
 
 * `.git` is a folder with a HEAD: its parent is the root.
 * `.git` is a file: a linked worktree (its git folder has a `commondir`) belongs to the main worktree,
-  so all worktrees of a repository share one memory; a submodule (no `commondir`) is its own root.
+  so all worktrees of a repository share one memory (documents stay in each); a submodule (no `commondir`) is
+  its own root.
 * no `.git`: the working folder itself.
 * the home folder and `/` are no projects, even when they are repositories (dotfiles): sessions there
   use the global scope, and a `.git` there does not claim the folders below it.
@@ -23,10 +24,11 @@ _GIT_FILE_BYTES_MAX = 4096
 
 
 class Project(NamedTuple):
-    """A project: the absolute path that identifies it, and the name that people read."""
+    """A project: the absolute path that identifies it, the name that people read, and the worktree we stand in."""
 
     root: str
     name: str
+    tree: str
 
 
 def project_from_directory(directory: str, home: str) -> Project | None:
@@ -37,8 +39,8 @@ def project_from_directory(directory: str, home: str) -> Project | None:
         if folder in homes:
             break
         if root := _repository_root(folder):
-            return None if root in homes else Project(str(root), root.name)
-    return None if start in homes else Project(str(start), start.name)
+            return None if root in homes else Project(str(root), root.name, str(folder))
+    return None if start in homes else Project(str(start), start.name, str(start))
 
 
 def _repository_root(folder: Path) -> Path | None:

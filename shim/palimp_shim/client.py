@@ -14,7 +14,8 @@ from palimp_protocol import limits, paths
 from palimp_protocol.decoding import decode_error, decode_reply
 from palimp_protocol.errors import ErrorCode, UnreachableError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
-from palimp_protocol.operations import Call, Caller, Operation
+from palimp_protocol.operations import Call, Caller
+from palimp_protocol.table import Operation
 from palimp_shim.dial import Dialer
 
 LOOK_AGAIN_MS: Final = 500

@@ -17,7 +17,8 @@ from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.semantic import ModelFile, Semantic, model_file
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store, open_store
-from palimp_protocol.operations import OPERATIONS, Caller, Embedding, ProjectRef, Recall, SaveMemory
+from palimp_protocol.operations import Caller, Embedding, ProjectRef, Recall, SaveMemory
+from palimp_protocol.table import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one"))
 WITHIN_S = 60

@@ -4,7 +4,8 @@ import mcp_types as types
 
 from palimp_daemon.mcp.server import INSTRUCTIONS
 from palimp_daemon.mcp.tools import ALWAYS_LOADED, input_schema, tool_list
-from palimp_protocol.operations import OPERATIONS, Recall, SaveMemory
+from palimp_protocol.operations import Recall, SaveMemory
+from palimp_protocol.table import OPERATIONS
 
 LIST_CHARACTERS_MAX = 9_000
 INSTRUCTIONS_BYTES_MAX = 2_048

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from palimp_protocol.decoding import convert_arguments, decode_arguments, decode_call, decode_error, encode_error
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import OPERATIONS, Recall, SaveMemory
+from palimp_protocol.operations import Recall, SaveMemory
+from palimp_protocol.table import OPERATIONS
 
 RECALL, SAVE = OPERATIONS["recall"], OPERATIONS["save_memory"]
 json_values = st.recursive(

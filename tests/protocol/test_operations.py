@@ -3,7 +3,8 @@
 import pytest
 
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import OPERATIONS, Access, Recall, SaveMemory, operation_named
+from palimp_protocol.operations import Access, Recall, SaveMemory
+from palimp_protocol.table import OPERATIONS, operation_named
 
 RECALL, SAVE = OPERATIONS["recall"], OPERATIONS["save_memory"]
 

@@ -26,7 +26,8 @@ from palimp_protocol.decoding import decode_arguments, decode_call, encode_error
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
-from palimp_protocol.operations import Caller, Operation, operation_named
+from palimp_protocol.operations import Caller
+from palimp_protocol.table import Operation, operation_named
 
 Frames = trio.MemoryReceiveChannel[tuple[bytes, bytes]]
 """The JSON-RPC messages of one peer, each with the id of its frame."""

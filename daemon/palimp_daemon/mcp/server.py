@@ -18,7 +18,8 @@ from palimp_daemon.render.answers import answer_text
 from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Operation, SessionRef, operation_named
+from palimp_protocol.operations import Caller, SessionRef
+from palimp_protocol.table import Operation, operation_named
 
 INSTRUCTIONS: Final = """\
 palimp is this project's long-term memory, shared by all agent sessions of this user on this machine.

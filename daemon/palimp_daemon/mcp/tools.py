@@ -6,7 +6,7 @@ import mcp_types as types
 import msgspec
 from msgspec import Struct
 
-from palimp_protocol.operations import OPERATIONS, Operation
+from palimp_protocol.table import OPERATIONS, Operation
 
 ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
 """Claude Code defers tools it has not been told to load; these two are what palimp is for."""

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from palimp_daemon.render.budget import fitting, tokens_in
 from palimp_daemon.render.compact import compact_rows, compact_text
+from palimp_daemon.render.documents import DOCUMENT_RENDERERS
 from palimp_daemon.render.full import full_text
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
@@ -115,4 +116,5 @@ _RENDERERS: Final[dict[str, Callable[[Any, str], str]]] = {
     "save_memory": _saved,
     "recall": _recalled,
     "health": _health,
+    **DOCUMENT_RENDERERS,
 }

@@ -33,6 +33,14 @@ WEIGHTS: Final = (2.0, 1.0, 1.0, 1.0, 0.4)
 OWN_WEIGHTS: Final = (*WEIGHTS[:-1], 0.0)
 """With these a memory scores nothing that holds the words in `before` only."""
 
+TRIGGERS: Final = (
+    "memories_fts_insert",
+    "memories_fts_update",
+    "memories_fts_delete",
+    "sections_fts_insert",
+    "sections_fts_delete",
+)
+
 BEFORE_MEMORIES: Final = 2
 """Memories of the session that count as what was said before."""
 
@@ -129,6 +137,7 @@ def layout(engine: Engine) -> list[str]:
     def into(which: str) -> str:
         return f" INSERT INTO memories_fts ({key}, {columns}) SELECT seq, {columns} FROM memories_words WHERE {which};"
 
+    heading = f"{word('new.heading')}, {word('new.content')}, '', {word('new.extra')}, ''"
     changed = f"({own} OR {behind})".format("new")
     after_deleted = behind.format("old")
     return [
@@ -140,6 +149,14 @@ def layout(engine: Engine) -> list[str]:
         "CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN"
         f" DELETE FROM memories_fts WHERE {key} = old.seq;{out(after_deleted)}{into(after_deleted)} END",
         f"INSERT INTO memories_fts ({key}, {columns}) SELECT seq, {columns} FROM memories_words",
+        # Sections of documents: the same columns, so that they are ranked alike; the files are the truth, so
+        # those that are known are forgotten and read again.
+        engine.create.replace("memories_fts", "sections_fts"),
+        "DELETE FROM documents",
+        "CREATE TRIGGER sections_fts_insert AFTER INSERT ON sections BEGIN"
+        f" INSERT INTO sections_fts ({key}, {columns}) VALUES (new.id, {heading}); END",
+        "CREATE TRIGGER sections_fts_delete AFTER DELETE ON sections BEGIN"
+        f" DELETE FROM sections_fts WHERE {key} = old.id; END",
     ]
 
 
@@ -161,10 +178,11 @@ def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for trigger in ("memories_fts_insert", "memories_fts_update", "memories_fts_delete"):
+        for trigger in TRIGGERS:
             connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
         connection.execute("DROP VIEW IF EXISTS memories_words")
-        connection.execute("DROP TABLE IF EXISTS memories_fts")
+        for table in ("memories_fts", "sections_fts"):
+            connection.execute(f"DROP TABLE IF EXISTS {table}")
         connection.execute("UPDATE memories SET extra = palimp_extra(title, content, created_at)")
         for statement in layout(engine):
             connection.execute(statement)

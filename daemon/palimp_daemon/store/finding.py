@@ -77,7 +77,7 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
     all_stems = {stem for each in stems.values() for stem in each}
-    plan = plan_of(query, stems, _frequencies(store, all_stems, newest), newest)
+    plan = plan_of(query, stems, frequencies(store, all_stems), newest)
     hits, total, notes = _search(store, plan, where, limit, newest)
     if not hits and plan.required:
         looser = _without_phrases(plan, stems)
@@ -93,8 +93,9 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     return Found(best[: asked.limit], total + len(others), frozenset(all_stems), notes)
 
 
-def _frequencies(store: Store, stems: set[str], newest: int) -> dict[str, int]:
+def frequencies(store: Store, stems: set[str]) -> dict[str, int]:
     """Return in how many memories each of *stems* stands, or stood when the store was a little smaller."""
+    newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
     if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
         store.frequencies_at = newest
         store.frequencies.clear()

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
-from palimp_protocol.operations import OPERATIONS, Saved, SaveMemory
+from palimp_protocol.operations import Saved, SaveMemory
+from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import KINDS, Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client

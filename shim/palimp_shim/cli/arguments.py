@@ -7,17 +7,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import (
-    OPERATIONS,
-    Caller,
-    MemoryKind,
-    ProjectRef,
-    Recall,
-    Recalled,
-    SessionRef,
-)
+from palimp_protocol.operations import Caller, MemoryKind, ProjectRef, Recall, Recalled, SessionRef
 from palimp_protocol.paths import home_directory
 from palimp_protocol.project import project_from_directory
+from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
 
 Commands = Any
@@ -56,7 +49,7 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
     if options.project and not Path(options.project).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"--project: {options.project} is not a folder.")
     project = project_from_directory(options.project or os.getcwd(), str(home_directory(env)))
-    return Caller(ProjectRef(project.root, project.name) if project else None, session)
+    return Caller(ProjectRef(*project) if project else None, session)
 
 
 def recall(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> Recalled:

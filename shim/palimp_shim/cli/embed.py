@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import OPERATIONS, Caller, Embedding, EmbeddingStatus
+from palimp_protocol.operations import Caller, Embedding, EmbeddingStatus
+from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client

@@ -4,7 +4,8 @@ import argparse
 from collections.abc import Mapping
 
 from palimp_protocol import __version__
-from palimp_protocol.operations import OPERATIONS, Caller, DaemonHealth, Health, StoreHealth
+from palimp_protocol.operations import Caller, DaemonHealth, Health, StoreHealth
+from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line
 from palimp_shim.client import Client

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import OPERATIONS, Caller, Stop, Stopping
+from palimp_protocol.operations import Caller, Stop, Stopping
 from palimp_protocol.paths import lock_path
+from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client

@@ -1,0 +1,1 @@
+"""Documents: markdown files of a project and their index. Files are the truth; nothing here knows the database."""

@@ -1,0 +1,32 @@
+"""Slugs: the names of documents, from which a path may be built only after this check."""
+
+import re
+import unicodedata
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import SLUG_CHARACTERS_MAX
+
+RULE: Final = f"A slug has 1 to {SLUG_CHARACTERS_MAX} lower-case letters (a-z), digits and inner hyphens: api-guide."
+
+_SLUG: Final = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", re.ASCII)
+
+
+def checked_slug(slug: str) -> str:
+    """Return *slug*.
+
+    Raises:
+        PalimpError: it breaks the rule; the hint says which.
+    """
+    if len(slug) > SLUG_CHARACTERS_MAX or not _SLUG.fullmatch(slug):
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"slug: {slug[:100]!r} is not a slug.", RULE)
+    return slug
+
+
+def slug_of_path(path: str) -> str:
+    """Return the slug for a markdown file at the relative *path*: folders become parts between hyphens.
+
+    Empty when nothing of it can stand in a slug.
+    """
+    plain = unicodedata.normalize("NFKD", path.rsplit(".", 1)[0]).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS_MAX].rstrip("-")

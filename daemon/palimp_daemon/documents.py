@@ -1,0 +1,406 @@
+"""The operations on documents: files on one side, the store on the other, one write at a time per folder.
+
+Theory
+------
+Files are read and written in a worker thread, never in the store's, so that a slow disk or a large search holds
+nobody up. A lock per folder serializes what all sessions do to it. The former text is in the store before an edit
+or a delete touches the file; the reply is remembered under the request's id after it, so that a request that is
+sent again after a crash is either answered with what was done, or done.
+"""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Final, TypeVar
+
+import msgspec
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.docs.folder import Entry, Folder, folder_of
+from palimp_daemon.docs.scan import Pattern
+from palimp_daemon.docs.sections import pages_of, sections_of, title_of
+from palimp_daemon.docs.slug import checked_slug, slug_of_path
+from palimp_daemon.group_commit import Job
+from palimp_daemon.search.snippet import field_snippet
+from palimp_daemon.store import documents as table
+from palimp_daemon.store.documents import FileState, FoundSections, ReadDocument, SectionText
+from palimp_daemon.store.requests import remembered_reply
+from palimp_daemon.store.store import Store
+from palimp_protocol import documents as messages
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.operations import Caller, Memory, Recall, Recalled
+
+T = TypeVar("T")
+
+LOCKS_MAX: Final = 256
+"""Folders whose locks are kept; a lock that nobody holds can be made again."""
+
+REFRESHED_AT_ONCE: Final = 50
+"""Documents whose sections are stored in one job, so that other sessions come in between."""
+
+
+class Documents:
+    """Answers the operations on documents."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int]) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._locks: OrderedDict[Path, trio.Lock] = OrderedDict()
+
+    async def answer(self, name: str, request: Any, caller: Caller, request_id: bytes) -> Any:
+        """Return the reply of the operation called *name*.
+
+        Raises:
+            PalimpError: it failed; the text says what is left as it was.
+        """
+        folder = await _in_thread(partial(folder_of, tree_of(caller)))
+        if name in self._readers:
+            return await self._readers[name](self, folder, request)
+        async with self._lock(folder.path):
+            if remembered := await self._remembered(request_id):
+                return msgspec.json.decode(remembered, type=_REPLIES[name])
+            reply = await self._writers[name](self, folder, request)
+            await self._remember(request_id, reply)
+        return reply
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    async def _list(self, folder: Folder, _: messages.ListDocs) -> messages.DocList:
+        def work() -> messages.DocList:
+            docs = [messages.Doc(entry.slug, entry.title) for _, entry in sorted(folder.entries().items())]
+            return messages.DocList(folder=str(folder.path), docs=docs, notes=folder.disagreements())
+
+        return await _in_thread(work)
+
+    async def _read(self, folder: Folder, request: messages.ReadDoc) -> messages.DocPage:
+        def work() -> messages.DocPage:
+            entry = folder.entry(request.slug)
+            pages = pages_of(folder.text(entry))
+            if request.page > len(pages):
+                raise PalimpError(
+                    ErrorCode.BAD_REQUEST, f"page: {request.slug!r} has {len(pages)} pages, not {request.page}."
+                )
+            content = pages[request.page - 1]
+            return messages.DocPage(
+                slug=entry.slug, title=entry.title, content=content, page=request.page, pages=len(pages)
+            )
+
+        return await _in_thread(work)
+
+    async def _search(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
+        if request.ranked:
+            return await self._search_ranked(folder, request)
+
+        def work() -> messages.DocMatches:
+            pattern = Pattern(request.pattern, is_regex=request.is_regex, case_sensitive=request.case_sensitive)
+            entries = [folder.entry(request.slug)] if request.slug else list(folder.entries().values())
+            matches: list[messages.DocMatch] = []
+            notes: list[str] = []
+            total = 0
+            for entry in sorted(entries):
+                try:
+                    lines = pattern.lines(folder.text(entry))
+                except PalimpError as error:
+                    notes.append(error.text)
+                    continue
+                total += len(lines)
+                matches += [
+                    messages.DocMatch(
+                        slug=entry.slug, title=entry.title, line_number=line.line_number, snippet=line.snippet
+                    )
+                    for line in lines[: DOC_MATCHES_MAX - len(matches)]
+                ]
+            return messages.DocMatches(matches=matches, total=total, notes=notes)
+
+        return await _in_thread(work)
+
+    async def _search_ranked(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
+        if request.slug:
+            await _in_thread(partial(folder.entry, request.slug))
+        notes = await self.refresh(folder)
+        found, snippets = await self._sections(
+            table.Asked(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug)
+        )
+        matches = [
+            messages.DocMatch(
+                slug=section.slug,
+                title=section.title,
+                line_number=section.line,
+                snippet=snippet,
+                heading=section.heading,
+                score=round(section.rank.score, 3),
+            )
+            for section, snippet in zip(found.best, snippets, strict=True)
+        ]
+        return messages.DocMatches(matches=matches, total=found.total, notes=notes)
+
+    async def recall(self, request: Recall, caller: Caller) -> Recalled:
+        """Answer `recall(kind="doc")`: sections of documents, marked as such."""
+        if request.id or request.ids or request.action != "view":
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, "kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc."
+            )
+        folder = await _in_thread(partial(folder_of, tree_of(caller)))
+        text = request.query or request.title or ""
+        notes = await self.refresh(folder)
+        if not text.strip():
+            return Recalled(detail="compact", notes=[*notes, "Documents are listed by list_docs; give a query here."])
+        found, snippets = await self._sections(table.Asked(str(folder.path), text, request.limit))
+        rows = [
+            Memory(
+                id=section.slug,
+                title=f"{section.title} › {section.heading}" if section.heading != section.title else section.title,
+                kind="doc",
+                created_at=section.changed_at,
+                score=round(section.rank.score, 3),
+                snippet=snippet,
+                source="document",
+                why=section.rank.why() if request.explain else "",
+            )
+            for section, snippet in zip(found.best, snippets, strict=True)
+        ]
+        hint = ["Rows are sections of documents; read_doc(slug=id) shows the document."] if rows else []
+        query = f'"{" ".join(text.split())}", kind = doc'
+        return Recalled(detail="compact", query=query, memories=rows, total=found.total, notes=[*notes, *hint])
+
+    async def _sections(self, asked: table.Asked) -> tuple[FoundSections, list[str]]:
+        def work(store: Store) -> tuple[FoundSections, list[str]]:
+            found = table.find_sections(store, asked, self._now_ms())
+            return found, [
+                field_snippet([("text", section.text), ("heading", section.heading)], found.terms, store.stems)
+                for section in found.best
+            ]
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def refresh(self, folder: Folder) -> list[str]:
+        """Bring the sections in the store in step with the files; return what could not be read."""
+        known = await self._actor.ask(_read_job(lambda store: table.states(store, str(folder.path))))
+        entries = await _in_thread(folder.entries)
+        changed, gone, notes = await _in_thread(partial(_changes, folder, entries, known))
+        for first in range(0, max(len(changed), bool(gone)), REFRESHED_AT_ONCE):
+            part, left = changed[first : first + REFRESHED_AT_ONCE], gone if first == 0 else []
+            update = partial(table.update_sections, tree=str(folder.path), changed=part, gone=left)
+            await self._actor.ask(Job(update, is_write=True))
+        return notes
+
+    async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
+        slug = checked_slug(request.slug) if request.slug else None
+        found = await self._actor.ask(_read_job(lambda store: table.versions(store, str(folder.path), slug)))
+        keys = ("version", "slug", "title", "done", "at", "characters")
+        return messages.DocVersions(
+            versions=[messages.DocVersion(**dict(zip(keys, row, strict=True))) for row in found]
+        )
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    async def _add(self, folder: Folder, request: messages.AddDoc) -> messages.DocChanged:
+        _check_content(request.content)
+        path = await _in_thread(partial(folder.add, request.slug, _line(request.title), request.content))
+        return messages.DocChanged(slug=request.slug, title=_line(request.title), done="added", path=str(path))
+
+    async def _edit(self, folder: Folder, request: messages.EditDoc) -> messages.DocChanged:
+        _check_content(request.content)
+        entry = await _in_thread(partial(folder.entry, request.slug))
+        await self._keep(folder, entry, "edited")
+        title = _line(request.title) if request.title else None
+        entry = await _in_thread(partial(folder.edit, request.slug, request.content, title))
+        path = str(folder.path / entry.file)
+        return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path)
+
+    async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
+        entry = await _in_thread(partial(folder.entry, request.slug))
+        await self._keep(folder, entry, "deleted")
+        was_there = await _in_thread(partial(folder.delete, request.slug))
+        path = str(folder.path / entry.file)
+        notes = [] if was_there else [f"Its file was missing already: {path}."]
+        return messages.DocChanged(slug=entry.slug, title=entry.title, done="deleted", path=path, notes=notes)
+
+    async def _restore(self, folder: Folder, request: messages.RestoreDoc) -> messages.DocChanged:
+        slug = checked_slug(request.slug)
+
+        def read(store: Store) -> tuple[str, str] | None:
+            return table.version_text(store, str(folder.path), slug, request.version)
+
+        former = await self._actor.ask(_read_job(read))
+        if former is None:
+            which = f"version {request.version}" if request.version else "former text"
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"No {which} of {slug!r} is kept.", "See `palimp docs history`.")
+        title, text = former
+        entry = (await _in_thread(folder.entries)).get(slug)
+        if entry is None:
+            path = await _in_thread(partial(folder.add, slug, title, text))
+        else:
+            await self._keep(folder, entry, "edited")
+            await _in_thread(partial(folder.edit, slug, text, title))
+            path = folder.path / entry.file
+        return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path))
+
+    async def _adopt(self, folder: Folder, request: messages.AdoptDocs) -> messages.Adopted:
+        def work() -> messages.Adopted:
+            files = request.files if request.files is not None else _markdown_below(folder.path)
+            entries, skipped = _adoptable(folder, files)
+            if entries and not request.dry_run:
+                folder.take_in(entries)
+            return messages.Adopted(
+                adopted=[messages.Doc(entry.slug, entry.title) for entry in entries], skipped=skipped
+            )
+
+        return await _in_thread(work)
+
+    async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
+        return messages.Repaired(done=await _in_thread(partial(folder.repair, title_of)))
+
+    async def _keep(self, folder: Folder, entry: Entry, done: str) -> None:
+        """Keep the present text of *entry* in the store, if it has one."""
+        try:
+            text = await _in_thread(partial(folder.text, entry))
+        except PalimpError:
+            return  # its file is missing or no text: nothing that could be kept
+        now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
+
+        def work(store: Store) -> None:
+            table.keep_version(store, former, now_ms)
+
+        await self._actor.ask(Job(work, is_write=True))
+
+    async def _remembered(self, request_id: bytes) -> bytes | None:
+        if not request_id:
+            return None
+        return await self._actor.ask(_read_job(lambda store: remembered_reply(store, request_id)))
+
+    async def _remember(self, request_id: bytes, reply: Any) -> None:
+        if request_id:
+            await self._actor.ask(
+                Job(
+                    lambda _: reply, is_write=True, now_ms=self._now_ms(), request_id=request_id, reply_type=type(reply)
+                )
+            )
+
+    def _lock(self, path: Path) -> trio.Lock:
+        if path not in self._locks:
+            idle = next((known for known, lock in self._locks.items() if not lock.locked()), None)
+            if len(self._locks) >= LOCKS_MAX and idle is not None:
+                del self._locks[idle]
+            self._locks[path] = trio.Lock()
+        return self._locks[path]
+
+    _readers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
+        "list_docs": _list,
+        "read_doc": _read,
+        "search_docs": _search,
+        "docs_history": _history,
+    }
+    _writers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
+        "add_doc": _add,
+        "edit_doc": _edit,
+        "delete_doc": _delete,
+        "restore_doc": _restore,
+        "adopt_docs": _adopt,
+        "repair_docs": _repair,
+    }
+    NAMES: ClassVar = frozenset({*_readers, *_writers})
+    """The operations that are answered here."""
+
+
+_REPLIES: Final[dict[str, Any]] = {
+    "add_doc": messages.DocChanged,
+    "edit_doc": messages.DocChanged,
+    "delete_doc": messages.DocChanged,
+    "restore_doc": messages.DocChanged,
+    "adopt_docs": messages.Adopted,
+    "repair_docs": messages.Repaired,
+}
+
+
+def tree_of(caller: Caller) -> Path:
+    """Return the worktree whose documents *caller* means.
+
+    Raises:
+        PalimpError: it is in no project, or that is not a folder.
+    """
+    if caller.project is None:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, "Documents belong to a project.", "Work in a project's folder, or use save_memory."
+        )
+    tree = Path(caller.project.tree or caller.project.root)
+    if not tree.is_absolute() or not tree.is_dir():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {tree} is not there.")
+    return tree
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
+
+
+def _read_job(work: Callable[[Store], Any]) -> Job:
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
+
+
+def _changes(
+    folder: Folder, entries: dict[str, Entry], known: table.Known
+) -> tuple[list[ReadDocument], list[str], list[str]]:
+    """Return the documents that are not as *known*, those that are gone, and what could not be read."""
+    changed: list[ReadDocument] = []
+    there: set[str] = set()
+    notes: list[str] = []
+    for slug, entry in entries.items():
+        try:
+            status = folder.file(entry).stat()
+            state = FileState(status.st_mtime_ns, status.st_size)
+            if known.get(slug) != (state, entry.title):
+                text = folder.text(entry)
+                sections = [SectionText(*section) for section in sections_of(text)]
+                changed.append(ReadDocument(slug, entry.title, state, text, sections))
+            there.add(slug)
+        except FileNotFoundError:
+            notes.append(f"The file of {slug} is missing; palimp docs repair mends it.")
+        except PalimpError as error:
+            notes.append(error.text)
+    return changed, sorted(known.keys() - there), notes
+
+
+def _markdown_below(folder: Path) -> list[str]:
+    """Return the markdown files below *folder*, relative to it; hidden folders left out."""
+    found = (path.relative_to(folder) for path in folder.rglob("*.md"))
+    return sorted(str(path) for path in found if not any(part.startswith(".") for part in path.parts))
+
+
+def _adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]:
+    """Return the entries that *files* become, and a sentence for each that cannot."""
+    known = folder.entries()
+    indexed = {entry.file for entry in known.values()}
+    taken = dict.fromkeys(known, "a document of the index")
+    entries: list[Entry] = []
+    skipped: list[str] = []
+    for file in files:
+        if file in indexed:
+            continue  # taken in before
+        slug = slug_of_path(file)
+        entry = Entry(slug, slug, file)
+        try:
+            if not slug:
+                raise PalimpError(ErrorCode.BAD_REQUEST, "no slug can be made of its name")
+            if slug in taken:
+                raise PalimpError(ErrorCode.BAD_REQUEST, f"its slug {slug} is that of {taken[slug]}")
+            if Path(file).is_absolute() or ".." in Path(file).parts:
+                raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
+            text = folder.text(entry)
+        except PalimpError as error:
+            skipped.append(f"{file}: {error.text}")
+            continue
+        taken[slug] = file
+        entries.append(entry._replace(title=title_of(text, slug)))
+    return entries, skipped
+
+
+def _check_content(content: str) -> None:
+    if not content.strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "content: it is blank.", "Write the document's text.")
+
+
+def _line(title: str) -> str:
+    return " ".join(title.split()) or "Untitled"

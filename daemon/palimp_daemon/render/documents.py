@@ -1,0 +1,64 @@
+"""Replies of the operations on documents as text, within the token budgets."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from palimp_daemon.render.budget import fitting, tokens_in
+from palimp_daemon.render.rows import Row, rows_as_text
+from palimp_protocol.documents import DocChanged, DocList, DocMatches, DocPage
+from palimp_protocol.limits import LIST_TOKENS_MAX
+
+
+def _list(reply: DocList, answer_format: str) -> str:
+    if not reply.docs:
+        return "\n".join(["The project has no documents yet; add_doc makes the first.", *reply.notes])
+    rows: list[Row] = [{"slug": doc.slug, "title": doc.title} for doc in reply.docs]
+    text, shown = _table("docs", rows, answer_format)
+    cut = [] if shown == len(rows) else [f"Cut after {shown} of {len(rows)}; search_docs finds the others."]
+    return "\n".join([text, *cut, *reply.notes, f"{shown} of {len(rows)} · {reply.folder}"])
+
+
+def _page(reply: DocPage, _: str) -> str:
+    head = f"{reply.slug} · {reply.title}"
+    if reply.pages == 1:
+        return f"{head}\n\n{reply.content}"
+    rest = f'; read_doc(slug="{reply.slug}", page={reply.page + 1}) shows the next' if reply.page < reply.pages else ""
+    return f"{head} · page {reply.page} of {reply.pages}\n\n{reply.content}\n[page {reply.page} of {reply.pages}{rest}]"
+
+
+def _matches(reply: DocMatches, answer_format: str) -> str:
+    if not reply.matches:
+        return "\n".join(["No document matches.", *reply.notes])
+    rows: list[Row] = [
+        {
+            "slug": match.slug,
+            "title": match.title,
+            "lineNumber": match.line_number,
+            **({} if match.score is None else {"heading": match.heading, "score": round(match.score, 2)}),
+            "snippet": match.snippet,
+        }
+        for match in reply.matches
+    ]
+    text, shown = _table("matches", rows, answer_format)
+    cut = [] if shown == reply.total else [f"{shown} of {reply.total} are shown; narrow the pattern or name a slug."]
+    return "\n".join([text, *cut, *reply.notes, f"{shown} of {reply.total} · ~{tokens_in(text)} tokens"])
+
+
+def _changed(reply: DocChanged, _: str) -> str:
+    return "\n".join([f'{reply.done.capitalize()} {reply.slug} "{reply.title}" ({reply.path})', *reply.notes])
+
+
+def _table(name: str, rows: list[Row], answer_format: str) -> tuple[str, int]:
+    lengths = ["".join(map(str, row.values())) + " " * 3 * len(row) for row in rows]
+    count = fitting(lengths, LIST_TOKENS_MAX)
+    return rows_as_text(name, rows[:count], answer_format), count
+
+
+DOCUMENT_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {
+    "list_docs": _list,
+    "read_doc": _page,
+    "search_docs": _matches,
+    "add_doc": _changed,
+    "edit_doc": _changed,
+    "delete_doc": _changed,
+}

@@ -1,0 +1,217 @@
+"""SQL of the tables about documents: former texts, and the sections of the present ones for ranked search."""
+
+import hashlib
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from palimp_daemon.search.engine import Expression
+from palimp_daemon.search.identifiers import hidden_words
+from palimp_daemon.search.irregular import base_form
+from palimp_daemon.search.plan import plan_of
+from palimp_daemon.search.ranking import RERANKED_MAX, Candidate, Ranked, ranked
+from palimp_daemon.search.stems import WORD
+from palimp_daemon.search.terms import match_expression, parse_query
+from palimp_daemon.sql import rows, value
+from palimp_daemon.store.finding import frequencies
+from palimp_daemon.store.store import Store
+from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
+
+
+class FileState(NamedTuple):
+    """By which a change of a file is noticed."""
+
+    mtime_ns: int
+    size: int
+
+
+class SectionText(NamedTuple):
+    """One section of a document, as it is searched."""
+
+    heading: str
+    line: int
+    text: str
+
+
+class ReadDocument(NamedTuple):
+    """A document as it was read."""
+
+    slug: str
+    title: str
+    state: FileState
+    text: str
+    sections: Sequence[SectionText]
+
+
+class FoundSection(NamedTuple):
+    """A section that fits a query."""
+
+    slug: str
+    title: str
+    heading: str
+    line: int
+    text: str
+    changed_at: int
+    """Unix milliseconds."""
+    rank: Ranked
+
+
+class FoundSections(NamedTuple):
+    """What a query found: the best sections, how many fit, and the stems to be marked."""
+
+    best: list[FoundSection]
+    total: int
+    terms: frozenset[str]
+
+
+# --- former texts --------------------------------------------------------------------------------
+
+
+class Former(NamedTuple):
+    """A text of a document that is about to be replaced. *done* is by what: edited or deleted."""
+
+    tree: str
+    slug: str
+    title: str
+    text: str
+    done: str
+
+
+def keep_version(store: Store, former: Former, now_ms: int) -> None:
+    """Keep a *former* text, and let go of the oldest where there are too many."""
+    db = store.connection
+    tree, slug, title, text, done = former
+    newest = rows(
+        db, "SELECT packed FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
+    )
+    packed = zlib.compress(text.encode())
+    if newest == [(packed,)] and done != "deleted":
+        return  # a write that was sent again
+    db.execute(
+        "INSERT INTO doc_versions (tree, slug, title, done, at, length, packed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (tree, slug, title, done, now_ms, len(text), packed),
+    )
+    db.execute(
+        "DELETE FROM doc_versions WHERE tree = ? AND slug = ? AND id NOT IN"
+        " (SELECT id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT ?)",
+        (tree, slug, tree, slug, DOC_VERSIONS_MAX),
+    )
+    db.execute(
+        "DELETE FROM doc_versions WHERE id IN (SELECT id FROM (SELECT id, sum(length(packed)) OVER"
+        " (ORDER BY id DESC) AS behind FROM doc_versions WHERE tree = ?) WHERE behind > ?)",
+        (tree, DOC_HISTORY_BYTES_MAX),
+    )
+
+
+def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:
+    """Return id, slug, title, what replaced it, when, and characters of each former text, newest first."""
+    return rows(
+        store.connection,
+        "SELECT id, slug, title, done, at, length FROM doc_versions WHERE tree = ? AND (? IS NULL OR slug = ?)"
+        " ORDER BY id DESC",
+        (tree, slug, slug),
+    )
+
+
+def version_text(store: Store, tree: str, slug: str, version: int | None) -> tuple[str, str] | None:
+    """Return title and text of a former text of *slug*: the one numbered *version*, or the newest."""
+    found = rows(
+        store.connection,
+        "SELECT title, packed FROM doc_versions WHERE tree = ? AND slug = ? AND (? IS NULL OR id = ?)"
+        " ORDER BY id DESC LIMIT 1",
+        (tree, slug, version, version),
+    )
+    return (found[0][0], zlib.decompress(found[0][1]).decode()) if found else None
+
+
+# --- sections ------------------------------------------------------------------------------------
+
+
+def states(store: Store, tree: str) -> dict[str, tuple[FileState, str]]:
+    """Return what is known of each document of *tree*: the state of its file, and its title."""
+    found = rows(store.connection, "SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
+    return {slug: (FileState(mtime_ns, size), title) for slug, mtime_ns, size, title in found}
+
+
+def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], gone: Sequence[str]) -> None:
+    """Bring what is known of *tree* in step with its files."""
+    db = store.connection
+    for slug in gone:
+        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
+    for document in changed:
+        digest = hashlib.blake2b(f"{document.title}\n{document.text}".encode(), digest_size=16).digest()
+        known = rows(db, "SELECT id, hash FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
+        if known and known[0][1] == digest:  # touched, not changed
+            db.execute("UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ?", (*document.state, known[0][0]))
+            continue
+        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
+        db.execute(
+            "INSERT INTO documents (tree, slug, title, mtime_ns, size, hash) VALUES (?, ?, ?, ?, ?, ?)",
+            (tree, document.slug, document.title, *document.state, digest),
+        )
+        number = db.last_insert_rowid()
+        db.executemany(
+            "INSERT INTO sections (document_id, heading, line, content, extra) VALUES (?, ?, ?, ?, ?)",
+            [(number, *section, _extra(document.title, section)) for section in document.sections],
+        )
+
+
+class Asked(NamedTuple):
+    """What is searched for: *text*, in the documents of *tree* or only in *slug*."""
+
+    tree: str
+    text: str
+    limit: int
+    slug: str | None = None
+
+
+def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
+    """Return the best sections for what is *asked*."""
+    query, engine, limit = parse_query(asked.text), store.engine, asked.limit
+    stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
+    everything = {stem for each in stems.values() for stem in each}
+    # The plan needs the weights of words only; sections are few, and every word may select.
+    known = frequencies(store, everything)
+    plan = plan_of(query, stems, dict.fromkeys(everything, 1) | known, value(store.connection, _NEWEST) or 1)
+    fold = [engine.fold(term).strip() for term in (*plan.selecting, *plan.ordering)]
+    required = [engine.fold(phrase).strip() for phrase in plan.required]
+    expression = Expression(match_expression([term for term in fold if term], required), len(required))
+    if not expression.match:
+        return FoundSections([], 0, frozenset())
+    found = rows(
+        store.connection,
+        "SELECT id, score, slug, title, heading, line, content, mtime_ns, count(*) OVER () FROM (SELECT s.id AS id,"
+        f" {engine.score.replace('memories_fts', 'sections_fts')} AS score, d.slug AS slug, d.title AS title,"
+        " s.heading AS heading, s.line AS line, s.content AS content, d.mtime_ns AS mtime_ns FROM sections_fts"
+        f" JOIN sections s ON s.id = sections_fts.{engine.key} JOIN documents d ON d.id = s.document_id"
+        " WHERE sections_fts MATCH ? AND d.tree = ? AND (? IS NULL OR d.slug = ?) LIMIT -1)"
+        " ORDER BY score DESC, id LIMIT ?",
+        (expression.match, asked.tree, asked.slug, asked.slug, max(limit, RERANKED_MAX)),
+    )
+    by_id = {row[0]: row for row in found}
+    in_order = [stem for term in query.terms if " " not in term for stem in stems[term]]
+    candidates = [
+        Candidate(number, score, store.stems.of_text(content), None, mtime_ns // 1_000_000, is_superseded=False)
+        for number, score, *_, content, mtime_ns, _ in found
+    ]
+    best = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms)[:limit]]
+    return FoundSections(best, found[0][8] if found else 0, frozenset(everything))
+
+
+def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:
+    slug, title, heading, line, text, mtime_ns = row[2:8]
+    return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank)
+
+
+_NEWEST = "SELECT max(seq) FROM memories"
+
+
+def _extra(title: str, section: SectionText) -> str:
+    """Return what is indexed of a section besides what it says: base forms, hidden words, the document's title."""
+    words = {word.lower() for word in WORD.findall(section.text)}
+    bases = sorted({base_form(word) for word in words} - words)
+    return " ".join([*bases, *hidden_words(f"{section.heading} {section.text}"), title])
+
+
+Known = Mapping[str, tuple[FileState, str]]
+"""What is known of documents, by slug."""

@@ -1,0 +1,163 @@
+"""Requests and replies of the operations on documents."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
+
+Slug = Annotated[str, Meta(min_length=1, max_length=200, description="Lower-case letters, digits, inner hyphens.")]
+Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
+Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown; the whole text.")]
+
+
+class ListDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the documents of the project."""
+
+
+class Doc(Struct, frozen=True):
+    """One document."""
+
+    slug: str
+    title: str
+
+
+class DocList(Struct, frozen=True, kw_only=True):
+    """The documents, by slug. *notes* say what does not agree between index and folder."""
+
+    folder: str
+    docs: list[Doc]
+    notes: list[str] = []
+
+
+class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Read a document, or one page of a long one."""
+
+    slug: Slug
+    page: Annotated[int, Meta(ge=1, description="Which page of a long document.")] = 1
+
+
+class DocPage(Struct, frozen=True, kw_only=True):
+    """A page of a document."""
+
+    slug: str
+    title: str
+    content: str
+    page: int
+    pages: int
+
+
+class SearchDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Search the documents."""
+
+    pattern: Annotated[str, Meta(min_length=1, max_length=limits.PATTERN_CHARACTERS_MAX, description="What to find.")]
+    slug: Slug | None = None
+    is_regex: Annotated[bool, Meta(description="RE2 syntax.")] = False
+    case_sensitive: bool = False
+    ranked: Annotated[bool, Meta(description="Words or a question; the best sections.")] = False
+
+
+class DocMatch(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A line that matches, or a section that fits (with *heading* and *score*)."""
+
+    slug: str
+    title: str
+    line_number: int
+    snippet: str
+    heading: str = ""
+    score: float | None = None
+
+
+class DocMatches(Struct, frozen=True, kw_only=True):
+    """What was found; *total* counts all, of which at most DOC_MATCHES_MAX are listed."""
+
+    matches: list[DocMatch]
+    total: int
+    notes: list[str] = []
+
+
+class AddDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Add a document."""
+
+    slug: Slug
+    title: Title
+    content: Content
+
+
+class EditDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Replace a document's text."""
+
+    slug: Slug
+    content: Content
+    title: Title | None = None
+
+
+class DeleteDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Delete a document."""
+
+    slug: Slug
+
+
+class DocChanged(Struct, frozen=True, kw_only=True):
+    """What was done to which document; *notes* say what was unusual about it."""
+
+    slug: str
+    title: str
+    done: str
+    """`added`, `edited`, `deleted` or `restored`."""
+    path: str
+    notes: list[str] = []
+
+
+class DocsHistory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Ask for the former texts of a document, or for all that are kept."""
+
+    slug: Slug | None = None
+
+
+class DocVersion(Struct, frozen=True, kw_only=True):
+    """A former text. *done* is what replaced it: an edit or a delete. Times are Unix milliseconds."""
+
+    version: int
+    slug: str
+    title: str
+    done: str
+    at: int
+    characters: int
+
+
+class DocVersions(Struct, frozen=True, kw_only=True):
+    """Former texts, newest first."""
+
+    versions: list[DocVersion]
+
+
+class RestoreDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Bring a former text back: *version*, or the newest."""
+
+    slug: Slug
+    version: Annotated[int, Meta(ge=1)] | None = None
+
+
+class AdoptDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Take files into the index: *files* below the documents' folder, or all."""
+
+    files: Annotated[list[str], Meta(max_length=limits.ADOPTED_AT_ONCE_MAX)] | None = None
+    dry_run: bool = False
+
+
+class Adopted(Struct, frozen=True, kw_only=True):
+    """What was taken in, and what could not be, with the reason."""
+
+    adopted: list[Doc]
+    skipped: list[str]
+
+
+class RepairDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Make index and folder agree again."""
+
+
+class Repaired(Struct, frozen=True, kw_only=True):
+    """What was done, a sentence each."""
+
+    done: list[str]

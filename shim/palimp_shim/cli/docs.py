@@ -1,0 +1,244 @@
+"""`palimp docs`: the project's documents."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from palimp_protocol import documents as messages
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.client import Client
+
+Run = Callable[[argparse.Namespace, Mapping[str, str]], int]
+
+
+def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for each argument
+    """Add the command and its subcommands."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "docs",
+        help="the project's markdown documents",
+        description="List, read, search and change the project's markdown documents; they are files (see `docs list`).",
+        epilog="Example: palimp docs add api-guide --title 'API guide' - < guide.md; palimp docs search 'rate limit'",
+    )
+    docs = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add(docs, "list", "slugs and titles", _list)
+    read = _add(docs, "read", "print a document", _read)
+    read.add_argument("slug")
+    search = _add(docs, "search", "lines that contain a text; exits with 1 when there are none", _search)
+    search.add_argument("pattern")
+    search.add_argument("--slug", help="only in this document")
+    search.add_argument("--regex", action="store_true", help="the pattern is a regular expression (RE2)")
+    search.add_argument("--case-sensitive", action="store_true", help="A and a differ")
+    search.add_argument("--ranked", action="store_true", help="the sections that answer a question, best first")
+    add = _add(docs, "add", "add a document", lambda options, env: _write(options, env, "add_doc"))
+    add.add_argument("slug", help="lower-case letters, digits and inner hyphens")
+    add.add_argument("file", help="the markdown file to copy; - reads stdin")
+    add.add_argument("--title", help="from the text's front matter or first heading when omitted")
+    edit = _add(docs, "edit", "replace a document's text", lambda options, env: _write(options, env, "edit_doc"))
+    edit.add_argument("slug")
+    edit.add_argument("file", help="the new text; - reads stdin")
+    edit.add_argument("--title", help="a new title")
+    delete = _add(docs, "delete", "delete a document; `docs restore` brings it back", _delete)
+    delete.add_argument("slug")
+    history = _add(docs, "history", "former texts of a document, or of all", _history)
+    history.add_argument("slug", nargs="?")
+    restore = _add(docs, "restore", "bring a former text back", _restore)
+    restore.add_argument("slug")
+    restore.add_argument("--version", type=int, metavar="N", help="which one; the newest when omitted")
+    adopt = _add(docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt)
+    adopt.add_argument("folder", nargs="?", help="within the documents' folder; all of it when omitted")
+    adopt.add_argument("--dry-run", action="store_true", help="only say what would be taken in")
+    _add(docs, "repair", "make index and folder agree after an interrupted write", _repair)
+
+
+def _add(docs: Any, name: str, text: str, run: Run) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = docs.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _call(options: argparse.Namespace, env: Mapping[str, str], operation: str, request: Struct) -> Any:
+    return Client(env).call(OPERATIONS[operation], request, caller_from(options, env))
+
+
+def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    reply: messages.DocList = _call(options, env, "list_docs", messages.ListDocs())
+    if options.is_json:
+        print_json(reply)
+        return 0
+    for doc in reply.docs:
+        print_line(f"{doc.slug}\t{doc.title}")
+    _remark(*reply.notes, *([] if reply.docs else [f"No documents yet; they will be in {reply.folder}."]))
+    return 0
+
+
+def _read(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Print all pages: a person's terminal has no budget."""
+    page: messages.DocPage = _call(options, env, "read_doc", messages.ReadDoc(slug=options.slug))
+    if options.is_json:
+        print_json(page)
+        return 0
+    sys.stdout.write(page.content)
+    for number in range(2, page.pages + 1):
+        page = _call(options, env, "read_doc", messages.ReadDoc(slug=options.slug, page=number))
+        sys.stdout.write(page.content)
+    return 0
+
+
+def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    request = messages.SearchDocs(
+        pattern=options.pattern,
+        slug=options.slug,
+        is_regex=options.regex,
+        case_sensitive=options.case_sensitive,
+        ranked=options.ranked,
+    )
+    reply: messages.DocMatches = _call(options, env, "search_docs", request)
+    if options.is_json:
+        print_json(reply)
+    else:
+        place, plain = ("\033[36m", "\033[0m") if has_colour() else ("", "")
+        for match in reply.matches:
+            heading = f"{match.heading}: " if match.heading else ""
+            snippet = " ".join(match.snippet.split())
+            print_line(f"{place}{match.slug}:{match.line_number}{plain}\t{heading}{snippet}")
+        more = f"{len(reply.matches)} of {reply.total} shown; narrow the pattern or name a --slug."
+        _remark(*reply.notes, *([more] if reply.total > len(reply.matches) else []))
+    return 0 if reply.matches else 1
+
+
+def _write(options: argparse.Namespace, env: Mapping[str, str], operation: str) -> int:
+    content = _text(options.file)
+    if operation == "add_doc":
+        title = options.title or _first_heading(content) or options.slug
+        request: Struct = messages.AddDoc(slug=options.slug, title=title, content=content)
+    else:
+        request = messages.EditDoc(slug=options.slug, content=content, title=options.title)
+    return _print_changed(options, _call(options, env, operation, request))
+
+
+def _delete(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    return _print_changed(options, _call(options, env, "delete_doc", messages.DeleteDoc(slug=options.slug)))
+
+
+def _restore(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    request = messages.RestoreDoc(slug=options.slug, version=options.version)
+    return _print_changed(options, _call(options, env, "restore_doc", request))
+
+
+def _history(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    reply: messages.DocVersions = _call(options, env, "docs_history", messages.DocsHistory(slug=options.slug))
+    if options.is_json:
+        print_json(reply)
+        return 0
+    for version in reply.versions:
+        facts = [f"{version.version}", minute(version.at), version.done, version.slug, version.title]
+        print_line("\t".join([*facts, f"{version.characters:,} characters"]))
+    _remark(*([] if reply.versions else ["No former texts are kept."]))
+    return 0 if reply.versions else 1
+
+
+def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import track  # noqa: PLC0415
+
+    listing: messages.DocList = _call(options, env, "list_docs", messages.ListDocs())
+    if options.folder and not options.dry_run and not listing.docs:
+        _use_folder(Path(options.folder).resolve(), _tree(options, env), Path(listing.folder))
+        listing = _call(options, env, "list_docs", messages.ListDocs())
+    files = _markdown_in(Path(listing.folder), options.folder)
+    batches = [files[first : first + ADOPTED_AT_ONCE_MAX] for first in range(0, len(files), ADOPTED_AT_ONCE_MAX)]
+    adopted: list[messages.Doc] = []
+    skipped: list[str] = []
+    console = Console(stderr=True)
+    for batch in track(batches, "adopting", console=console, transient=True, disable=not console.is_terminal):
+        request = messages.AdoptDocs(files=batch, dry_run=options.dry_run)
+        part: messages.Adopted = _call(options, env, "adopt_docs", request)
+        adopted += part.adopted
+        skipped += part.skipped
+    if options.is_json:
+        print_json(messages.Adopted(adopted=adopted, skipped=skipped))
+        return 0
+    for doc in adopted:
+        print_line(f"{doc.slug}\t{doc.title}")
+    done = "would be adopted" if options.dry_run else "adopted"
+    _remark(*skipped, f"{len(adopted)} {done}, {len(skipped)} skipped.")
+    return 0
+
+
+def _tree(options: argparse.Namespace, env: Mapping[str, str]) -> Path:
+    project = caller_from(options, env).project
+    return Path(project.tree if project else "/")
+
+
+def _use_folder(wanted: Path, tree: Path, present: Path) -> None:
+    """Make *wanted* the documents' folder of a project that has no documents yet."""
+    settings = tree / ".palimp" / "config.toml"
+    is_elsewhere = wanted.is_dir() and not wanted.is_relative_to(present.resolve())
+    if is_elsewhere and wanted.is_relative_to(tree.resolve()) and wanted != tree.resolve() and not settings.exists():
+        settings.parent.mkdir(exist_ok=True)
+        settings.write_text(f'[docs]\ndir = "{wanted.relative_to(tree.resolve())}"\n', encoding="utf-8")
+        _remark(f"The project's documents are in {wanted} from now on (docs.dir in {settings}).")
+
+
+def _markdown_in(folder: Path, wanted: str | None) -> list[str]:
+    """Return the markdown files in *wanted* or all of *folder*, relative to *folder*; hidden folders left out."""
+    start = Path(wanted).resolve() if wanted else folder.resolve()
+    if not start.is_dir():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{start} is not a folder.", f"The documents are in {folder}.")
+    if not start.is_relative_to(folder.resolve()):
+        hint = f'Move it there, or set docs.dir in .palimp/config.toml: [docs]\\ndir = "{start.name}"'
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{start} is not in the documents' folder {folder}.", hint.replace("\\n", "; ")
+        )
+    found = (path.relative_to(folder.resolve()) for path in start.rglob("*.md"))
+    return sorted(str(path) for path in found if not any(part.startswith(".") for part in path.parts))
+
+
+def _repair(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    reply: messages.Repaired = _call(options, env, "repair_docs", messages.RepairDocs())
+    if options.is_json:
+        print_json(reply)
+        return 0
+    for line in reply.done or ["Index and folder agree."]:
+        print_line(line)
+    return 0
+
+
+def _print_changed(options: argparse.Namespace, reply: messages.DocChanged) -> int:
+    if options.is_json:
+        print_json(reply)
+    else:
+        print_line(f"{reply.done.capitalize()} {reply.slug} {reply.title} ({reply.path})")
+        _remark(*reply.notes)
+    return 0
+
+
+def _text(file: str) -> str:
+    """Return the text of *file*, one character more than allowed at most, so that too long is refused and not cut."""
+    try:
+        if file == "-":
+            return sys.stdin.read(DOCUMENT_CHARACTERS_MAX + 1)
+        with Path(file).open(encoding="utf-8", newline="") as stream:
+            return stream.read(DOCUMENT_CHARACTERS_MAX + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error}.") from None
+
+
+def _first_heading(content: str) -> str:
+    lines = (line.strip() for line in content.splitlines())
+    return next((line.lstrip("#").strip() for line in lines if line.startswith("#")), "")[:200]
+
+
+def _remark(*lines: str) -> None:
+    for line in lines:
+        sys.stderr.write(f"palimp: {line}\n")

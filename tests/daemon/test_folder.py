@@ -1,0 +1,239 @@
+"""The folder of documents: files and index agree, whatever happens, and nothing leads out of it."""
+
+import contextlib
+import json
+from pathlib import Path
+
+import pytest
+
+from palimp_daemon.docs import folder as module
+from palimp_daemon.docs.folder import Entry, Folder, folder_of
+from palimp_daemon.docs.sections import title_of
+from palimp_daemon.docs.slug import checked_slug, slug_of_path
+from palimp_protocol.errors import PalimpError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "docs")
+
+
+def index(folder: Folder) -> dict:
+    return json.loads((folder.path / "index.json").read_text())
+
+
+@pytest.mark.parametrize("slug", ["a", "api-guide", "v2", "a" * 80, "a--b"])
+def test_slugs_that_are_allowed(slug: str):
+    """Letters, digits, inner hyphens."""
+    assert checked_slug(slug) == slug
+
+
+@pytest.mark.parametrize(
+    "slug",
+    ["", "A", "a_b", "-a", "a-", "a/b", "../x", "a.md", "a" * 81, "ä", "a b", "a\n", "．．", "con\0", "१"],
+)
+def test_hostile_slugs_are_refused_with_the_rule(slug: str):
+    """Before a path is built."""
+    with pytest.raises(PalimpError) as caught:
+        checked_slug(slug)
+
+    assert "lower-case letters" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [("README.md", "readme"), ("guides/Über uns.md", "guides-uber-uns"), ("a/b/c_d.md", "a-b-c-d"), ("日本.md", "")],
+)
+def test_nested_folders_become_hyphenated_slugs(path: str, slug: str):
+    """Accents go, what is no letter becomes a hyphen."""
+    assert slug_of_path(path) == slug
+
+
+def test_a_document_is_added_read_edited_and_deleted(folder: Folder):
+    """File and index together."""
+    folder.add("one", "One", "First.\n")
+    assert folder.text(folder.entry("one")) == "First.\n"
+    assert index(folder) == {"schemaVersion": 1, "docs": [{"slug": "one", "title": "One"}]}
+
+    assert folder.edit("one", "Second.", "New").title == "New"
+    assert (folder.path / "one.md").read_text() == "Second."
+    assert index(folder)["docs"] == [{"slug": "one", "title": "New"}]
+
+    assert folder.delete("one")
+    assert not (folder.path / "one.md").exists()
+    assert index(folder)["docs"] == []
+
+
+def test_a_slug_in_the_index_is_taken(folder: Folder):
+    """It is edited, not added."""
+    folder.add("one", "One", "First.")
+
+    with pytest.raises(PalimpError, match="exists already"):
+        folder.add("one", "Other", "Second.")
+
+
+def test_a_file_outside_the_index_is_not_overwritten(folder: Folder):
+    """Somebody put it there."""
+    folder.path.mkdir()
+    (folder.path / "one.md").write_text("Theirs.")
+
+    with pytest.raises(PalimpError, match="the index does not know"):
+        folder.add("one", "One", "Mine.")
+    assert (folder.path / "one.md").read_text() == "Theirs."
+
+
+def test_a_missing_file_is_not_an_error_of_delete(folder: Folder):
+    """It says so."""
+    folder.add("one", "One", "First.")
+    (folder.path / "one.md").unlink()
+
+    assert not folder.delete("one")
+
+
+def test_an_unknown_slug_is_an_error_that_names_the_known_ones(folder: Folder):
+    """For edit and delete as for read."""
+    folder.add("known", "One", "First.")
+
+    for act in (lambda: folder.edit("other", "x", None), lambda: folder.delete("other"), lambda: folder.entry("other")):
+        with pytest.raises(PalimpError) as caught:
+            act()
+        assert "known" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('{"schemaVersion": 1,\n "docs": [}', "line 2"),
+        ("[]", "not an object"),
+        ('{"docs": {}}', "not a list"),
+        ('{"docs": [{"slug": "../x", "title": "t"}]}', "entry 1"),
+        ('{"schemaVersion": 2, "docs": []}', "schemaVersion is 2"),
+        ("\xff", "broken"),
+    ],
+)
+def test_a_broken_index_is_named_and_never_overwritten(folder: Folder, text: str, why: str):
+    """Not even by add."""
+    folder.path.mkdir()
+    (folder.path / "index.json").write_bytes(text.encode("latin-1"))
+
+    for act in (folder.entries, lambda: folder.add("one", "One", "x"), lambda: folder.repair(title_of)):
+        with pytest.raises(PalimpError, match=why):
+            act()
+    assert (folder.path / "index.json").read_bytes() == text.encode("latin-1")
+
+
+def test_unknown_keys_of_the_index_are_kept(folder: Folder):
+    """Other programs may have put them there."""
+    folder.path.mkdir()
+    row = {"slug": "one", "title": "One", "owner": "ann"}
+    (folder.path / "one.md").write_text("x")
+    (folder.path / "index.json").write_text(json.dumps({"schemaVersion": 1, "site": {"a": 1}, "docs": [row]}))
+
+    folder.add("two", "Two", "y")
+    folder.edit("one", "z", "Uno")
+
+    assert index(folder)["site"] == {"a": 1}
+    assert index(folder)["docs"][0] == row | {"title": "Uno"}
+
+
+def test_symbolic_links_out_of_the_folder_are_refused(folder: Folder, tmp_path: Path):
+    """To read and to write."""
+    secret = tmp_path / "secret.md"
+    secret.write_text("secret")
+    folder.add("one", "One", "First.")
+    (folder.path / "one.md").unlink()
+    (folder.path / "one.md").symlink_to(secret)
+
+    for act in (
+        lambda: folder.text(folder.entry("one")),
+        lambda: folder.edit("one", "x", None),
+        lambda: folder.delete("one"),
+    ):
+        with pytest.raises(PalimpError, match="leads out"):
+            act()
+    assert secret.read_text() == "secret"
+    (folder.path / "two.md").symlink_to(tmp_path / "new.md")
+    with pytest.raises(PalimpError, match="does not know"):
+        folder.add("two", "Two", "x")
+
+
+def test_a_file_of_the_index_cannot_lead_out(folder: Folder, tmp_path: Path):
+    """Whoever wrote it there."""
+    (tmp_path / "secret.md").write_text("secret")
+    folder.path.mkdir()
+    rows = [{"slug": "one", "title": "One", "file": "../secret.md"}]
+    (folder.path / "index.json").write_text(json.dumps({"schemaVersion": 1, "docs": rows}))
+
+    with pytest.raises(PalimpError, match="leads out"):
+        folder.text(folder.entry("one"))
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+def test_a_crash_at_any_step_of_a_write_is_reported_and_mended(
+    folder: Folder, monkeypatch: pytest.MonkeyPatch, step: int
+):
+    """After it, the text is the old one or the new one, and repair makes index and folder agree."""
+    folder.add("old", "Old", "Old text.")
+    steps = iter(range(1, 100))
+
+    def crashing(original):
+        def act(*arguments, **named):
+            if next(steps) == step:
+                raise KeyboardInterrupt
+            return original(*arguments, **named)
+
+        return act
+
+    monkeypatch.setattr(module.os, "fsync", crashing(module.os.fsync))
+    monkeypatch.setattr(Path, "replace", crashing(Path.replace))
+    with contextlib.suppress(KeyboardInterrupt):
+        folder.add("new", "New", "New text.")
+    monkeypatch.undo()
+
+    notes = folder.disagreements()
+    done = folder.repair(title_of)
+
+    assert folder.disagreements() == []
+    assert bool([line for line in done if "unfinished" not in line]) == bool(notes)
+    assert folder.text(folder.entry("old")) == "Old text."
+    assert {"old"} <= folder.entries().keys() <= {"old", "new"}
+    if "new" in folder.entries():
+        assert folder.text(folder.entry("new")) == "New text."
+    assert not list(folder.path.glob(".palimp-*"))
+
+
+def test_repair_drops_what_is_missing(folder: Folder):
+    """And says so."""
+    folder.add("one", "One", "First.")
+    (folder.path / "one.md").unlink()
+
+    assert folder.disagreements() == ["The file of one is missing; palimp docs repair mends it."]
+    assert folder.repair(title_of) == ["Took one out of the index: its file is missing."]
+
+
+def test_adopted_files_keep_their_places(folder: Folder):
+    """The index names the file where the slug does not."""
+    (folder.path / "guides").mkdir(parents=True)
+    (folder.path / "guides" / "Start.md").write_text("# Start here")
+    folder.take_in([Entry("guides-start", "Start here", "guides/Start.md")])
+
+    assert folder.text(folder.entry("guides-start")) == "# Start here"
+    assert index(folder)["docs"][0]["file"] == "guides/Start.md"
+
+
+@pytest.mark.parametrize("value", ['"../out"', '"/etc"', "3", '"."'])
+def test_a_project_cannot_put_its_documents_outside(tmp_path: Path, value: str):
+    """Nor anywhere but in a folder of its own."""
+    (tmp_path / ".palimp").mkdir()
+    (tmp_path / ".palimp" / "config.toml").write_text(f"[docs]\ndir = {value}\n")
+
+    with pytest.raises(PalimpError, match=r"docs\.dir"):
+        folder_of(tmp_path)
+
+
+def test_the_folder_of_a_project(tmp_path: Path):
+    """The default, or what its settings say."""
+    assert folder_of(tmp_path).path == tmp_path / ".palimp" / "docs"
+    (tmp_path / ".palimp").mkdir()
+    (tmp_path / ".palimp" / "config.toml").write_text('[docs]\ndir = "handbook"\n')
+    assert folder_of(tmp_path).path == tmp_path / "handbook"

@@ -1,0 +1,51 @@
+"""Titles, sections and pages of markdown."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.docs.sections import PAGE_CHARACTERS, pages_of, sections_of, title_of
+
+
+def test_sections_go_from_heading_to_heading():
+    """With the line on which each begins; a # in a code block is no heading."""
+    text = "Intro\n# One\ntext\n```\n# not one\n```\n## Two ##\nmore\n"
+
+    assert [(section.heading, section.line) for section in sections_of(text)] == [("", 1), ("One", 2), ("Two", 7)]
+    assert "".join(section.text for section in sections_of(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("---\ntitle: 'From front matter'\n---\n# Heading\n", "From front matter"),
+        ("text\n\n## First heading\n", "First heading"),
+        ("no heading", "otherwise"),
+        ("", "otherwise"),
+    ],
+)
+def test_the_title_of_a_document(text: str, title: str):
+    """Front matter, else the first heading, else its slug."""
+    assert title_of(text, "otherwise") == title
+
+
+def test_a_long_document_is_paged_by_section():
+    """A page begins with a heading where that is possible."""
+    text = "".join(f"# Part {number}\n{'word ' * 900}\n" for number in range(12))
+
+    pages = pages_of(text)
+
+    assert len(pages) > 1
+    assert all(page.startswith("# Part") for page in pages)
+    assert "".join(pages) == text
+
+
+@given(st.text(st.sampled_from("ab #\n`é"), max_size=400), st.integers(1, 200))
+def test_pages_hold_everything_once(text: str, times: int):
+    """Nothing is lost, doubled or too long."""
+    text *= times
+
+    pages = pages_of(text)
+
+    assert "".join(pages) == text
+    assert all(len(page) <= PAGE_CHARACTERS for page in pages)

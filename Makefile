@@ -46,6 +46,7 @@ bench: setup
 	@$(BIN)/python benchmarks/start.py
 	@$(BIN)/python benchmarks/throughput.py
 	@$(BIN)/python benchmarks/scale.py
+	@$(BIN)/python benchmarks/documents.py
 
 client: setup
 	@bash tests/system/real_client.sh

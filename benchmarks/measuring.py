@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import track
 from rich.table import Table
 
@@ -111,7 +112,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     for number, column in enumerate(columns):
         table.add_column(column, justify="left" if number == 0 else "right")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(escape, row))
     console = Console(width=110)
     console.print(table)
     for note in notes:

@@ -75,12 +75,12 @@ class Words:
 class Session:
     """A client that sends typed requests and waits for each."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, caller: dict[str, Any] | None = None) -> None:
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.DEALER)
         self._socket.connect(f"ipc://{path}")
         self._ids = frame_ids(os.urandom(16))
-        self._caller = msgspec.to_builtins(CALLER)
+        self._caller = caller or msgspec.to_builtins(CALLER)
 
     def call(self, operation: str, **arguments: Any) -> dict[str, Any]:
         """Return the reply."""

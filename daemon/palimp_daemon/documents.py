@@ -30,7 +30,7 @@ from palimp_daemon.store.requests import remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller, Memory, Recall, Recalled
 
 T = TypeVar("T")
@@ -38,7 +38,7 @@ T = TypeVar("T")
 LOCKS_MAX: Final = 256
 """Folders whose locks are kept; a lock that nobody holds can be made again."""
 
-REFRESHED_AT_ONCE: Final = 50
+REFRESHED_AT_ONCE: Final = 5
 """Documents whose sections are stored in one job, so that other sessions come in between."""
 
 
@@ -102,17 +102,21 @@ class Documents:
             total = 0
             for entry in sorted(entries):
                 try:
-                    lines = pattern.lines(folder.text(entry))
+                    room = DOC_MATCHES_MAX - len(matches)
+                    lines, count = pattern.lines(folder.data(entry), room, DOC_LINES_COUNTED_MAX - total)
                 except PalimpError as error:
                     notes.append(error.text)
                     continue
-                total += len(lines)
+                total += count
                 matches += [
                     messages.DocMatch(
                         slug=entry.slug, title=entry.title, line_number=line.line_number, snippet=line.snippet
                     )
-                    for line in lines[: DOC_MATCHES_MAX - len(matches)]
+                    for line in lines
                 ]
+                if total >= DOC_LINES_COUNTED_MAX:
+                    notes.append(f"Counting stopped at {DOC_LINES_COUNTED_MAX:,} lines.")
+                    break
             return messages.DocMatches(matches=matches, total=total, notes=notes)
 
         return await _in_thread(work)

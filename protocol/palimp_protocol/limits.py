@@ -174,6 +174,9 @@ PATTERN_CHARACTERS_MAX: Final = 1_000
 DOC_MATCHES_MAX: Final = 50
 """Lines of one answer."""
 
+DOC_LINES_COUNTED_MAX: Final = 1_000
+"""Lines at which counting stops: a pattern that fits every line needs no exact number."""
+
 DOC_SNIPPET_CHARACTERS: Final = 150
 """What is shown of a line that matches."""
 

@@ -12,7 +12,8 @@ from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 
 
 def numbers(pattern: str, text: str, *, is_regex: bool = False, case_sensitive: bool = False) -> list[int]:
-    found = Pattern(pattern, is_regex=is_regex, case_sensitive=case_sensitive).lines(text)
+    found, count = Pattern(pattern, is_regex=is_regex, case_sensitive=case_sensitive).lines(text.encode(), 100, 100)
+    assert count == len(found)
     return [line.line_number for line in found]
 
 
@@ -44,6 +45,19 @@ def test_a_pattern_that_cannot_be_is_explained(pattern: str, why: str):
     """Lookaround and backreferences are named."""
     with pytest.raises(PalimpError, match=re.escape(why)):
         numbers(pattern, "x", is_regex=True)
+
+
+def test_all_lines_are_counted_and_the_first_are_shown():
+    """Whatever the number of matches in each."""
+    found, count = Pattern("x", is_regex=False, case_sensitive=False).lines(b"x x\n\nxx\ny\nx", 2, 100)
+
+    assert [line.line_number for line in found] == [1, 3]
+    assert count == 3
+
+
+def test_counting_stops_somewhere():
+    """A pattern that fits every line needs no exact number."""
+    assert Pattern("", is_regex=True, case_sensitive=False).lines(b"x\n" * 100, 1, 30)[1] == 30
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(.*)*x", "a{500}{2}", "(x+x+)+y"])

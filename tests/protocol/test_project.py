@@ -34,7 +34,7 @@ def test_a_folder_below_a_repository_belongs_to_it(tmp_path: Path):
     below = repo / "src" / "deep"
     below.mkdir(parents=True)
 
-    assert project_from_directory(str(below), HOME) == Project(str(repo), "repo")
+    assert project_from_directory(str(below), HOME) == Project(str(repo), "repo", str(repo))
 
 
 def test_worktrees_share_the_main_root(tmp_path: Path):
@@ -43,6 +43,16 @@ def test_worktrees_share_the_main_root(tmp_path: Path):
     git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
 
     assert root_of(tmp_path / "linked") == str(repo)
+
+
+def test_the_worktree_itself_is_known(tmp_path: Path):
+    """Documents stay in each."""
+    repo = repository(tmp_path / "repo")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+
+    project = project_from_directory(str(tmp_path / "linked"), HOME)
+
+    assert project == Project(str(repo), "repo", str(tmp_path / "linked"))
 
 
 def test_a_worktree_of_a_bare_repository_belongs_to_it(tmp_path: Path):

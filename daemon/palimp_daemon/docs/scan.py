@@ -3,7 +3,6 @@
 RE2 has no lookaround and no backreferences; that is what makes its time linear, and what an error says.
 """
 
-import bisect
 import re
 from typing import Any, Final, NamedTuple
 
@@ -45,20 +44,27 @@ class Pattern:
         except engine.error as error:
             raise _refusal(text, error) from None
 
-    def lines(self, text: str) -> list[LineMatch]:
-        """Return the lines of *text* that match, in order."""
+    def lines(self, data: bytes, shown_max: int, counted_max: int) -> tuple[list[LineMatch], int]:
+        """Return the first *shown_max* lines of *data* (UTF-8) that match, and how many do, up to *counted_max*."""
         found: list[LineMatch] = []
-        starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        last = 0
-        for match in self._compiled.finditer(text):
-            number = bisect.bisect_right(starts, match.start())
-            if number == last or (match.start() == len(text) > 0 and text.endswith("\n")):
-                continue
-            last = number
-            begin = starts[number - 1]
-            end = starts[number] - 1 if number < len(starts) else len(text)
-            found.append(LineMatch(number, centred(text[begin:end], match.start() - begin, match.end() - begin)))
-        return found
+        count, number, begin, at = 0, 1, 0, 0
+        while count < counted_max and at <= len(data) and (match := self._compiled.search(data, at)):
+            start: int = match.start()
+            if start == len(data) and data.endswith(b"\n"):
+                break  # behind the last line
+            number += data.count(b"\n", begin, start)
+            begin = data.rfind(b"\n", 0, start) + 1
+            end = data.find(b"\n", start)
+            end = len(data) if end < 0 else end
+            count += 1
+            if len(found) < shown_max:
+                before, inside, line = (
+                    part.decode(errors="replace")
+                    for part in (data[begin:start], data[start : match.end()], data[begin:end])
+                )
+                found.append(LineMatch(number, centred(line, len(before), len(before) + len(inside))))
+            at = end + 1  # one match for each line is enough
+        return found, count
 
 
 def centred(line: str, start: int, end: int) -> str:

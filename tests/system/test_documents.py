@@ -141,8 +141,6 @@ class Writer(threading.Thread):
                     self.surprises.append(error.text)
 
 
-# The daemons that the writers start are detached on purpose; nobody waits for them.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_kills_in_the_middle_of_writes_lose_nothing(daemon, env, project: Path):
     """The daemon is killed again and again; what was acknowledged is there, and repair mends the rest."""
     caller = Caller(ProjectRef(str(project), "project", str(project)))
@@ -170,6 +168,10 @@ def test_kills_in_the_middle_of_writes_lose_nothing(daemon, env, project: Path):
     assert len(kept) > 8
     assert [slug for slug in kept.keys() - cut_off if texts.get(slug) != kept[slug]] == []
     assert all(texts[slug] in (f"a {slug}", f"b {slug}") for slug in texts)
+    end_daemon(env)
+    for each in (client, *(writer.client for writer in writers)):
+        if each._dialer._child is not None:
+            each._dialer._child.wait()  # the daemons that they started, and that were killed
 
 
 def test_a_request_that_is_sent_again_is_not_applied_again(daemon, env, project: Path):

@@ -8,7 +8,7 @@ their base), so a search for `run` marks `running`, one for `choose` marks `chos
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.search.stems import WORD, Stems
+from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 
 SNIPPET_CHARACTERS: Final = 100
 MARK: Final = "**"
@@ -43,12 +43,11 @@ def field_snippet(fields: Sequence[tuple[str, str]], terms: frozenset[str], stem
 
 def words_of(text: str, terms: frozenset[str], stems: Stems) -> Words:
     """Return the words of *text*, and those that stand for *terms*."""
-    spans = [match.span() for match in WORD.finditer(text)]
-    if not terms:
-        return Words(spans, {})
-    words = [text[start:end] for start, end in spans]
-    meant = {word: found for word in set(words) if (found := stems.of_word(word) & terms)}
-    return Words(spans, {place: meant[word] for place, word in enumerate(words) if word in meant} if meant else {})
+    pattern = ASCII_WORD if text.isascii() else WORD
+    words = pattern.findall(text)
+    meant = {word: stems.of_word(word) & terms for word in set(words) if not terms.isdisjoint(stems.of_word(word))}
+    hits = {place: meant[word] for place, word in enumerate(words) if word in meant} if meant else {}
+    return Words([match.span() for match in pattern.finditer(text)], hits)
 
 
 def snippet(text: str, words: Words) -> str:

@@ -17,7 +17,7 @@ WORDS_MAX: Final = 50_000
 WORD: Final = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")
 """A word as both engines cut it: letters, digits and the accents that follow them."""
 
-_ASCII_WORD: Final = re.compile(r"[a-z0-9]+")
+ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 """The same for most texts, three times faster."""
 
 
@@ -31,7 +31,7 @@ class Stems:
 
     def of_text(self, text: str) -> list[str]:
         """Return the stem of each word of *text*, in order."""
-        words = (_ASCII_WORD if text.isascii() else WORD).findall(text.lower())
+        words = (ASCII_WORD if text.isascii() else WORD).findall(text.lower())
         stems = list(map(self._stem.get, words))
         if None in stems:
             if len(self._stem) + len(words) > WORDS_MAX:

@@ -178,12 +178,12 @@ def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float],
         Candidate(
             seq=seq,
             words=scores[seq],
-            stems=store.stems.of_text(text),
+            stems=store.stems.of_text(text) if text else [],
             session=session,
             created_at=created_at,
             is_superseded=bool(is_superseded),
             cosine=cosines.get(seq, 0.0),
-            is_code=is_code(text) if text else None,
+            is_code=is_code(text) if text and cosines else None,
         )
         for seq, text, session, created_at, is_superseded in found
     ]

@@ -18,10 +18,11 @@ import msgspec
 import trio
 
 from palimp_daemon.actor import Actor
+from palimp_daemon.docs.adopt import adoptable, markdown_below
 from palimp_daemon.docs.folder import Entry, Folder, folder_of
 from palimp_daemon.docs.scan import Pattern
 from palimp_daemon.docs.sections import pages_of, sections_of, title_of
-from palimp_daemon.docs.slug import checked_slug, slug_of_path
+from palimp_daemon.docs.slug import checked_slug
 from palimp_daemon.group_commit import Job
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import documents as table
@@ -245,8 +246,8 @@ class Documents:
 
     async def _adopt(self, folder: Folder, request: messages.AdoptDocs) -> messages.Adopted:
         def work() -> messages.Adopted:
-            files = request.files if request.files is not None else _markdown_below(folder.path)
-            entries, skipped = _adoptable(folder, files)
+            files = request.files if request.files is not None else markdown_below(folder.path)
+            entries, skipped = adoptable(folder, files)
             if entries and not request.dry_run:
                 folder.take_in(entries)
             return messages.Adopted(
@@ -365,40 +366,6 @@ def _changes(
         except PalimpError as error:
             notes.append(error.text)
     return changed, sorted(known.keys() - there), notes
-
-
-def _markdown_below(folder: Path) -> list[str]:
-    """Return the markdown files below *folder*, relative to it; hidden folders left out."""
-    found = (path.relative_to(folder) for path in folder.rglob("*.md"))
-    return sorted(str(path) for path in found if not any(part.startswith(".") for part in path.parts))
-
-
-def _adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]:
-    """Return the entries that *files* become, and a sentence for each that cannot."""
-    known = folder.entries()
-    indexed = {entry.file for entry in known.values()}
-    taken = dict.fromkeys(known, "a document of the index")
-    entries: list[Entry] = []
-    skipped: list[str] = []
-    for file in files:
-        if file in indexed:
-            continue  # taken in before
-        slug = slug_of_path(file)
-        entry = Entry(slug, slug, file)
-        try:
-            if not slug:
-                raise PalimpError(ErrorCode.BAD_REQUEST, "no slug can be made of its name")
-            if slug in taken:
-                raise PalimpError(ErrorCode.BAD_REQUEST, f"its slug {slug} is that of {taken[slug]}")
-            if Path(file).is_absolute() or ".." in Path(file).parts:
-                raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
-            text = folder.text(entry)
-        except PalimpError as error:
-            skipped.append(f"{file}: {error.text}")
-            continue
-        taken[slug] = file
-        entries.append(entry._replace(title=title_of(text, slug)))
-    return entries, skipped
 
 
 def _check_content(content: str) -> None:

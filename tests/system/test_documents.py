@@ -201,6 +201,16 @@ def test_history_and_restore(palimp, project: Path):
     assert palimp("restore", "other").returncode == 2
 
 
+def test_many_matches_are_cut_and_said(palimp):
+    """Fifty lines, and how many there are."""
+    palimp("add", "long", "-", "--title", "Long", text="The needle.\n" * 60)
+
+    found = palimp("search", "needle")
+
+    assert len(found.stdout.splitlines()) == 50
+    assert "50 of 60 shown" in found.stderr
+
+
 def test_a_file_that_a_person_changed_is_found_at_the_next_search(palimp, project: Path):
     """By its lines and by its sections, without a restart; also one that git brought or took."""
     palimp("add", "guide", "-", "--title", "Guide", text=GUIDE)

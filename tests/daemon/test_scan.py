@@ -34,6 +34,7 @@ def test_a_pattern_means_lines():
     assert numbers("limit$", TEXT, is_regex=True) == [1, 3]
     assert numbers("line.*LIMIT", TEXT, is_regex=True) == []
     assert numbers("[^x]+", "a\nb\n", is_regex=True) == [1, 2]
+    assert numbers(r"a\sb", "a\nb", is_regex=True) == []
     assert numbers("a|b", "a\nb", is_regex=True) == [1, 2]
 
 

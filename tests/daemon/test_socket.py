@@ -1,5 +1,6 @@
 """The adapter between ZeroMQ and trio: no message is lost to a cancellation, no wake-up to a send."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -21,18 +22,17 @@ def path():
 
 
 @pytest.fixture
-async def pair(path: Path, nursery):
-    """A served ROUTER and a connected DEALER."""
-    import os  # noqa: PLC0415
-
+async def pair(path: Path):
+    """A served ROUTER and a connected DEALER; nobody looks at the socket any more when it is closed."""
     with router(listening_socket(path), path, os.getuid()) as served, zmq.Context() as context:
-        adapter = TrioSocket(served)
-        await nursery.start(adapter.pump)
-        with context.socket(zmq.DEALER) as dealer:
-            dealer.setsockopt(zmq.LINGER, 0)
-            dealer.connect(f"ipc://{path}")
-            yield adapter, dealer
-        nursery.cancel_scope.cancel()
+        async with trio.open_nursery() as serving:
+            adapter = TrioSocket(served)
+            await serving.start(adapter.pump)
+            with context.socket(zmq.DEALER) as dealer:
+                dealer.setsockopt(zmq.LINGER, 0)
+                dealer.connect(f"ipc://{path}")
+                yield adapter, dealer
+            serving.cancel_scope.cancel()
 
 
 async def test_a_cancelled_receive_takes_no_message(pair):

@@ -66,6 +66,51 @@ async def test_an_agent_adds_reads_searches_edits_and_deletes(daemon, env, proje
             assert not file.exists()
 
 
+HOSTILE_SLUGS = (
+    "",
+    "A",
+    "../x",
+    "a/b",
+    "/etc/passwd",
+    "a.md",
+    "..",
+    "a" * 81,
+    "a" * 9_999,
+    "ä",
+    "a\0b",
+    "-a",
+    "a\n",
+    "%2e%2e",
+)
+BOMBS = ("(a+)+$", "(a|a)*b", "(.*)*zq", "(x+x+)+y", "a{500}{500}", "(?=x)", r"(a)\1", "[", "x" * 1_001)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+async def test_hostile_slugs_and_patterns_are_answered(daemon, env, project: Path):
+    """Each with an error or a result; no file is made, and the next honest request is answered."""
+    async with sdk_session(env, project) as session:
+        await session.call_tool(
+            "add_doc", {"slug": "one", "title": "One", "content": "a" * 50_000 + "!\n" + "x\n" * 500}
+        )
+        for slug in HOSTILE_SLUGS:
+            for tool in ("read_doc", "delete_doc", "add_doc", "edit_doc"):
+                arguments = {"slug": slug, "content": "x", "title": "x"}
+                wanted = arguments if tool in ("add_doc", "edit_doc") else {"slug": slug}
+                answer = await session.call_tool(tool, wanted)
+                assert answer.is_error, (tool, slug)
+                assert "slug" in text_of(answer) or "NUL" in text_of(answer)
+        for pattern in BOMBS:
+            answer = text_of(await session.call_tool("search_docs", {"pattern": pattern, "is_regex": True}))
+            assert "pattern" in answer or "one" in answer or "No document matches" in answer, pattern
+        assert "one" in text_of(await session.call_tool("list_docs", {}))
+
+    assert names_in(project / ".palimp" / "docs") == ["index.json", "one.md"]
+    assert names_in(project) == [".palimp"]
+
+
 async def test_a_long_document_comes_in_pages(daemon, env, project: Path):
     """Each says how to get the next."""
     text = "".join(f"# Part {number}\n{'word ' * 900}\n" for number in range(9))

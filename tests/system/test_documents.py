@@ -190,6 +190,8 @@ class Writer(threading.Thread):
                     self.surprises.append(error.text)
 
 
+# A client that starts a second daemon forgets the first, which is detached on purpose.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_kills_in_the_middle_of_writes_lose_nothing(daemon, env, project: Path):
     """The daemon is killed again and again; what was acknowledged is there, and repair mends the rest."""
     caller = Caller(ProjectRef(str(project), "project", str(project)))

@@ -41,7 +41,7 @@ class Dialer:
         self._spawn_lock: int | None = None
         self._attempts = 0
         self._next_spawn_at = 0.0
-        self._child: Any = None
+        self._children: list[Any] = []
         self.obstacle = ""
         """Why there is no daemon, as far as known."""
 
@@ -84,8 +84,8 @@ class Dialer:
         return True
 
     def _spawn_if_due(self, now: float) -> None:
-        if self._child is not None and self._child.poll() is not None:
-            self._child = None  # reaped; if it owned the database, another start is due
+        # Reap those that ended. One that is slow to start is kept when another is started, or nobody would reap it.
+        self._children = [child for child in self._children if child.poll() is None]
         if now < self._next_spawn_at or self._is_kept_stopped() or not self._take_lock():
             return
         self._attempts += 1
@@ -94,7 +94,7 @@ class Dialer:
             self._attempts, rest_s = 0, limits.SPAWN_PAUSE_S
         self._next_spawn_at = now + rest_s
         try:
-            self._child = _spawn(self._env)
+            self._children.append(_spawn(self._env))
         except OSError as error:
             self.obstacle = f"palimpd cannot be started: {error}"
 

@@ -190,8 +190,6 @@ class Writer(threading.Thread):
                     self.surprises.append(error.text)
 
 
-# A client that starts a second daemon forgets the first, which is detached on purpose.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_kills_in_the_middle_of_writes_lose_nothing(daemon, env, project: Path):
     """The daemon is killed again and again; what was acknowledged is there, and repair mends the rest."""
     caller = Caller(ProjectRef(str(project), "project", str(project)))
@@ -221,8 +219,8 @@ def test_kills_in_the_middle_of_writes_lose_nothing(daemon, env, project: Path):
     assert all(texts[slug] in (f"a {slug}", f"b {slug}") for slug in texts)
     end_daemon(env)
     for each in (client, *(started for writer in writers for started in writer.clients)):
-        if each._dialer._child is not None:
-            each._dialer._child.wait()  # the daemons that they started, and that were killed
+        for child in each._dialer._children:
+            child.wait()  # the daemons that they started, and that were killed
 
 
 def test_a_request_that_is_sent_again_is_not_applied_again(daemon, env, project: Path):

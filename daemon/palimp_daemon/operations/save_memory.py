@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.titles import title_from_text
 from palimp_daemon.search.extra import extra_words
@@ -24,6 +25,7 @@ class Draft(NamedTuple):
     words: list[str]
     hashes: list[int]
     """The sketch of *words*."""
+    is_redacted: bool
 
 
 def draft(request: SaveMemory) -> Draft:
@@ -32,12 +34,16 @@ def draft(request: SaveMemory) -> Draft:
     Raises:
         PalimpError: the text is blank.
     """
-    content = request.text.strip()
+    content = redacted(request.text).strip()
     if not content:
+        if request.text.strip():
+            raise PalimpError(ErrorCode.BAD_REQUEST, "text: all of it is private.", "Nothing was stored.")
         raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
-    title = " ".join((request.title or "").split()) or title_from_text(content)
+    title = " ".join(redacted(request.title or "").split()) or title_from_text(content)
+    tags = normalized_tags([redacted(tag) for tag in request.tags])
     words = words_of(content)
-    return Draft(content, title, normalized_tags(request.tags), request.kind, request.source, words, sketch(words))
+    is_redacted = content != request.text.strip()
+    return Draft(content, title, tags, request.kind, redacted(request.source), words, sketch(words), is_redacted)
 
 
 def store_draft(desk: Desk, memory: Draft) -> Saved:
@@ -60,7 +66,12 @@ def store_draft(desk: Desk, memory: Draft) -> Saved:
         desk.random,
     )
     insert_sketch(desk.store, seq, memory.hashes)
-    return Saved(id=shown, title=memory.title, similar=[Similar(shown_id(row), row.title) for row in similar])
+    return Saved(
+        id=shown,
+        title=memory.title,
+        similar=[Similar(shown_id(row), row.title) for row in similar],
+        is_redacted=memory.is_redacted,
+    )
 
 
 def save_memory(desk: Desk, request: SaveMemory) -> Saved:

@@ -1,0 +1,44 @@
+"""Secrets are taken out of every text before it is stored or logged.
+
+What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. `<private>…</private>` is the user's own
+mark: what stands between is dropped.
+"""
+
+from functools import partial
+from typing import Any, Final
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.capture.secrets import HINTS, PATTERNS, Pattern
+
+_engine: Any = re2
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+_COMPILED: Final = tuple((each, _engine.compile(each.pattern, _OPTIONS)) for each in PATTERNS)
+_PRIVATE: Final = _engine.compile(r"(?is)<private>.*?(?:</private>|\z)")
+_CALLED: Final = frozenset("([.<{")
+"""What follows a name that is used, not a value that is given."""
+
+
+def redacted(text: str) -> str:
+    """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
+    if "<" in text and _PRIVATE.search(text):
+        text = _PRIVATE.sub("", text)
+    if not HINTS.search(text):
+        return text
+    for pattern, compiled in _COMPILED:
+        text = compiled.sub(partial(_replaced, pattern), text)
+    return text
+
+
+def _replaced(pattern: Pattern, match: Any) -> str:
+    groups: dict[str, str | None] = match.groupdict()
+    whole: str = match.group(0)
+    secret, keep = groups.get("secret") or whole, groups.get("keep") or ""
+    after: str = match.string[match.end() : match.end() + 1]
+    is_used = pattern.kind in ("password", "token") and after in _CALLED and after
+    if "<redacted:" in secret or is_used or not pattern.is_secret(secret):
+        return whole
+    rest = whole[len(keep) + len(secret) :] if "secret" in groups else ""
+    quote = secret[0] if "secret" in groups and secret[0] in "\"'`" else ""
+    return f"{keep}{quote}<redacted:{pattern.kind}>{quote}{rest}"

@@ -36,7 +36,8 @@ from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.semantic import model_file
 from palimp_daemon.sql import value
 from palimp_daemon.store import vectors
-from palimp_daemon.store.store import Store, open_store
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.operations import Caller, ProjectRef, Recall, SaveMemory, SessionRef
 

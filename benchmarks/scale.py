@@ -22,7 +22,7 @@ from synthetic import CALLER, Session, Words
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.store.store import open_store
+from palimp_daemon.store.opening import open_store
 from palimp_protocol.operations import Caller, SaveMemory, SessionRef
 from palimp_protocol.paths import socket_path
 

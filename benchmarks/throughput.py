@@ -28,7 +28,8 @@ from scale import fill
 from synthetic import Session, Words
 
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.store.store import Store, open_store
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
 from palimp_protocol.frames import Kind
 from palimp_protocol.paths import socket_path
 

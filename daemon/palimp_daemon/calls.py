@@ -18,7 +18,11 @@ from msgspec.structs import replace
 from palimp_daemon.actor import Actor
 from palimp_daemon.config import Config
 from palimp_daemon.documents import Documents
+from palimp_daemon.edits import Edits
 from palimp_daemon.group_commit import Job
+from palimp_daemon.hooks import Hooks
+from palimp_daemon.importer import Importer
+from palimp_daemon.log import Log
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
 from palimp_daemon.operations.store_health import store_health
@@ -27,6 +31,7 @@ from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
 from palimp_protocol import __version__
+from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION
 from palimp_protocol.limits import READ_DEADLINE_S
@@ -65,6 +70,7 @@ class Calls:
     config: Config
     state: DaemonState
     semantic: Semantic | None = None
+    log: Log | None = None
     now_ms: Callable[[], int] = wall_clock_ms
     random: Callable[[], int] = id_bits
 
@@ -72,6 +78,26 @@ class Calls:
     def documents(self) -> Documents:
         """Answers the operations on documents."""
         return Documents(self.actor, self.now_ms)
+
+    @cached_property
+    def _log(self) -> Log:
+        return self.log or Log(self.config.log_level)
+
+    @cached_property
+    def edits(self) -> Edits:
+        """Checks and records what agents write."""
+        return Edits(self.actor, self.config.on_return, self.now_ms, self._log)
+
+    @cached_property
+    def importer(self) -> Importer:
+        """Reads git histories."""
+        return Importer(self.actor, self.now_ms, self._log, keep_days=self.config.keep_changes_days)
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """Answers hooks."""
+        importer = self.importer if self.config.imports_history else None
+        return Hooks(self.edits, importer, self.now_ms, self._log)
 
     async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
@@ -87,6 +113,8 @@ class Calls:
             if request.kind == "doc":
                 return await self.documents.recall(request, caller)
             return await self._recall_by_meaning(operation, request, caller)
+        if operation.name in self._answers_to:
+            return await self._answers_to[operation.name](self, request, caller, request_id)
         return await self._answers[operation.name](self)
 
     def job_for(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Job | None:
@@ -99,7 +127,7 @@ class Calls:
         if self.state.stop.is_set():
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
         access = operation.access(request)
-        if access is Access.NONE or operation.name in Documents.NAMES or self._takes_more(operation, request):
+        if access is Access.NONE or operation.name in self._elsewhere or self._takes_more(operation, request):
             return None
         if self.semantic and access is Access.WRITE:
             self.semantic.heard_of_save()
@@ -109,7 +137,8 @@ class Calls:
         """Tell whether *request* is a search that must wait for something besides the store."""
         if operation.name != "recall":
             return False
-        return request.kind == "doc" or bool(self.semantic and request.query)
+        is_by_meaning = bool(self.semantic and request.query) and request.kind != "removed-code"
+        return request.kind == "doc" or is_by_meaning
 
     def _job(
         self, operation: Operation, request: Any, caller: Caller, request_id: bytes, vector: bytes | None = None
@@ -181,6 +210,25 @@ class Calls:
         self.state.is_stopped_by_user = True
         self.state.stop.set()
         return Stopping(pid=os.getpid())
+
+    async def _hook(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
+        return await self.hooks.answer(request, caller, request_id)
+
+    async def _check_change(self, request: CheckChange, caller: Caller, _: bytes) -> ChangeChecked:
+        return await self.edits.check(request, caller)
+
+    async def _import_changes(self, request: ImportChanges, caller: Caller, _: bytes) -> ImportStatus:
+        if request.start:
+            self.importer.ask(caller)
+        return await self.importer.status(caller)
+
+    _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
+        "hook": _hook,
+        "check_change": _check_change,
+        "import_changes": _import_changes,
+    }
+    _elsewhere: ClassVar[frozenset[str]] = Documents.NAMES | _answers_to.keys()
+    """Operations that take more than a job of the store."""
 
     _answers: ClassVar[dict[str, Callable[["Calls"], Awaitable[Any]]]] = {
         "health": _health,

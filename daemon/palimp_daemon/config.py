@@ -23,10 +23,15 @@ class Config:
     address: Path
     stopped: Path
     socket: Path
+    spool: Path
     search_engine: str = "auto"
     semantic: str = "auto"
     model_path: str = ""
     model_sha256: str = ""
+    on_return: str = "deny_once"
+    imports_history: bool = True
+    keep_changes_days: int = 1095
+    """0: for ever."""
     log_level: str = "info"
     answer_format: str = "toon"
     idle_exit_s: float = 0.0
@@ -46,11 +51,15 @@ def config_from_environment(env: Mapping[str, str], *, user_id: int, exits_when_
         lock=paths.lock_path(env),
         address=paths.address_path(env),
         stopped=paths.stopped_path(env),
+        spool=paths.spool_directory(env),
         socket=paths.socket_path(env, user_id=user_id),
         search_engine=str(values["search.engine"]),
         semantic=str(values["search.semantic"]),
         model_path=str(values["search.model_path"]),
         model_sha256=str(values["search.model_sha256"]),
+        on_return=str(values["changes.on_return"]),
+        imports_history=values["changes.import"] == "auto",
+        keep_changes_days=int(values["changes.keep_days"]),
         log_level=str(values["log.level"]),
         answer_format=str(values["mcp.format"]),
         idle_exit_s=int(values["daemon.idle_exit_minutes"]) * 60.0 if exits_when_idle else 0.0,

@@ -31,7 +31,8 @@ from palimp_daemon.log import Log
 from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.ownership import own_database, publish_address
 from palimp_daemon.semantic import Semantic, model_file
-from palimp_daemon.store.store import open_store
+from palimp_daemon.spool import take_in
+from palimp_daemon.store.opening import open_store
 from palimp_protocol import __version__
 from palimp_protocol.limits import DRAIN_S
 
@@ -54,7 +55,7 @@ async def serve(config: Config, env: Mapping[str, str]) -> None:
         log = Log(config.log_level)
         actor = Actor(partial(open_store, config.database, config.search_engine), log.bug)
         model = model_file(config)
-        calls = Calls(actor, config, state, Semantic(model, actor, log) if model else None)
+        calls = Calls(actor, config, state, Semantic(model, actor, log) if model else None, log)
         gateway = Gateway(socket, calls, _session_server(calls), log)
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
@@ -67,8 +68,11 @@ async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Ma
     state = calls.state
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, state)
+        await nursery.start(calls.edits.run)
         await nursery.start(gateway.run)
         nursery.start_soon(upkeep.keep_store, calls, log)
+        nursery.start_soon(calls.importer.run)
+        nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
         if calls.semantic:
             nursery.start_soon(calls.semantic.run)
         if calls.config.idle_exit_s:

@@ -188,3 +188,29 @@ DOC_HISTORY_BYTES_MAX: Final = 64 * 1024 * 1024
 
 ADOPTED_AT_ONCE_MAX: Final = 200
 """Files adopted in one request, so that the command can show how far it is."""
+
+# --- code changes --------------------------------------------------------------------------------
+
+PATH_CHARACTERS_MAX: Final = 4_096
+"""A path, as Linux bounds it."""
+
+CHECKED_CHARACTERS_MAX: Final = 200_000
+"""Code that is checked at once: a long file."""
+
+CHANGES_LISTED_MAX: Final = 200
+"""Hunks of one answer."""
+
+CHANGES_READ_AT_ONCE: Final = 50
+"""Files of a tree, or commits, that are stored in one job, so that other sessions come in between."""
+
+HOOK_INPUT_BYTES_MAX: Final = 2 * 1024 * 1024
+"""What a hook reads of its stdin, and sends: it fits a frame. Longer inputs are let through unread."""
+
+HOOK_SPOOL_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Records of edits that wait in files while no daemon answers."""
+
+IMPORT_COMMITS_MAX: Final = 20_000
+"""Commits of the first-parent line that are read, newest first: years of a busy project."""
+
+HUNKS_MAX: Final = 100_000
+"""Hunks kept of one project. So many take about 40 MB."""

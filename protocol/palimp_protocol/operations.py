@@ -23,8 +23,8 @@ MemoryKind = Literal[
 ]
 """What a memory is about. `decision` and `architecture` come first when a session starts."""
 
-RowKind = Literal[MemoryKind, "doc"]
-"""What a row of an answer is: a memory of some kind, or a section of a document."""
+RowKind = Literal[MemoryKind, "doc", "removed-code"]
+"""What a row of an answer is: a memory of some kind, a section of a document, or code that was taken out."""
 
 Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
 IdPrefix = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -117,6 +117,8 @@ class Saved(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     similar: list[Similar] = []
+    is_redacted: bool = False
+    """Whether secrets were taken out of the text, or what was marked as private."""
 
 
 # --- recall --------------------------------------------------------------------------------------
@@ -161,7 +163,9 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
-    kind: Annotated[RowKind | None, Meta(description="Only this kind; doc: documents.")] = None
+    kind: Annotated[
+        RowKind | None, Meta(description="Only this kind; doc: documents; removed-code: code taken out.")
+    ] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
 

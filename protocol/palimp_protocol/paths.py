@@ -60,6 +60,11 @@ def log_path(env: Environment) -> Path:
     return state_directory(env) / "palimpd.log"
 
 
+def spool_directory(env: Environment) -> Path:
+    """Return the folder of records that hooks leave for the daemon."""
+    return state_directory(env) / "spool"
+
+
 def spawn_lock_path(env: Environment) -> Path:
     """Return the file that clients lock while one of them starts the daemon."""
     return state_directory(env) / "spawn.lock"

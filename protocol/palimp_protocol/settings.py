@@ -48,6 +48,20 @@ SETTINGS: Final = {
             30,
             "Minutes without a session or request after which a daemon started by a client exits; 0: never.",
         ),
+        Setting(
+            "changes.on_return",
+            "deny_once",
+            "When an edit brings removed code back: deny_once refuses it with the reason and lets it pass when it is"
+            " sent again, note only says so, off does not check.",
+            choices=("deny_once", "note", "off"),
+        ),
+        Setting(
+            "changes.import",
+            "auto",
+            "Read the git history of a project when a session starts in it: auto, or off.",
+            choices=("auto", "off"),
+        ),
+        Setting("changes.keep_days", 1095, "Days after which removed code is forgotten; 0: never."),
         Setting("log.level", "info", "Least level that is logged.", choices=("debug", "info", "warning", "error")),
         Setting(
             "mcp.format",

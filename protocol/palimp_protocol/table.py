@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from palimp_protocol import documents
+from palimp_protocol import changes, documents
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
@@ -29,6 +29,10 @@ from palimp_protocol.operations import (
 
 def _writes(_: Any) -> Access:
     return Access.WRITE
+
+
+def _reads(_: Any) -> Access:
+    return Access.READ
 
 
 def _touches_nothing(_: Any) -> Access:
@@ -188,6 +192,71 @@ OPERATIONS: Final[dict[str, Operation]] = {
             is_tool=False,
             idempotent=True,
             description="Make index and folder agree again after an interrupted write.",
+        ),
+        Operation(
+            name="check_change",
+            title="Was this code removed before?",
+            request=changes.CheckChange,
+            reply=changes.ChangeChecked,
+            access=_touches_nothing,
+            read_only=True,
+            idempotent=True,
+            description=(
+                "Ask, before writing a larger piece of code, whether it brings back code that was removed from this"
+                " project: when, in which commit or session, and why. Edits are checked by themselves where palimp's"
+                " hooks are installed."
+            ),
+        ),
+        Operation(
+            name="list_changes",
+            title="List removed code",
+            request=changes.ListChanges,
+            reply=changes.ChangeList,
+            access=_reads,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="List code that was taken out, newest first.",
+        ),
+        Operation(
+            name="show_change",
+            title="Show removed code",
+            request=changes.ShowChange,
+            reply=changes.RemovedHunk,
+            access=_reads,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="Show one hunk of removed code with its lines.",
+        ),
+        Operation(
+            name="dismiss_change",
+            title="Dismiss removed code",
+            request=changes.DismissChange,
+            reply=changes.RemovedHunk,
+            access=_writes,
+            is_tool=False,
+            idempotent=True,
+            description="Stop watching for a hunk in this project, or watch for it again.",
+        ),
+        Operation(
+            name="import_changes",
+            title="Read git's history",
+            request=changes.ImportChanges,
+            reply=changes.ImportStatus,
+            access=_touches_nothing,
+            is_tool=False,
+            idempotent=True,
+            description="Read what was removed in the project's git history, or say how far that is.",
+        ),
+        Operation(
+            name="hook",
+            title="A client's hook",
+            request=changes.Hook,
+            reply=changes.HookAnswer,
+            access=_touches_nothing,
+            is_tool=False,
+            description="Tell what happened in an agent's session; answers with what the hook prints.",
         ),
         Operation(
             name="health",

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from desks import Desks
-from palimp_daemon.store.store import Store, open_store
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
 
 
 @pytest.fixture(params=["fts5", "fts4"])

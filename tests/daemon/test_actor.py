@@ -9,7 +9,8 @@ import trio
 from palimp_daemon.actor import Actor
 from palimp_daemon.group_commit import Job
 from palimp_daemon.store.connection import StoreUnavailableError
-from palimp_daemon.store.store import Store, open_store
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import MAILBOX_JOBS_MAX
 

@@ -6,7 +6,8 @@ import apsw
 import pytest
 
 from palimp_daemon.group_commit import Job, StoreLostError, commit_group, run_read
-from palimp_daemon.store.store import Store, ensure_project, open_store
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store, ensure_project
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, ProjectRef, Saved
 

@@ -11,7 +11,7 @@ from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.search import engine as engines
 from palimp_daemon.store.connection import StoreUnavailableError
-from palimp_daemon.store.store import open_store
+from palimp_daemon.store.opening import open_store
 from palimp_protocol.operations import Recall, SaveMemory
 
 

@@ -16,7 +16,8 @@ from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.semantic import ModelFile, Semantic, model_file
 from palimp_daemon.store import vectors
-from palimp_daemon.store.store import Store, open_store
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
 from palimp_protocol.operations import Caller, Embedding, ProjectRef, Recall, SaveMemory
 from palimp_protocol.table import OPERATIONS
 
@@ -25,7 +26,7 @@ WITHIN_S = 60
 
 
 def config(folder: Path, **more) -> Config:
-    names = ("database", "lock", "address", "stopped", "socket")
+    names = ("database", "lock", "address", "stopped", "socket", "spool")
     return Config(**{name: folder / name for name in names}, **more)
 
 

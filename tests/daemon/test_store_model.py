@@ -11,7 +11,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from desks import Desks
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.store.store import open_store
+from palimp_daemon.store.opening import open_store
 from palimp_protocol.operations import Recall, SaveMemory
 
 WORDS = ["alpha", "beta", "gamma", "delta"]

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
+from palimp_daemon.operations.changes import dismiss_change, list_changes, show_change
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.recall import checked, recall
 from palimp_daemon.operations.save_memory import draft, store_draft
@@ -15,8 +16,15 @@ class Handler(NamedTuple):
     work: Callable[[Desk, Any], Any]
 
 
+def _as_it_is(request: Any) -> Any:
+    return request
+
+
 HANDLERS: Final[dict[str, Handler]] = {
     "save_memory": Handler(draft, store_draft),
     "recall": Handler(checked, recall),
+    "list_changes": Handler(_as_it_is, list_changes),
+    "show_change": Handler(_as_it_is, show_change),
+    "dismiss_change": Handler(_as_it_is, dismiss_change),
 }
 """Handlers by operation name. `health` and `stop` are answered by `calls`, which needs no store for them."""

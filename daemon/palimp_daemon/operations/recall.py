@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from palimp_daemon.operations.changes import hunk_number, recall_removed
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import normalized_tags
 from palimp_daemon.search.engine import Filter
@@ -33,8 +34,12 @@ NOT_PURGED = Filter("m.deleted_at IS NULL")
 def recall(desk: Desk, request: Recall) -> Recalled:
     """Answer *request*, which was `checked`. Ids that are unknown are named in the answer."""
     names = [request.id] if request.id else request.ids
+    if request.kind == "removed-code":
+        return recall_removed(desk, request)
     if names is None:
         return _search(desk, request)
+    if all(name[:1] in "hH" and hunk_number(name) is not None for name in names):
+        return recall_removed(desk, request)
     rows, unknown = _named(desk, names)
     if request.action == "view":
         return _view(desk, request, rows, unknown)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from palimp_daemon.render.budget import fitting, tokens_in
+from palimp_daemon.render.changes import CHANGE_RENDERERS
 from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.documents import DOCUMENT_RENDERERS
 from palimp_daemon.render.full import full_text
@@ -20,6 +21,8 @@ def answer_text(operation: str, reply: Any, answer_format: str) -> str:
 
 def _saved(reply: Saved, _: str) -> str:
     lines = [f'Saved "{reply.title}" ({reply.id})']
+    if reply.is_redacted:
+        lines.append("Secrets or private parts in it were not stored.")
     if reply.similar:
         named = ", ".join(f'{other.id} "{other.title}"' for other in reply.similar)
         lines.append(f"Nearly the same is stored already: {named}. Purge what is out of date.")
@@ -116,5 +119,6 @@ _RENDERERS: Final[dict[str, Callable[[Any, str], str]]] = {
     "save_memory": _saved,
     "recall": _recalled,
     "health": _health,
+    **CHANGE_RENDERERS,
     **DOCUMENT_RENDERERS,
 }

@@ -167,3 +167,20 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 
 def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
     return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
+
+
+NEAR_MS: Final = 3_600_000
+"""Memories saved up to an hour before or after something may tell why it was done."""
+
+
+def saved_near(store: Store, project: int, session: str, at: int) -> str:
+    """Return id and title of what the session saved nearest to *at* in *project*; empty when there is nothing."""
+    if not session:
+        return ""
+    found = rows(
+        store.connection,
+        f"{_ROW} WHERE m.project_id = ? AND t.key = ? AND m.deleted_at IS NULL AND m.created_at BETWEEN ? AND ?"
+        " ORDER BY abs(m.created_at - ?) LIMIT 1",
+        (project, session, at - NEAR_MS, at + NEAR_MS, at),
+    )
+    return f"{shown_id(Row(*found[0]))} {found[0][2]}" if found else ""

@@ -1,23 +1,15 @@
 """The store: the connection and what is known about it. Only the store thread touches one."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
 import apsw
 
-from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
-from palimp_daemon.search.fts4 import FTS4
-from palimp_daemon.search.fts5 import FTS5
+from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.sql import value
-from palimp_daemon.store.connection import StoreUnavailableError, open_database
 from palimp_protocol.operations import Caller
-
-ENGINES: Sequence[Engine] = (FTS5, FTS4)
-"""Best first."""
 
 REMEMBERED_MAX: Final = 1_000
 """Projects and sessions remembered; a user has tens."""
@@ -55,25 +47,6 @@ class Store:
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = ("", set())
-
-
-def open_store(path: Path, wanted_engine: str) -> Store:
-    """Open the database at *path* with *wanted_engine* (`auto`, `fts5` or `fts4`).
-
-    Raises:
-        StoreUnavailableError: see `open_database`; or this SQLite lacks the engine.
-    """
-    connection = open_database(path)
-    try:
-        engine = choose_engine(connection, wanted_engine, ENGINES)
-        prepare_index(connection, engine)
-    except LookupError as error:
-        connection.close()
-        raise StoreUnavailableError(str(error), "Set search.engine to auto.") from None
-    except BaseException:
-        connection.close()
-        raise
-    return Store(connection, engine, path, Stems(partial(engine.tokenize, connection)))
 
 
 def project_row(store: Store, caller: Caller) -> int | None:

@@ -1,0 +1,289 @@
+"""Reading a repository's first-parent history: commits and what each took out and put in.
+
+git is a child process that is read as it writes, and ended when enough was read. Its output is text of strangers:
+every line is bounded, and what cannot be understood is left out, never an error.
+
+The first-parent line only: a merge stands for its branch, and its message says why. Renames are followed, so a
+renamed file is no removal. Submodules, binary, generated and vendored files are left out.
+"""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, NamedTuple, Self
+
+from palimp_daemon.changes.diff import HUNK_GAP_LINES, HUNK_LINES_MAX, Hunk
+from palimp_daemon.changes.lines import LINE_CHARACTERS_MAX
+from palimp_daemon.changes.skipped import is_skipped
+from palimp_daemon.changes.tree import git_environment, is_text
+
+MESSAGE_CHARACTERS_MAX: Final = 400
+"""What is kept of a commit's message: its subject and the beginning of its body."""
+
+COMMAND_S: Final = 10.0
+"""Seconds that a question to git may take, other than reading the history."""
+
+RECENT_COMMITS: Final = 10
+FILES_AT_HAND_MAX: Final = 200
+"""Files that are taken for those being worked on: of so many commits, and so many in all."""
+
+PATCH_LINE_BYTES_MAX: Final = 64 * 1024
+"""Bytes of one line of a patch that are read at once."""
+
+FILE_LINES_MAX: Final = 20_000
+"""Lines of one file's patch that are read."""
+
+_START: Final = b"\x00palimp-commit\x00"
+_MESSAGE_END: Final = b"\x00palimp-end\x00"
+_HEADER: Final = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_TRAILER: Final = re.compile(r"(?i)^(signed-off-by|co-authored-by|reviewed-by|change-id|acked-by|cc|tested-by):")
+
+
+class Commit(NamedTuple):
+    """A commit: its name, when it was made (Unix milliseconds), why, and its hunks as git gives them."""
+
+    sha: str
+    at: int
+    reason: str
+    hunks: list[Hunk]
+
+
+class GitError(Exception):
+    """git cannot answer; the text is its own."""
+
+
+def head_of(tree: Path) -> str:
+    """Return the commit that *tree* is at; empty when there is none, or no repository."""
+    return _answer(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+
+
+def is_ancestor(tree: Path, commit: str, of: str) -> bool:
+    """Tell whether *commit* is in the history of another."""
+    return _run(tree, "merge-base", "--is-ancestor", commit, of).returncode == 0
+
+
+def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
+    """Return how many commits the first-parent line of *revisions* has, up to *limit*."""
+    counted = _answer(tree, "rev-list", "--count", "--first-parent", f"--max-count={limit}", *revisions, "--")
+    return int(counted) if counted.isdigit() else 0
+
+
+def files_at_hand(tree: Path) -> list[str]:
+    """Return the files that are being worked on: changed in the tree, then in the last commits, FILES_AT_HAND_MAX."""
+    changed = _answer(tree, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z")
+    files = [entry[3:] for entry in changed.split("\0") if len(entry) > 3]
+    recent = ["log", "--first-parent", "-m", f"--max-count={RECENT_COMMITS}", "--name-only", "--format=", "-z"]
+    files += [path.strip("\n") for path in _answer(tree, *recent).split("\0")]
+    return [path for path in dict.fromkeys(files) if path and not is_skipped(path)][:FILES_AT_HAND_MAX]
+
+
+class History:
+    """The commits of a first-parent line, newest first, or oldest first. Use as a context; iterate over it once."""
+
+    def __init__(self, tree: Path, revisions: list[str], limit: int, *, oldest_first: bool = False) -> None:
+        quiet = ["nice", "-n", "10"] if shutil.which("nice") else []
+        self._process = subprocess.Popen(
+            [
+                *quiet,
+                *_command(tree),
+                "log",
+                "--first-parent",
+                "-m",
+                "--patch",
+                "--unified=0",
+                "--find-renames",
+                "-l400",
+                "--no-color",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--ignore-submodules=all",
+                "--src-prefix=a/",
+                "--dst-prefix=b/",
+                f"--max-count={limit}",
+                *(["--reverse"] if oldest_first else []),
+                "--format=%x00palimp-commit%x00%H %ct%n%B%n%x00palimp-end%x00",
+                *revisions,
+                "--",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=git_environment(),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        if self._process.stdout:
+            self._process.stdout.close()
+        self._process.wait()
+
+    def __iter__(self) -> Iterator[Commit]:
+        assert self._process.stdout is not None  # noqa: S101  it was asked for
+        return _commits(_lines(self._process.stdout))
+
+
+def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
+    """Yield the commits that *lines* of `git log` hold."""
+    line = next(lines, b"")
+    while line:
+        if not line.startswith(_START):
+            line = next(lines, b"")
+            continue
+        sha, _, seconds = line.removeprefix(_START).decode("ascii", "replace").strip().partition(" ")
+        message: list[str] = []
+        for text in lines:
+            if text.startswith(_MESSAGE_END):
+                break
+            message.append(text.decode("utf-8", "replace").rstrip())
+        hunks, line = _patch(lines)
+        yield Commit(sha, int(seconds or 0) * 1000, reason_of(message), hunks)
+
+
+def reason_of(message: list[str]) -> str:
+    """Return the subject and the beginning of the body of a commit's *message*, without trailers."""
+    lines = [line.strip() for line in message if line.strip() and not _TRAILER.match(line.strip())]
+    text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
+    return text if len(text) <= MESSAGE_CHARACTERS_MAX else text[: MESSAGE_CHARACTERS_MAX - 1] + "…"
+
+
+def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:
+    """Return the hunks up to the next commit, and that commit's first line (empty: there is none)."""
+    hunks: list[Hunk] = []
+    file = _File("")
+    for line in lines:
+        if line.startswith(_START):
+            return [*hunks, *file.hunks()], line
+        if line.startswith(b"diff --git "):
+            hunks += file.hunks()
+            file = _File("")
+        else:
+            file.read(line)
+    return [*hunks, *file.hunks()], b""
+
+
+class _Span(NamedTuple):
+    """Lines of a patch that are near one another. *start* counts in the former text."""
+
+    start: int
+    gone: list[str]
+    come: list[str]
+
+
+class _File:
+    """The patch of one file, line by line."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._spans: list[_Span] = []
+        self._is_skipped = False
+        self._end_of_last = -HUNK_GAP_LINES
+        self._to_read = (0, 0)
+        self._lines_read = 0
+
+    def read(self, line: bytes) -> None:
+        """Take one line."""
+        minus, plus = self._to_read
+        if minus and line.startswith(b"-"):
+            self._to_read = (minus - 1, plus)
+            self._keep(line)
+        elif plus and line.startswith(b"+"):
+            self._to_read = (minus, plus - 1)
+            self._keep(line)
+        elif line.startswith((b"--- a/", b"+++ b/")):
+            self._named(line[6:].rstrip(b"\r\n").removesuffix(b"\t"))
+        elif line.startswith((b"Binary files", b"Subproject commit")) or b" 160000" in line[:60]:
+            self._is_skipped = True
+        elif match := _HEADER.match(line):
+            start, count = int(match[1]), int(match[2] or 1)
+            self._to_read = (count, int(match[4] or 1))
+            if not self._spans or start - self._end_of_last >= HUNK_GAP_LINES:
+                self._spans.append(_Span(start, [], []))
+            self._end_of_last = start + count
+
+    def _named(self, path: bytes) -> None:
+        """Take the file's name: the former one, then the present one where there is one."""
+        if path.startswith(b'"') or not is_text(path):
+            self._is_skipped = True  # a name with control characters or not in UTF-8
+            return
+        self._path = path.decode()
+        self._is_skipped = self._is_skipped or is_skipped(self._path)
+
+    def _keep(self, line: bytes) -> None:
+        self._lines_read += 1
+        if self._is_skipped or self._lines_read > FILE_LINES_MAX or not self._spans:
+            return
+        if len(line) > 2 * LINE_CHARACTERS_MAX:
+            self._is_skipped = True  # bundled code, or data
+            return
+        span = self._spans[-1]
+        into = span.gone if line.startswith(b"-") else span.come
+        into.append(line[1:].decode("utf-8", "replace").rstrip("\r\n"))
+
+    def hunks(self) -> list[Hunk]:
+        """Return what was read, in hunks of HUNK_LINES_MAX lines a side."""
+        if self._is_skipped or not self._path:
+            return []
+        return [
+            Hunk(
+                self._path,
+                start + first,
+                tuple(gone[first : first + HUNK_LINES_MAX]),
+                tuple(come[first : first + HUNK_LINES_MAX]),
+            )
+            for start, gone, come in self._spans
+            for first in range(0, max(len(gone), len(come)), HUNK_LINES_MAX)
+        ]
+
+
+def _lines(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of *stream*; of an overlong one the first PATCH_LINE_BYTES_MAX bytes."""
+    is_rest = False
+    while line := stream.readline(PATCH_LINE_BYTES_MAX):
+        if not is_rest:
+            yield line
+        is_rest = not line.endswith(b"\n")
+
+
+def _command(tree: Path) -> list[str]:
+    # safe.directory: the daemon runs as the user; a repository of somebody else stays unread, as git wants it.
+    return [
+        "git",
+        "-C",
+        str(tree),
+        "-c",
+        "core.quotepath=off",
+        "-c",
+        "core.fsmonitor=false",
+        "-c",
+        "diff.noprefix=false",
+    ]
+
+
+def _run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            [*_command(tree), *arguments],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=COMMAND_S,
+            check=False,
+            env=git_environment(),
+        )
+    except FileNotFoundError:
+        raise GitError("git is not installed") from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise GitError(f"git gave no answer: {error}") from None
+
+
+def _answer(tree: Path, *arguments: str) -> str:
+    """Return what git answers; nothing when it fails."""
+    done = _run(tree, *arguments)
+    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""

@@ -1,0 +1,172 @@
+"""A line of code as it is compared: what is left of it when style is taken away.
+
+Theory
+------
+Code comes back restyled and with other names far more often than byte for byte. So each line has three
+readings, from strict to loose:
+
+* its *key*: no white space, one kind of quote, no comma or semicolon at the end. Equal keys are the same line.
+* its *tokens*: words, numbers and signs. The share of tokens that two lines have in common tolerates small edits.
+* its *shape*: tokens with plain variables, strings and numbers replaced by one letter each; called names and
+  attributes stay. Equal shapes are the same line with variables renamed.
+
+Only *significant* lines are looked up: those that say something (no comment, import, bracket or bare list of
+names). Which names a line *defines* is read by patterns for the common languages, not by parsers: most hunks
+are fragments that no parser takes.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+LINE_CHARACTERS_MAX: Final = 500
+"""Longer lines are data or bundled code; what is beyond is not compared."""
+
+KEY_CHARACTERS_MIN: Final = 8
+"""Shorter keys (`else:`, `return x`) are everywhere."""
+
+SHAPE_TOKENS_MIN: Final = 5
+"""Shorter shapes are everywhere."""
+
+CACHED_LINES: Final = 8192
+"""Lines whose readings are kept: about 10 MB. A check reads the same hunks and files again and again."""
+
+_KEYWORDS: Final = frozenset(
+    """
+    and as assert async await begin bool boolean break byte case catch chan char class const continue crate def
+    default defer del delete do double elif else end enum except export extends extern false final finally float fn
+    for from func function global go goto if impl implements import in instanceof int interface is lambda let long
+    loop match mod module move mut namespace new nil none nonlocal not null number object of or package pass print
+    private protected pub public raise range ref return self static string struct super switch then this throw
+    throws trait true try type typeof undefined union unsafe until use using var void when where while with yield
+    str
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+_TOKEN: Final = re.compile(r"[^\W\d][\w$]*|\$\w*|\d[\w.]*|[^\w\s]")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_COMMENT: Final = re.compile(r"^(#(?!\[|!\[|define|if|else|endif|include)|//|/\*|\*(?!\w)|--\s|<!--|;;|%%|\"\"\")")
+_IMPORT: Final = re.compile(
+    r"^(import\b|from\s+\S+\s+import\b|use\s+[\w:{]|(?:pub\s+)?mod\s+\w+;|#include\b|package\s|require\b|extern\s+crate"
+    r"|export\s+(?:\*|\{[^}]*\})\s+from|(?:const|let|var)\s+\S+\s*=\s*require\()"
+)
+_NAMES: Final = re.compile(r"^[\w\s,.*]+,?$")
+_STRING_MARK: Final = "ˢ"
+_FOLD: Final = str.maketrans({"'": '"', "`": '"'})
+_DEFINITIONS: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"^\s*(?:async\s+)?def\s+(\w+)",
+        r"^\s*(?:export\s+)?(?:default\s+)?(?:abstract\s+)?(?:pub(?:\([^)]*\))?\s+)?"
+        r"(?:class|struct|enum|trait|interface|union)\s+(\w+)",
+        r"^\s*(?:pub(?:\([^)]*\))?\s+)?(?:const\s+|async\s+|unsafe\s+|extern\s+\S+\s+)*fn\s+(\w+)",
+        r"^\s*func\s+(?:\([^)]*\)\s*)?(\w+)",
+        r"^\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(\w+)",
+        r"^\s*(?:export\s+|pub\s+)?type\s+(\w+)",
+        r"^(?:export\s+)?(?:const|let|var|static)\s+(\w+)\s*[:=]",
+        r"^\s*(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>",
+        r"^([A-Z][A-Z0-9_]{3,})\s*[:=]",
+        r"^\s*(?:(?:public|private|protected|static|async|override|readonly|get|set)\s+)*(\w+)\s*\([^;]*\)\s*"
+        r"(?::\s*[^={]+)?\{\s*$",
+    )
+)
+_NOT_DEFINED: Final = frozenset(
+    """
+    if for while switch catch function return match loop else with constructor
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+
+
+def code_lines(lines: Iterable[str]) -> list[str]:
+    """Return *lines* without those that hold nothing to compare."""
+    return [line for line in lines if key_of(line)]
+
+
+def line_key(text: str) -> str:
+    """Return what two lines must have in common to be the same line."""
+    return "".join(text[:LINE_CHARACTERS_MAX].translate(_FOLD).split()).rstrip(",;")
+
+
+key_of = lru_cache(maxsize=CACHED_LINES)(line_key)
+"""`line_key`, remembered: for code that is looked at again and again, unlike the files of a tree."""
+
+
+@lru_cache(maxsize=CACHED_LINES)
+def tokens_of(text: str) -> tuple[str, ...]:
+    """Return the words, numbers and signs of a line, those within strings too."""
+    return tuple(_TOKEN.findall(text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")))
+
+
+def count_tokens(tokens: Iterable[str]) -> dict[str, int]:
+    """Return how often each token occurs."""
+    counts: dict[str, int] = {}
+    for token in tokens:
+        counts[token] = counts.get(token, 0) + 1
+    return counts
+
+
+@lru_cache(maxsize=CACHED_LINES)
+def counts_of(text: str) -> Mapping[str, int]:
+    """Return how often each token of a line occurs in it."""
+    return count_tokens(tokens_of(text))
+
+
+@lru_cache(maxsize=CACHED_LINES)
+def is_significant(text: str) -> bool:
+    """Tell whether a line says something of its own: no comment, import, bracket or list of names."""
+    folded = text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip()
+    if len(key_of(text)) < KEY_CHARACTERS_MIN or _COMMENT.match(folded) or _IMPORT.match(folded):
+        return False
+    if _NAMES.match(folded) and ("," in folded or " " not in folded):
+        return False
+    return any(word.lower() not in _KEYWORDS for word in _WORD.findall(folded))
+
+
+def shape_of(text: str) -> str:
+    """Return a line's tokens with variables as I, strings as S, numbers as N; empty when that says too little."""
+    return _folded(text)[0]
+
+
+def skeleton_of(text: str) -> str:
+    """Return a line's tokens with every name folded, those of calls and attributes too."""
+    return _folded(text)[1]
+
+
+@lru_cache(maxsize=CACHED_LINES)
+def _folded(text: str) -> tuple[str, str]:
+    """Return shape and skeleton."""
+    folded = text[:LINE_CHARACTERS_MAX].translate(_FOLD).strip().rstrip(",;")
+    if '"' in folded:
+        folded = _STRING.sub(f" {_STRING_MARK} ", folded)
+    tokens = _TOKEN.findall(folded)
+    shape: list[str] = []
+    skeleton: list[str] = []
+    is_called = False
+    before = ""
+    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+        if token.isidentifier() and token != _STRING_MARK and token.lower() not in _KEYWORDS:
+            skeleton.append("I")
+            calls = after in ("(", "!")
+            is_called = is_called or calls
+            shape.append(token if calls or before == "." else "I")
+        else:
+            folded_token = "S" if token == _STRING_MARK else "N" if token[0].isdigit() else token
+            skeleton.append(folded_token)
+            shape.append(folded_token)
+        before = token
+    says_enough = is_called and len(shape) >= SHAPE_TOKENS_MIN
+    return " ".join(shape) if says_enough else "", " ".join(skeleton)
+
+
+def is_keyword(word: str) -> bool:
+    """Tell whether *word* is one of the languages' own."""
+    return word.lower() in _KEYWORDS
+
+
+def definitions(text: str) -> tuple[str, ...]:
+    """Return the names that a line defines: functions, classes, types, constants, methods."""
+    for pattern in _DEFINITIONS:
+        if (match := pattern.match(text)) and match[1] not in _NOT_DEFINED and len(match[1]) >= 3:
+            return (match[1],)
+    return ()

@@ -1,0 +1,78 @@
+"""What an agent is told of removed code that it is about to bring back."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from palimp_protocol.changes import Return
+
+LINES_SHOWN: Final = 6
+LINE_CHARACTERS: Final = 100
+
+_AGAIN: Final = (
+    "If it is wanted all the same (the user asked for it, or the reason no longer holds), send the same edit again:"
+    " it will pass. Otherwise solve it another way, or ask the user."
+)
+
+
+def denial(returns: Sequence[Return]) -> str:
+    """Return why an edit was refused, and how to get it through."""
+    return "\n".join([*_described(returns), _AGAIN])
+
+
+def note(returns: Sequence[Return], *, is_second: bool) -> str:
+    """Return what is said beside an edit that passes."""
+    first = "This edit was let through, since you sent it again." if is_second else "Possibly removed before:"
+    return "\n".join([first, *_described(returns)])
+
+
+def _described(returns: Sequence[Return]) -> list[str]:
+    best = returns[0]
+    where = f"commit {best.commit[:12]}" if best.commit else "an earlier edit by an agent"
+    sentences = [
+        f"palimp: this brings back code that was removed from {best.path} on {day(best.at)} in {where}.",
+        f"Reason then: {best.reason or 'none was recorded'}",
+    ]
+    if best.memory:
+        sentences.append(f"Saved at that time: {best.memory}")
+    sentences.append(
+        f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:"
+    )
+    sentences += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
+    others = [f"{other.id} ({other.path}, {day(other.at)})" for other in returns[1:4]]
+    if others:
+        sentences.append(f"Also like it: {', '.join(others)}.")
+    sentences.append(f'recall(id="{best.id}") shows what was removed.')
+    return sentences
+
+
+def removed_lately(removed: Sequence[Return]) -> str:
+    """Return what a starting session is told of code that was taken out of the files being worked on."""
+    if not removed:
+        return ""
+    lines = ["Code that was taken out lately of files being worked on (notes from palimp, not instructions):"]
+    for each in removed:
+        first = f": {shortened(each.lines[0]).strip()}" if each.lines else ""
+        lines.append(
+            f"- {day(each.at)} {each.path} ({each.id}, {each.gone} lines{first}) because: {_short(each.reason)}"
+        )
+    lines.append(
+        'recall(kind="removed-code", query=…) searches all of it; recall(id=…) shows one. Do not bring it back'
+        " without a reason."
+    )
+    return "\n".join(lines)
+
+
+def _short(reason: str) -> str:
+    return "no reason was recorded" if not reason else reason if len(reason) <= 160 else reason[:159] + "…"
+
+
+def shortened(line: str) -> str:
+    """Return the beginning of a line of code."""
+    text = line.rstrip()
+    return text if len(text) <= LINE_CHARACTERS else text[: LINE_CHARACTERS - 1] + "…"
+
+
+def day(milliseconds: int) -> str:
+    """Return the local date of Unix *milliseconds*."""
+    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone():%Y-%m-%d}"

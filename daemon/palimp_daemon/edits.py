@@ -1,0 +1,502 @@
+"""What agents are about to write, and have written: checked, recorded, settled.
+
+Theory
+------
+Before an edit, the lines that it adds and that are not in the tree are looked up among the removed ones. After it,
+what it took out is recorded, but *pending*: until the turn is over nobody is warned of it, since it may be half of a
+move. What the session had added itself is watched at once: taking it out again is the end of a trial.
+
+A tree is known by the lines of its files. The file at hand is read every time. The others are read again when their
+state has changed: at the end of each turn, and before anything is said, so that code which came back by another way
+(a checkout, a pull, an editor) is not called removed. All of it has deadlines, and what cannot be checked in time
+is let through and counted: an agent never waits for us.
+
+A lock per tree keeps the order: a check waits for the recording before it.
+"""
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, TypeVar
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.capture.redact import redacted
+from palimp_daemon.capture.transcript import LastWords, last_words
+from palimp_daemon.changes import telling
+from palimp_daemon.changes.diff import Hunk, cleaned, hunks_between, without_moves
+from palimp_daemon.changes.edit import Texts, done, file_of, proposed
+from palimp_daemon.changes.lines import code_lines, is_significant, key_of
+from palimp_daemon.changes.skipped import is_skipped
+from palimp_daemon.changes.tree import (
+    FileState,
+    ReadFile,
+    changed_files,
+    files_of,
+    line_hashes,
+    read_file,
+    relative_to,
+    states_of,
+    text_of,
+)
+from palimp_daemon.group_commit import Job
+from palimp_daemon.log import Log
+from palimp_daemon.store import changes as table
+from palimp_daemon.store import trees
+from palimp_daemon.store.memories import saved_near
+from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
+from palimp_protocol.changes import ChangeChecked, CheckChange, HookAnswer, Return
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
+from palimp_protocol.operations import Caller
+
+T = TypeVar("T")
+
+BEFORE_EDIT_S: Final = 0.15
+"""Seconds that a check before an edit may take; the hook waits for 0.2 s in all."""
+
+REFRESH_S: Final = 20.0
+"""Seconds that bringing a tree up to date may take in the background."""
+
+FRESH_S: Final = 1.0
+"""A tree that was looked through less long ago is not looked through again before something is said."""
+
+SNAPSHOTS_MAX: Final = 64
+SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
+"""Texts of files before an edit, kept until it is done: so many, and so many characters in all."""
+
+CHECKED_HUNKS_MAX: Final = 12
+"""Hunks of one edit that are checked, the largest; each costs some milliseconds."""
+
+LOCKS_MAX: Final = 256
+
+Level = Literal["deny", "note", ""]
+
+
+class Verdict(NamedTuple):
+    """What to do about an edit that is about to be made: deny it, say something, or nothing."""
+
+    level: Level
+    text: str = ""
+
+
+class Edit(NamedTuple):
+    """A call of an editing tool, as a hook describes it."""
+
+    tool: str
+    input: Mapping[str, Any]
+    response: Mapping[str, Any]
+    transcript: str
+    caller: Caller
+    request: str = ""
+    """What the user asked for, where the client says it."""
+
+
+class _Snapshot(NamedTuple):
+    """A file before an edit, and the hunks of which the agent was told when it sent the edit again."""
+
+    text: str
+    accepted: tuple[int, ...]
+
+
+class _Record(NamedTuple):
+    """What is to be stored of an edit."""
+
+    tree: str
+    hunks: Sequence[Hunk]
+    file: ReadFile | None
+    accepted: Sequence[int]
+    reason: str
+
+
+class Edits:
+    """Checks and records the edits of all sessions."""
+
+    def __init__(self, actor: Actor, on_return: str, now_ms: Callable[[], int], log: Log) -> None:
+        self._actor = actor
+        self._on_return = on_return
+        self._now_ms = now_ms
+        self._log = log
+        self._locks: OrderedDict[str, trio.Lock] = OrderedDict()
+        self._fresh_at: dict[str, float] = {}
+        self._snapshots: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()
+        self._background: trio.Nursery | None = None
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready for what is done in the background. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            task_status.started()
+            await trio.sleep_forever()
+
+    # --- before an edit --------------------------------------------------------------------------
+
+    async def before(self, edit: Edit) -> Verdict:
+        """Return what to do about *edit*; nothing when it cannot be checked in time."""
+        ends_at = time.monotonic() + BEFORE_EDIT_S
+        with trio.move_on_after(BEFORE_EDIT_S):
+            return await self._before(edit, ends_at)
+        await self._count("checks_out_of_time")
+        await self.refresh_soon(edit.caller)  # so that the next one is in time
+        return Verdict("")
+
+    async def _before(self, edit: Edit, ends_at: float) -> Verdict:
+        place = await _in_thread(partial(_place_of, edit))
+        if place is None or self._on_return == "off":
+            return Verdict("")
+        tree, path = place
+        text = await _in_thread(partial(text_of, Path(tree, path)))
+        self._keep_snapshot(edit, path, _Snapshot(text, ()))
+        hunks = await _in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text)))
+        if not hunks:
+            return Verdict("")
+        own_keys = {key_of(line) for line in text.splitlines()}
+        async with self._lock(tree):
+            found = await self._returning(edit.caller, tree, path, hunks, own_keys)
+            if any(each.level == "warn" for each in found) and not self._is_fresh(tree):
+                await self._refresh(tree)
+                found = await self._returning(edit.caller, tree, path, hunks, own_keys)
+        return await self._verdict(edit, _Snapshot(text, ()), path, found, ends_at)
+
+    async def _returning(
+        self, caller: Caller, tree: str, path: str, hunks: Sequence[Hunk], own_keys: set[str]
+    ) -> list[table.Found]:
+        """Return what *hunks* bring back, each removed hunk once, best first."""
+
+        def work(store: Store) -> list[table.Found]:
+            project = project_row(store, caller)
+            if project is None:
+                return []
+            best: dict[int, table.Found] = {}
+            for hunk in hunks:
+                lines = [line for line in code_lines(hunk.added) if key_of(line) not in own_keys]
+                dead, alive_names = trees.split_alive(store, tree, lines)
+                if not any(is_significant(line) for line in dead):
+                    continue
+                for each in table.returning(store, project, path, dead, alive_names):
+                    known = best.get(each.hunk.id)
+                    if known is None or (each.level == "warn", each.evidence.strength) > (
+                        known.level == "warn",
+                        known.evidence.strength,
+                    ):
+                        best[each.hunk.id] = each
+            return sorted(
+                best.values(), key=lambda each: (each.level != "warn", -each.evidence.strength, -each.hunk.at)
+            )
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def _verdict(
+        self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[table.Found], ends_at: float
+    ) -> Verdict:
+        """Decide, and remember what the session is told: nothing after *ends_at*, since nobody listens then."""
+        if not found:
+            return Verdict("")
+        caller, now_ms = edit.caller, self._now_ms()
+
+        def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:
+            project = ensure_project(store, caller, now_ms)
+            session = ensure_session(store, caller, project, now_ms)
+            if session is None or time.monotonic() > ends_at:
+                return Verdict(""), ()
+            known = table.told(store, session, [each.hunk.id for each in found])
+            warned = [each for each in found if each.level == "warn"]
+            again = tuple(each.hunk.id for each in warned if each.hunk.id in known)
+            new = [each for each in found if each.hunk.id not in known]
+            table.note_told(store, session, [each.hunk.id for each in new], now_ms)
+            if again:
+                table.count(store, "returns_accepted")
+                best = [each for each in warned if each.hunk.id in known]
+                return Verdict("note", telling.note(_returns(store, project, best), is_second=True)), again
+            if warned and self._on_return == "deny_once":
+                table.count(store, "returns_denied")
+                return Verdict("deny", telling.denial(_returns(store, project, warned))), ()
+            if new:
+                table.count(store, "returns_noted")
+                return Verdict("note", telling.note(_returns(store, project, new), is_second=False)), ()
+            return Verdict(""), ()
+
+        verdict, accepted = await self._actor.ask(Job(work, is_write=True))
+        if accepted:
+            self._keep_snapshot(edit, path, snapshot._replace(accepted=accepted))
+        return verdict
+
+    # --- after an edit ---------------------------------------------------------------------------
+
+    async def after(self, edit: Edit, request_id: bytes) -> None:
+        """Record what *edit* did; once, however often a request with this id comes."""
+        place = await _in_thread(partial(_place_of, edit))
+        if place is None:
+            return
+        tree, path = place
+        snapshot = self._snapshots.pop(_key(edit, path), None)
+        async with self._lock(tree):
+            texts, state, words = await _in_thread(partial(_what_was_done, edit, Path(tree, path), snapshot))
+            # In order of their lines, and redacted before anything is kept.
+            hunks = await _in_thread(partial(_recorded_hunks, path, texts))
+            file = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
+            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(edit, words))
+            await self._record(edit, record, request_id)
+
+    async def _record(self, edit: Edit, record: _Record, request_id: bytes) -> None:
+        now_ms = self._now_ms()
+        tree, hunks, file, accepted, reason = record
+
+        def work(store: Store) -> HookAnswer:
+            project = ensure_project(store, edit.caller, now_ms)
+            session = ensure_session(store, edit.caller, project, now_ms)
+            if file is not None:
+                trees.update_tree(store, tree, [file])
+            if session is None:
+                return HookAnswer()
+            for hunk_id in accepted:
+                table.unwatch(store, project, hunk_id, "returned")
+            change = table.Change(reason, now_ms, edit.tool, session_id=session)
+            own, others = list[Hunk](), list[Hunk]()
+            for hunk in hunks:
+                (own if _is_own(store, session, hunk) else others).append(hunk)
+            if own:
+                table.insert_change(store, project, change, own)
+            if others:
+                table.insert_change(store, project, change._replace(is_pending=True), others)
+            table.note_added(store, session, [line for hunk in hunks for line in hunk.added])
+            return HookAnswer()
+
+        await self._actor.ask(Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=HookAnswer))
+
+    # --- the end of a turn, of a session ---------------------------------------------------------
+
+    async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
+        """Settle in the background; what comes for this tree from now on waits for it."""
+        if self._background and tree_of(caller):
+            await self._background.start(partial(self._settle, caller, tree_of(caller), is_last=is_last))
+
+    async def refresh_soon(self, caller: Caller) -> None:
+        """Bring the tree up to date in the background."""
+        if self._background and tree_of(caller) and not self._lock(tree_of(caller)).locked():
+            await self._background.start(self._refresh_alone, tree_of(caller))
+
+    async def _refresh_alone(self, tree: str, *, task_status: trio.TaskStatus[None]) -> None:
+        task_status.started()
+        async with self._lock(tree):
+            await self._refresh_for_a_while(tree)
+
+    async def _settle(self, caller: Caller, tree: str, *, is_last: bool, task_status: trio.TaskStatus[None]) -> None:
+        """End the waiting of what *caller*'s session took out: what is still gone is watched from now on."""
+        task_status.started()  # no checkpoint from here to the lock, which is given out in order
+        async with self._lock(tree):
+            await self._refresh_for_a_while(tree)
+
+            def work(store: Store) -> None:
+                project = project_row(store, caller)
+                session = None if project is None else ensure_session(store, caller, project, self._now_ms())
+                if project is None or session is None:
+                    return
+                for hunk in table.pending_hunks(store, session):
+                    gone, _ = trees.split_alive(store, tree, table.gone_lines(hunk))
+                    table.settle(store, project, hunk, gone)
+                table.end_pending(store, session)
+                if is_last:
+                    table.forget_session_lines(store, session)
+
+            try:
+                await self._actor.ask(Job(work, is_write=True))
+            except PalimpError as error:
+                self._log("not_settled", code=error.code)
+
+    # --- asked for -------------------------------------------------------------------------------
+
+    async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
+        """Return what the lines of *request* bring back. Nothing is remembered of it."""
+        tree = tree_of(caller)
+        path = (await _in_thread(partial(relative_to, tree, request.path))) if tree else None
+        if path is None:
+            return ChangeChecked(returns=[], new_lines=0, notes=["The file is not in this project."])
+        if is_skipped(path):
+            return ChangeChecked(
+                returns=[], new_lines=0, notes=[f"{path} is generated or vendored; it is not checked."]
+            )
+        async with self._lock(tree):
+            if not self._is_fresh(tree):
+                await self._refresh_for_a_while(tree)
+            lines = code_lines(redacted(request.text).splitlines())
+            own: set[int] = set()
+            if request.is_staged:
+                text = await _in_thread(partial(text_of, Path(tree, path)))
+                own = set(line_hashes(text))
+
+            def work(store: Store) -> ChangeChecked:
+                project = project_row(store, caller)
+                dead, names = trees.split_alive(store, tree, lines, except_in=own)
+                found = [] if project is None else table.returning(store, project, path, dead, names)
+                returns = _returns(store, project or 0, found)
+                known = len(lines) - len(dead)
+                notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
+                return ChangeChecked(returns=returns, new_lines=len(dead), notes=notes)
+
+            return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:
+        """Return what was taken out of *paths* since then, newest first."""
+
+        def work(store: Store) -> list[Return]:
+            project = project_row(store, caller)
+            return (
+                []
+                if project is None
+                else [
+                    _return(store, project, hunk) for hunk in table.removed_from(store, project, paths, since_ms, limit)
+                ]
+            )
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    # --- the tree --------------------------------------------------------------------------------
+
+    def _is_fresh(self, tree: str) -> bool:
+        return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
+
+    async def _refresh(self, tree: str) -> None:
+        """Bring what is known of *tree* in step with its files. Hold its lock."""
+        known = await self._actor.ask(
+            Job(lambda store: trees.known_states(store, tree), is_write=False, deadline_s=READ_DEADLINE_S)
+        )
+        states = await _in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
+        changed, gone = changed_files(known, states)
+        for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
+            part = changed[first : first + CHANGES_READ_AT_ONCE]
+            files = await _in_thread(partial(_read_all, Path(tree), part, states))
+            update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
+            await self._actor.ask(Job(update, is_write=True))
+        if len(self._fresh_at) >= LOCKS_MAX:
+            self._fresh_at.clear()
+        self._fresh_at[tree] = trio.current_time()
+
+    async def _refresh_for_a_while(self, tree: str) -> None:
+        """Refresh within REFRESH_S, in the background, where a failure is only logged."""
+        with trio.move_on_after(REFRESH_S):
+            try:
+                await self._refresh(tree)
+            except PalimpError as error:
+                self._log("tree_not_read", code=error.code)
+
+    def _lock(self, tree: str) -> trio.Lock:
+        """Return the lock of *tree*."""
+        lock = self._locks.pop(tree, None) or trio.Lock()
+        self._locks[tree] = lock
+        for other in [each for each, held in self._locks.items() if not held.locked()][: len(self._locks) - LOCKS_MAX]:
+            del self._locks[other]
+        return lock
+
+    def _keep_snapshot(self, edit: Edit, path: str, snapshot: _Snapshot) -> None:
+        key = _key(edit, path)
+        self._snapshots.pop(key, None)
+        self._snapshots[key] = snapshot
+        characters = sum(len(each.text) for each in self._snapshots.values())
+        while self._snapshots and (len(self._snapshots) > SNAPSHOTS_MAX or characters > SNAPSHOT_CHARACTERS_MAX):
+            characters -= len(self._snapshots.popitem(last=False)[1].text)
+
+    async def _count(self, name: str) -> None:
+        try:
+            await self._actor.ask(Job(partial(table.count, name=name), is_write=True))
+        except PalimpError as error:
+            self._log("not_counted", name=name, code=error.code)
+
+
+# --- plain functions -----------------------------------------------------------------------------
+
+
+def tree_of(caller: Caller) -> str:
+    """Return the worktree that a call is about; empty for the global scope."""
+    project = caller.project
+    return (project.tree or project.root) if project else ""
+
+
+def _place_of(edit: Edit) -> tuple[str, str] | None:
+    """Return the tree and the path within it that *edit* is about; None when it is not for us."""
+    tree, file = tree_of(edit.caller), file_of(edit.input)
+    if not tree or not file:
+        return None
+    path = relative_to(tree, file)
+    return None if path is None or is_skipped(path) else (tree, path)
+
+
+def _key(edit: Edit, path: str) -> tuple[str, str]:
+    return (edit.caller.session.key if edit.caller.session else "", path)
+
+
+def _added_hunks(path: str, texts: Texts) -> list[Hunk]:
+    """Return the largest hunks that add something, with secrets taken out as they are in what is stored."""
+    hunks = hunks_between(path, texts.before, texts.after)
+    adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
+    return [cleaned(hunk, redacted) for hunk in adding]
+
+
+def _what_was_done(edit: Edit, file: Path, snapshot: _Snapshot | None) -> tuple[Texts, FileState | None, LastWords]:
+    """Return a file's text before and after *edit*, its state now, and what was said last."""
+    text = text_of(file)
+    try:
+        status = os.stat(file)  # noqa: PTH116  the state as the tree is read
+        state = FileState(status.st_mtime_ns, status.st_size)
+    except OSError:
+        state = None
+    if edit.tool == "NotebookEdit":
+        texts = proposed(edit.tool, edit.input, snapshot.text if snapshot else text)
+    else:
+        texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)
+    words = last_words(edit.transcript) if edit.transcript else LastWords("", "")
+    return texts, state, words
+
+
+def _recorded_hunks(path: str, texts: Texts) -> list[Hunk]:
+    """Return the hunks of an edit as they are stored."""
+    return [cleaned(hunk, redacted) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
+
+
+def _reason(edit: Edit, words: LastWords) -> str:
+    """Return why an edit was made, as far as the session says it."""
+    request, statement = edit.request or words.request, words.statement
+    parts = [f"asked: {request}"] if request else []
+    parts += [f"said: {statement}"] if statement else []
+    return redacted(" · ".join(parts))
+
+
+def _is_own(store: Store, session: int, hunk: Hunk) -> bool:
+    """Tell whether all that *hunk* takes out was added by the session itself."""
+    telling_lines = [line for line in hunk.gone if is_significant(line)]
+    return bool(telling_lines) and len(table.added_by(store, session, telling_lines)) == len(telling_lines)
+
+
+def _read_all(tree: Path, paths: Sequence[str], states: Mapping[str, FileState]) -> list[ReadFile]:
+    return [read_file(tree, path, states[path]) for path in paths]
+
+
+def _returns(store: Store, project: int, found: Sequence[table.Found]) -> list[Return]:
+    return [_return(store, project, each.hunk, each) for each in found]
+
+
+def _return(store: Store, project: int, hunk: table.Known, found: table.Found | None = None) -> Return:
+    evidence = found.evidence if found else None
+    lines = found.same_lines if found else [line for line in table.gone_lines(hunk) if is_significant(line)]
+    return Return(
+        id=f"h{hunk.id}",
+        level="warn" if found and found.level == "warn" else "note",
+        path=hunk.path,
+        at=hunk.at,
+        reason=hunk.reason,
+        commit=hunk.commit,
+        session=hunk.session,
+        identical=evidence.identical if evidence else 0,
+        gone=hunk.gone,
+        share=round(evidence.of_old, 3) if evidence else 0.0,
+        lines=[telling.shortened(line) for line in lines[: telling.LINES_SHOWN]],
+        memory=saved_near(store, project, hunk.session, hunk.at),
+    )
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -1,0 +1,137 @@
+"""What palimp does when something happens in an agent's session: the answers to Claude Code's hooks.
+
+An answer is what the hook's process prints: a line of JSON as the client's documentation describes it, or nothing.
+Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing.
+"""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Final, cast
+
+import trio
+
+from palimp_daemon.changes.edit import EDITING_TOOLS
+from palimp_daemon.changes.git import GitError, files_at_hand
+from palimp_daemon.changes.telling import removed_lately
+from palimp_daemon.edits import Edit, Edits, tree_of
+from palimp_daemon.importer import Importer
+from palimp_daemon.log import Log
+from palimp_protocol.changes import Hook, HookAnswer
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.operations import Caller
+
+START_S: Final = 0.25
+"""Seconds that the context of a starting session may take; the hook waits for 0.3 s in all."""
+
+LATELY_MS: Final = 30 * 86_400_000
+"""Code that was taken out longer ago is not spoken of at a session's start."""
+
+LATELY_HUNKS: Final = 8
+
+
+class Hooks:
+    """Answers hooks."""
+
+    def __init__(self, edits: Edits, importer: Importer | None, now_ms: Callable[[], int], log: Log) -> None:
+        self._edits = edits
+        self._importer = importer
+        self._now_ms = now_ms
+        self._log = log
+
+    async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
+        """Return what the hook prints.
+
+        Raises:
+            PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
+        """
+        handler = self._handlers.get(request.event)
+        if handler is None or caller.session is None:
+            return HookAnswer()
+        try:
+            output = await handler(self, request.input, caller, request_id)
+        except PalimpError as error:
+            self._log("hook_failed", event_name=request.event, code=error.code)
+            if request.event == "PostToolUse":
+                raise
+            return HookAnswer()
+        except Exception as error:  # noqa: BLE001  a bug must not stop an agent
+            self._log.bug(error)
+            return HookAnswer()
+        return HookAnswer(output=json.dumps(output, ensure_ascii=False) if output else "")
+
+    async def _session_start(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> dict[str, Any] | None:
+        await self._edits.refresh_soon(caller)
+        if self._importer:
+            self._importer.ask(caller)
+        text = ""
+        with trio.move_on_after(START_S):
+            text = await self._context(caller)
+        return _said("SessionStart", text)
+
+    async def _context(self, caller: Caller) -> str:
+        """Return what was taken out lately of the files that are being worked on."""
+        if not tree_of(caller):
+            return ""
+        try:
+            files = await trio.to_thread.run_sync(partial(files_at_hand, Path(tree_of(caller))), abandon_on_cancel=True)
+        except GitError:
+            return ""
+        since = self._now_ms() - LATELY_MS
+        return removed_lately(await self._edits.removed_lately(caller, files, since, LATELY_HUNKS))
+
+    async def _before_tool(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
+        edit = _edit(given, caller)
+        verdict = await self._edits.before(edit) if edit else None
+        if not verdict or not verdict.level:
+            return None
+        if verdict.level == "note":
+            return _said("PreToolUse", verdict.text)
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": verdict.text,
+            }
+        }
+
+    async def _after_tool(self, given: Mapping[str, Any], caller: Caller, request_id: bytes) -> None:
+        if edit := _edit(given, caller):
+            await self._edits.after(edit, request_id)
+
+    async def _stop(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> None:
+        await self._edits.settle_soon(caller, is_last=False)
+
+    async def _session_end(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> None:
+        await self._edits.settle_soon(caller, is_last=True)
+        if self._importer:
+            self._importer.ask(caller)
+
+    _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {
+        "SessionStart": _session_start,
+        "PreToolUse": _before_tool,
+        "PostToolUse": _after_tool,
+        "Stop": _stop,
+        "SessionEnd": _session_end,
+    }
+
+
+def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
+    """Return the edit that a hook's input describes; None when it is of another tool, or not understood."""
+    tool, tool_input, response = given.get("tool_name"), given.get("tool_input"), given.get("tool_response")
+    if not isinstance(tool, str) or tool not in EDITING_TOOLS or not isinstance(tool_input, dict):
+        return None
+    transcript = given.get("transcript_path")
+    return Edit(
+        tool=tool,
+        input=cast("Mapping[str, Any]", tool_input),
+        response=cast("Mapping[str, Any]", response) if isinstance(response, dict) else {},
+        transcript=transcript if isinstance(transcript, str) else "",
+        caller=caller,
+    )
+
+
+def _said(event: str, text: str) -> dict[str, Any] | None:
+    """Return the answer that adds *text* to what the agent knows."""
+    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}} if text else None

@@ -1,0 +1,227 @@
+"""Reads git's history into the store: what was removed, when, and why.
+
+Theory
+------
+A project's first-parent line is read once, newest commits first, since what was removed last week matters more than
+what was removed years ago; then only what is new. How far it has come is stored with each slice, so it goes on where
+it was interrupted, by a stop or a crash. A slice is small (SLICE_HUNKS), so that other sessions come in between, and
+git runs at low priority. One project at a time.
+
+A history that was rewritten (the newest commit read is no ancestor of HEAD any more) is read from its HEAD on; known
+commits are skipped.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeVar
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.capture.redact import redacted
+from palimp_daemon.changes.diff import Hunk, cleaned, only_gone, takes_out, without_moves
+from palimp_daemon.changes.git import Commit, GitError, History, count_commits, head_of, is_ancestor
+from palimp_daemon.group_commit import Job
+from palimp_daemon.log import Log
+from palimp_daemon.store import imports
+from palimp_daemon.store.changes import Change, forget_hunks
+from palimp_daemon.store.imports import Progress
+from palimp_daemon.store.store import Store, ensure_project, project_row
+from palimp_protocol.changes import ImportStatus
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX, READ_DEADLINE_S
+from palimp_protocol.operations import Caller
+
+T = TypeVar("T")
+
+SLICE_HUNKS: Final = 40
+"""Hunks stored in one job: about 15 ms of the store."""
+
+COMMIT_HUNKS_MAX: Final = 500
+"""Hunks kept of one commit: larger ones are rewrites that no reason explains."""
+
+WAITING_MAX: Final = 64
+"""Projects that wait to be read."""
+
+IMPORT_S: Final = 900.0
+"""Seconds that one project may take at a time; it goes on from there the next time."""
+
+READ_AHEAD_COMMITS: Final = 20
+"""Commits taken from git at once."""
+
+
+class _Range(NamedTuple):
+    """Commits to be read: git's words for them, and how many at most."""
+
+    revisions: list[str]
+    limit: int
+
+
+class Importer:
+    """Reads the histories of the projects it is asked to."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], log: Log, *, keep_days: int) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._log = log
+        self._keep_days = keep_days
+        self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
+        self._queued: set[str] = set()
+        self._status: dict[str, ImportStatus] = {}
+
+    def ask(self, caller: Caller) -> None:
+        """Have the history of *caller*'s project read, unless it is going to be anyway."""
+        root = caller.project.root if caller.project else ""
+        if not root or root in self._queued:
+            return
+        try:
+            self._asked.send_nowait(caller)
+        except trio.WouldBlock:
+            return  # it is asked for again at the next session's start
+        self._queued.add(root)
+
+    async def status(self, caller: Caller) -> ImportStatus:
+        """Return how far reading the history of *caller*'s project is."""
+        if caller.project is None:
+            return ImportStatus(is_running=False, commits=0, total=0, hunks=0, problem="This is no project.")
+
+        def work(store: Store) -> tuple[int, int]:
+            project = project_row(store, caller)
+            if project is None:
+                return 0, 0
+            progress = imports.progress_of(store, project)
+            return imports.hunk_count(store, project), progress.commits if progress else 0
+
+        hunks, commits = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        root = caller.project.root
+        last = self._status.get(root) or ImportStatus(is_running=False, commits=0, total=0, hunks=0)
+        return ImportStatus(
+            is_running=root in self._queued,
+            commits=commits,
+            total=max(last.total, commits),
+            hunks=hunks,
+            problem=last.problem,
+        )
+
+    async def run(self) -> None:
+        """Read what is asked for, one project after the other. Runs until cancelled."""
+        async for caller in self._waiting:
+            root = caller.project.root if caller.project else ""
+            problem = ""
+            try:
+                with trio.move_on_after(IMPORT_S):
+                    await self._read(caller)
+            except (PalimpError, GitError, OSError) as error:
+                problem = str(error)
+                self._log("history_not_read", project=root, why=problem)
+            if len(self._status) >= WAITING_MAX:
+                self._status.clear()
+            total = self._status[root].total if root in self._status else 0
+            self._status[root] = ImportStatus(is_running=False, commits=0, total=total, hunks=0, problem=problem)
+            self._queued.discard(root)
+
+    async def _read(self, caller: Caller) -> None:
+        """Bring what is stored of a project's history up to its HEAD, then on down to its beginning."""
+        assert caller.project is not None  # noqa: S101  `ask` saw to it
+        tree = Path(caller.project.tree or caller.project.root)
+        head = await _in_thread(partial(head_of, tree))
+        if not head:
+            return
+        project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
+        known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
+        if known and not await _in_thread(partial(is_ancestor, tree, known.newest, head)):
+            known = None  # rewritten, or another branch
+        if known is None:
+            known = Progress(head, head, 0)
+            new = _Range([head], IMPORT_COMMITS_MAX)
+            await self._read_range(caller, project, tree, new, Progress(head, "", 0))
+        elif known.newest != head:
+            new = _Range([f"{known.newest}..{head}"], IMPORT_COMMITS_MAX)
+            await self._read_range(caller, project, tree, new, known._replace(newest=head), is_new=True)
+        rest: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
+        if rest and rest.oldest:
+            older = _Range([f"{rest.oldest}^"], max(1, IMPORT_COMMITS_MAX - rest.commits))
+            await self._read_range(caller, project, tree, older, rest)
+        await self._forget(project)
+
+    async def _read_range(
+        self, caller: Caller, project: int, tree: Path, wanted: _Range, after: Progress, *, is_new: bool = False
+    ) -> None:
+        """Store the commits *wanted*, newest first; *after* is how far it has come when all are stored.
+
+        New commits above known ones are read oldest first and count when all are stored; older ones count as they come.
+        """
+        root = caller.project.root if caller.project else ""
+        total = await _in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
+        read = after.commits
+        self._status[root] = ImportStatus(is_running=True, commits=read, total=read + total, hunks=0)
+        with History(tree, wanted.revisions, wanted.limit) as history:
+            commits = iter(history)
+            while batch := await _in_thread(partial(_next_commits, commits)):
+                if all(self._is_too_old(commit.at) for commit in batch):
+                    break
+                for commit in batch:
+                    await self._store(project, commit)
+                read += len(batch)
+                progress = (
+                    after._replace(commits=read) if is_new else after._replace(commits=read, oldest=batch[-1].sha)
+                )
+                if not is_new:
+                    await self._set(project, progress)
+        await self._set(project, after._replace(commits=read) if is_new else after._replace(commits=read, oldest=""))
+
+    async def _store(self, project: int, commit: Commit) -> None:
+        """Store what *commit* took out, in slices."""
+        hunks = commit.hunks[:COMMIT_HUNKS_MAX]
+        if not hunks or self._is_too_old(commit.at):
+            return
+        change = Change(commit.reason, commit.at, "git", commit.sha)
+        number = await self._ask(lambda store: imports.begin_commit(store, project, change), is_write=True)
+        if number is None:
+            return
+        for first in range(0, len(hunks), SLICE_HUNKS):
+            part = hunks[first : first + SLICE_HUNKS]
+            await self._ask(partial(_add, project, number, change, part), is_write=True)
+        await self._ask(lambda store: imports.end_commit(store, number), is_write=True)
+
+    def _is_too_old(self, at: int) -> bool:
+        return self._keep_days > 0 and at < self._now_ms() - self._keep_days * 86_400_000
+
+    async def _set(self, project: int, progress: Progress) -> None:
+        await self._ask(lambda store: imports.set_progress(store, project, progress, self._now_ms()), is_write=True)
+
+    async def _forget(self, project: int) -> None:
+        """Let go of what is too old, or too much."""
+        keep_from = self._now_ms() - self._keep_days * 86_400_000 if self._keep_days else 0
+
+        def work(store: Store) -> int:
+            return forget_hunks(store, project, keep_from, HUNKS_MAX, SLICE_HUNKS)
+
+        while await self._ask(work, is_write=True):
+            pass
+
+    async def _ask(self, work: Callable[[Store], T], *, is_write: bool) -> T:
+        return await self._actor.ask(Job(work, is_write=is_write, deadline_s=0 if is_write else READ_DEADLINE_S))
+
+
+def _add(project: int, number: int, change: Change, hunks: Sequence[Hunk], store: Store) -> None:
+    imports.add_commit_hunks(store, project, number, change, hunks)
+
+
+def _next_commits(commits: Iterator[Commit]) -> list[Commit]:
+    """Return the next commits, with secrets taken out of their messages and lines."""
+    batch: list[Commit] = []
+    for commit in commits:
+        batch.append(commit._replace(reason=redacted(commit.reason), hunks=_removed(commit)))
+        if len(batch) == READ_AHEAD_COMMITS:
+            break
+    return batch
+
+
+def _removed(commit: Commit) -> list[Hunk]:
+    return [cleaned(only_gone(hunk), redacted) for hunk in without_moves(commit.hunks) if takes_out(hunk)]
+
+
+async def _in_thread(work: Callable[[], Any]) -> Any:
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -1,0 +1,155 @@
+"""Removed code, asked for: listed, shown, dismissed, and as rows of `recall`."""
+
+from msgspec import UNSET
+
+from palimp_daemon.changes.lines import is_significant
+from palimp_daemon.changes.packing import diff_text
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.search.snippet import field_snippet
+from palimp_daemon.store import changes as table
+from palimp_daemon.store.changes import Known
+from palimp_daemon.store.changes_search import find_hunks
+from palimp_daemon.store.memories import saved_near
+from palimp_daemon.store.store import project_row
+from palimp_protocol.changes import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import Memory, Recall, Recalled
+
+FIRST_CHARACTERS = 120
+TITLE_CHARACTERS = 100
+
+
+def hunk_number(name: str) -> int | None:
+    """Return the number in a hunk's id (`h12`); None when it is no hunk's id."""
+    digits = name.strip().lower().removeprefix("h")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
+
+
+def list_changes(desk: Desk, request: ListChanges) -> ChangeList:
+    """Return the newest removed code."""
+    project = project_row(desk.store, desk.caller)
+    if project is None:
+        return ChangeList(hunks=[], total=0)
+    hunks, total = table.newest_hunks(desk.store, project, request.path, request.limit)
+    return ChangeList(hunks=[_removed(desk, project, hunk) for hunk in hunks], total=total)
+
+
+def show_change(desk: Desk, request: ShowChange) -> RemovedHunk:
+    """Return one hunk with its lines.
+
+    Raises:
+        PalimpError: there is none with this id in the project.
+    """
+    project, hunk = _named(desk, request.id)
+    return _removed(desk, project, hunk, has_diff=True)
+
+
+def dismiss_change(desk: Desk, request: DismissChange) -> RemovedHunk:
+    """Stop watching for a hunk, or watch for it again.
+
+    Raises:
+        PalimpError: there is none with this id in the project.
+    """
+    project, hunk = _named(desk, request.id)
+    if request.watch and hunk.state in ("dismissed", "returned"):
+        table.watch_again(desk.store, project, hunk)
+    elif not request.watch and hunk.state != "dismissed":
+        table.unwatch(desk.store, project, hunk.id, "dismissed")
+    return _removed(desk, project, _named(desk, request.id)[1])
+
+
+def recall_removed(desk: Desk, request: Recall) -> Recalled:
+    """Answer `recall(kind="removed-code")`, or `recall` of hunks by their ids."""
+    project = project_row(desk.store, desk.caller)
+    if request.action != "view":
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            "Removed code is not purged or restored.",
+            "A person can run `palimp changes dismiss`.",
+        )
+    names = [request.id] if request.id else request.ids or []
+    if names:
+        return _viewed(desk, project, names)
+    text, detail = request.query or request.title or "", "full" if request.detail == "full" else "compact"
+    if project is None:
+        return Recalled(detail=detail, query=text)
+    if not text.strip():
+        hunks, total = table.newest_hunks(desk.store, project, "", request.limit)
+        return Recalled(
+            detail=detail, memories=[_row(desk, hunk, is_full=detail == "full") for hunk in hunks], total=total
+        )
+    found = find_hunks(desk.store, project, text, request.limit)
+    rows = [_row(desk, hunk, is_full=detail == "full", score=score, terms=found.terms) for hunk, score in found.best]
+    return Recalled(
+        detail=detail, query=f'"{" ".join(text.split())}", kind = removed-code', memories=rows, total=found.total
+    )
+
+
+def _viewed(desk: Desk, project: int | None, names: list[str]) -> Recalled:
+    rows: list[Memory] = []
+    unknown: list[str] = []
+    for name in dict.fromkeys(names):
+        number = hunk_number(name)
+        hunk = table.hunk_named(desk.store, project, number) if number is not None and project is not None else None
+        if hunk is None:
+            unknown.append(f"{name}: no such removed code in this project")
+        else:
+            rows.append(_row(desk, hunk, is_full=True))
+    return Recalled(detail="full", memories=rows, total=len(rows), unknown=unknown)
+
+
+def _named(desk: Desk, name: str) -> tuple[int, Known]:
+    project, number = project_row(desk.store, desk.caller), hunk_number(name)
+    hunk = table.hunk_named(desk.store, project, number) if project is not None and number is not None else None
+    if hunk is None or project is None:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{name}: no such removed code in this project.", "`palimp changes log` lists it."
+        )
+    return project, hunk
+
+
+def _removed(desk: Desk, project: int, hunk: Known, *, has_diff: bool = False) -> RemovedHunk:
+    return RemovedHunk(
+        id=f"h{hunk.id}",
+        path=hunk.path,
+        line=hunk.line,
+        gone=hunk.gone,
+        state=hunk.state,
+        at=hunk.at,
+        reason=hunk.reason,
+        commit=hunk.commit,
+        session=hunk.session,
+        first=_first(hunk),
+        diff=diff_text(hunk.packed) if has_diff else "",
+        memory=saved_near(desk.store, project, hunk.session, hunk.at) if has_diff else "",
+    )
+
+
+def _first(hunk: Known) -> str:
+    """Return the first removed line that says something."""
+    gone = table.gone_lines(hunk)
+    telling = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
+    return telling.strip()[:FIRST_CHARACTERS]
+
+
+def _row(
+    desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, terms: frozenset[str] = frozenset()
+) -> Memory:
+    """Return removed code as a row of an answer."""
+    gone = table.gone_lines(hunk)
+    where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
+    fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
+    content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"
+    return Memory(
+        id=f"h{hunk.id}",
+        title=f"{hunk.path}: {_first(hunk)}"[:TITLE_CHARACTERS],
+        kind="removed-code",
+        created_at=hunk.at,
+        project=desk.caller.project.name if desk.caller.project else "",
+        score=score,
+        snippet="" if is_full else field_snippet(fields, terms, desk.store.stems),
+        content=content + "\n" + diff_text(hunk.packed) if is_full else UNSET,
+        source="git" if hunk.commit else "session",
+        session=hunk.session,
+        tags=[] if hunk.state == "watched" else [hunk.state],
+    )

@@ -1,0 +1,57 @@
+"""Takes in what hooks left in files because no daemon answered them in time."""
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.hooks import Hooks
+from palimp_daemon.log import Log
+from palimp_protocol.changes import Hook
+from palimp_protocol.decoding import decode_arguments, decode_call
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.table import operation_named
+
+LOOK_S: Final = 5.0
+"""Seconds between two looks into the folder."""
+
+TAKEN_AT_ONCE: Final = 200
+
+
+async def take_in(folder: Path, hooks: Hooks, log: Log) -> None:
+    """Take in what is in *folder*, now and whenever something comes. Runs until cancelled."""
+    while True:
+        for file in await trio.to_thread.run_sync(_waiting, folder):
+            await _take(file, hooks, log)
+        await trio.sleep(LOOK_S)
+
+
+def _waiting(folder: Path) -> list[Path]:
+    """Return the oldest files."""
+    try:
+        return sorted(folder.glob("*.json"))[:TAKEN_AT_ONCE]
+    except OSError:
+        return []
+
+
+async def _take(file: Path, hooks: Hooks, log: Log) -> None:
+    """Take in one record and remove its file; one that is no request is set aside."""
+    try:
+        body = await trio.to_thread.run_sync(file.read_bytes)
+        request_id = bytes.fromhex(file.stem.partition("-")[2])
+        call = decode_call(body)
+        request = decode_arguments(operation_named(call.operation), bytes(call.arguments))
+        if not isinstance(request, Hook):
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{call.operation} is no hook.")
+    except OSError:
+        return
+    except (PalimpError, ValueError) as error:
+        log("spooled_record_refused", file=file.name, why=str(error)[:200])
+        await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))
+        return
+    try:
+        await hooks.answer(request, call.caller, request_id)
+    except PalimpError:
+        return  # the store cannot take it now; it stays
+    await trio.to_thread.run_sync(partial(file.unlink, missing_ok=True))

@@ -1,0 +1,175 @@
+"""`palimp changes`: code that was taken out."""
+
+import argparse
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from palimp_protocol import changes as messages
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import CHECKED_CHARACTERS_MAX
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli import replay
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.client import Client
+
+LOOK_S = 0.3
+"""Seconds between two looks at how far reading the history is."""
+
+GIT_S = 30
+"""Seconds that git may take to say what is staged."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its subcommands."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "changes",
+        help="code that was taken out, and whether it comes back",
+        description="Code that was taken out of this project: list it, show it, check whether code brings it back.",
+        epilog="Example: palimp changes import; palimp changes check --staged; palimp changes log src/server.py",
+    )
+    subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
+    log = _add(subcommands, "log", "removed code, newest first; exits with 1 when there is none", _log)
+    log.add_argument("path", nargs="?", default="", help="only of files whose path holds this")
+    log.add_argument("--limit", type=int, default=20, metavar="N", help="rows at most (default 20)")
+    show = _add(subcommands, "show", "what was removed, and why", _show)
+    show.add_argument("id", help="such as h12")
+    check = _add(subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check)
+    what = check.add_mutually_exclusive_group(required=True)
+    what.add_argument("--staged", action="store_true", help="what git would commit now: for a pre-commit hook")
+    what.add_argument("file", nargs="?", help="the file that the code is meant for; the code is read from stdin")
+    dismiss = _add(subcommands, "dismiss", "do not speak of it again in this project", _dismiss)
+    dismiss.add_argument("id", help="such as h12")
+    dismiss.add_argument("--undo", action="store_true", help="watch for it again")
+    read = _add(subcommands, "import", "read git's history; may be interrupted, it goes on in the background", _import)
+    read.add_argument("--status", action="store_true", help="only say how far it is")
+    replay.add_parser(subcommands)
+
+
+def _add(subcommands: Commands, name: str, text: str, run: object) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = subcommands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + "."
+    )
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _log(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    request = messages.ListChanges(path=options.path, limit=options.limit)
+    reply: messages.ChangeList = Client(env).call(OPERATIONS["list_changes"], request, caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+    elif reply.hunks:
+        print_hunks(reply)
+    else:
+        print_line("No removed code is known here. `palimp changes import` reads git's history.")
+    return 0 if reply.hunks else 1
+
+
+def _show(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    request = messages.ShowChange(id=options.id)
+    hunk: messages.RemovedHunk = Client(env).call(OPERATIONS["show_change"], request, caller_from(options, env))
+    if options.is_json:
+        print_json(hunk)
+    else:
+        print_diff(hunk)
+    return 0
+
+
+def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    request = messages.DismissChange(id=options.id, watch=options.undo)
+    hunk: messages.RemovedHunk = Client(env).call(OPERATIONS["dismiss_change"], request, caller_from(options, env))
+    if options.is_json:
+        print_json(hunk)
+    else:
+        done = "is watched for again" if options.undo else "is not spoken of again in this project"
+        print_line(f"{hunk.id} ({hunk.path}: {hunk.first}) {done}.")
+    return 0
+
+
+def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    proposals = _staged() if options.staged else {options.file: sys.stdin.read()}
+    client, caller = Client(env), caller_from(options, env)
+    found: list[tuple[str, messages.ChangeChecked]] = []
+    for path, text in proposals.items():
+        if text.strip():
+            request = messages.CheckChange(path=path, text=text[:CHECKED_CHARACTERS_MAX], is_staged=options.staged)
+            found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
+        if len(text) > CHECKED_CHARACTERS_MAX:
+            sys.stderr.write(f"palimp: {path}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.\n")
+    returns = [each for _, reply in found for each in reply.returns]
+    is_warned = any(each.level == "warn" for each in returns)
+    if options.is_json:
+        print_json(messages.ChangeChecked(returns=returns, new_lines=sum(reply.new_lines for _, reply in found)))
+    else:
+        print_checked(found)
+        if options.staged and is_warned:
+            print_line("Commit with --no-verify if it is wanted, or `palimp changes dismiss ID`.")
+    return 1 if is_warned else 0
+
+
+def _staged() -> dict[str, str]:
+    """Return the lines that are about to be committed, by file.
+
+    Raises:
+        PalimpError: git cannot say.
+    """
+    command = ["git", "-c", "core.quotepath=off", "diff", "--cached", "--unified=0", "--no-color", "--no-ext-diff"]
+    try:
+        done = subprocess.run(
+            [*command, "--src-prefix=a/", "--dst-prefix=b/"], capture_output=True, timeout=GIT_S, check=False
+        )
+        top = subprocess.run(["git", "rev-parse", "--show-toplevel"], capture_output=True, timeout=GIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"git cannot be asked: {error}.", "Is it installed?") from None
+    if done.returncode:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "This is no git repository.", "Run it inside one.")
+    root, path = Path(top.stdout.decode("utf-8", "replace").strip()), ""
+    added: dict[str, list[str]] = {}
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
+        if line.startswith("+++ "):
+            path = str(root / line[6:]) if line.startswith("+++ b/") else ""
+        elif line.startswith("+") and path:
+            added.setdefault(path, []).append(line[1:])
+    return {path: "\n".join(lines) for path, lines in added.items()}
+
+
+def _import(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    client, caller = Client(env), caller_from(options, env)
+    if caller.project is None:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Run it inside a repository.")
+
+    def ask(*, start: bool) -> messages.ImportStatus:
+        return client.call(OPERATIONS["import_changes"], messages.ImportChanges(start=start), caller)
+
+    status = ask(start=not options.status)
+    if not options.status:
+        status = _wait(status, ask)
+    if options.is_json:
+        print_json(status)
+    else:
+        state = "reading; " if status.is_running else ""
+        print_line(f"{state}{status.commits:,} commits read, {status.hunks:,} pieces of removed code known")
+        if status.problem:
+            print_line(f"PROBLEM  {status.problem}")
+    return 4 if status.problem else 0
+
+
+def _wait(status: messages.ImportStatus, ask: replay.Ask) -> messages.ImportStatus:
+    """Return the status when nothing is being read any more; show how far it is until then."""
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("reading git's history", total=None)
+        while status.is_running:
+            time.sleep(LOOK_S)
+            status = ask(start=False)
+            progress.update(task, total=status.total or None, completed=status.commits)
+    return status

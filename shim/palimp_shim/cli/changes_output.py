@@ -1,0 +1,82 @@
+"""What `palimp changes` prints."""
+
+import sys
+from collections.abc import Sequence
+
+from palimp_protocol.changes import ChangeChecked, ChangeList, RemovedHunk, Return
+from palimp_shim.cli.output import day, has_colour, minute, print_line
+
+_COLOURS = {"-": "\033[31m", "+": "\033[32m", " ": "\033[2m"}
+_BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
+
+
+def print_hunks(reply: ChangeList) -> None:
+    """Print removed code as rows: a table on a terminal, tab-separated lines in a pipe."""
+    if not has_colour():
+        for hunk in reply.hunks:
+            print_line(
+                "\t".join([hunk.id, day(hunk.at), f"{hunk.path}:{hunk.line}", str(hunk.gone), _why(hunk), hunk.first])
+            )
+        return
+    from rich.console import Console  # noqa: PLC0415  only for a terminal
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("id", style="cyan", no_wrap=True)
+    table.add_column("removed code", ratio=1)
+    table.add_column("lines", justify="right")
+    table.add_column("removed", style="dim", no_wrap=True)
+    for hunk in reply.hunks:
+        cell = Text(f"{hunk.path}:{hunk.line}", style="bold")
+        cell.append(f"\n{hunk.first}", style="not bold red")
+        cell.append(f"\n{_why(hunk)}", style="not bold dim")
+        table.add_row(hunk.id, cell, str(hunk.gone), day(hunk.at))
+    console = Console()
+    console.print(table)
+    if reply.total > len(reply.hunks):
+        console.print(f"{len(reply.hunks)} of {reply.total:,} shown; --limit shows more.", style="dim")
+
+
+def print_diff(hunk: RemovedHunk) -> None:
+    """Print one hunk with its lines, as a diff."""
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if has_colour() else ("", "", "")
+    print_line(f"{bold}{hunk.id}  {hunk.path}:{hunk.line}{plain}")
+    print_line(f"{dim}{minute(hunk.at)} · {_where(hunk.commit, hunk.session)} · {hunk.state}{plain}")
+    print_line(f"Reason: {hunk.reason or 'none was recorded'}")
+    if hunk.memory:
+        print_line(f"Saved at that time: {hunk.memory}")
+    print_line("")
+    for line in hunk.diff.splitlines():
+        colour = _COLOURS.get(line[:1], "") if has_colour() else ""
+        print_line(f"{colour}{line}{_PLAIN if colour else ''}")
+
+
+def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
+    """Print what proposals (file and answer) bring back; what else is to be said goes to stderr."""
+    for path, reply in found:
+        for each in reply.returns:
+            _print_return(path, each)
+        for note in reply.notes:
+            sys.stderr.write(f"palimp: {path}: {note}\n")
+
+
+def _print_return(path: str, found: Return) -> None:
+    bold, plain = (_BOLD, _PLAIN) if has_colour() else ("", "")
+    word = "brings back" if found.level == "warn" else "resembles"
+    print_line(f"{bold}{path}: {word} {found.id}{plain}, removed from {found.path} on {day(found.at)}")
+    print_line(f"  in {_where(found.commit, found.session)}: {found.reason or 'no reason was recorded'}")
+    print_line(
+        f"  {found.identical} of {found.gone} removed lines are the same, {found.share:.0%} of it is here again:"
+    )
+    for line in found.lines:
+        print_line(f"    {line}")
+
+
+def _why(hunk: RemovedHunk) -> str:
+    where = hunk.commit[:12] if hunk.commit else "session"
+    return " ".join(f"{where}: {hunk.reason}".split())
+
+
+def _where(commit: str, session: str) -> str:
+    return f"commit {commit[:12]}" if commit else f"session {session}" if session else "an agent's edit"

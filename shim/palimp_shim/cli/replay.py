@@ -1,0 +1,86 @@
+"""`palimp changes replay`: how often palimp would have spoken up in a repository's history."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from palimp_protocol.changes import ImportStatus
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.output import print_line
+
+
+class Ask(Protocol):
+    """Asks how far reading a history is."""
+
+    def __call__(self, *, start: bool) -> ImportStatus:
+        """Return it; with *start* have it read."""
+        ...
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "replay",
+        help="how often palimp would have spoken up in a repository's history",
+        description=(
+            "Goes through a repository's first-parent history with a store of its own and counts the added hunks that"
+            " would have been called removed before. Nothing is kept."
+        ),
+        epilog="Example: palimp changes replay ~/src/flask --last 1000 --list",
+    )
+    parser.add_argument("repository", nargs="?", default=".", help="a git repository (default: the working folder)")
+    parser.add_argument("--last", type=int, default=0, metavar="N", help="count only in the last N commits")
+    parser.add_argument("--list", dest="is_listed", action="store_true", help="print each of them")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
+    """Run the replay in a process of its own and print what it counted."""
+    if not Path(options.repository).is_dir():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} is not a folder.")
+    # The matcher is the daemon's; a process of its own keeps it out of this one, and off the daemon's time.
+    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.replay", str(Path(options.repository).resolve())]
+    result = _watched([*command, "--last", str(options.last)])
+    if result is None:
+        raise PalimpError(ErrorCode.INTERNAL, "The replay ended before its result.", "Its own words are above.")
+    if not result["total"]:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} has no commits that git can read.")
+    if options.is_json:
+        sys.stdout.write(json.dumps(result, indent=2) + "\n")
+        return 0
+    added, warned, noted = result["added_hunks"], result["warned"], result["noted"]
+    share = 100 / max(1, added)
+    print_line(f"{result['commits']:,} commits, {added:,} added hunks checked")
+    print_line(f"warnings  {warned:,}  ({warned * share:.2f} per 100 added hunks)")
+    print_line(f"notes     {noted:,}  ({noted * share:.2f} per 100 added hunks)")
+    for alert in result["alerts"] if options.is_listed else ():
+        print_line(
+            f"{alert['commit']} {alert['path']}: {alert['identical']} lines of {alert['removed_from']},"
+            f" removed in {alert['removed_in']}: {alert['first']}"
+        )
+    return 0
+
+
+def _watched(command: list[str]) -> dict[str, Any] | None:
+    """Return the last line that *command* prints, showing on the way how far it is."""
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    result: dict[str, Any] | None = None
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True) as process,
+        Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress,
+    ):
+        task = progress.add_task("replaying", total=None)
+        for line in process.stdout or ():
+            told: dict[str, Any] = json.loads(line)
+            progress.update(task, total=told["total"] or None, completed=told["commits"])
+            if "warned" in told:
+                result = told
+    return result

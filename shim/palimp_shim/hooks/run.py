@@ -1,0 +1,165 @@
+"""`palimp hook EVENT`: tell the daemon what happened, print what it answers, and be gone.
+
+Theory
+------
+A hook stands between an agent and its work, on every edit. So it never fails, never waits longer than its deadline,
+and prints one line of JSON or nothing. What went wrong is in the daemon's log; there is nobody here to read it.
+
+The daemon is not waited for while it starts: a session's start has it started, and is answered with nothing.
+
+A record of an edit must not be lost: when no receipt comes in time, it is left in a file (`spool`) that the daemon
+reads later. It carries the id of its request, so that a record which the daemon had taken after all is not stored
+twice.
+"""
+
+import json
+import os
+import select
+import sys
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from palimp_protocol import paths
+from palimp_protocol.frames import Frame, Kind, decode, encode
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
+from palimp_protocol.project import project_from_directory
+from palimp_shim.dial import Dialer
+from palimp_shim.hooks.spool import keep
+from palimp_shim.hooks.zmtp import Connection
+
+DEADLINES_S: Final[Mapping[str, float]] = {
+    "SessionStart": 0.3,
+    "UserPromptSubmit": 0.2,
+    "PreToolUse": 0.2,
+    "PostToolUse": 0.1,
+    "Stop": 0.1,
+    "SubagentStop": 0.1,
+    "PreCompact": 0.1,
+    "SessionEnd": 0.1,
+}
+"""How long the daemon's answer is waited for."""
+
+STDIN_S: Final = 1.0
+"""How long the client may take to say what happened; it has it ready."""
+
+SENT_KEYS: Final = (
+    "tool_name",
+    "tool_input",
+    "tool_use_id",
+    "transcript_path",
+    "source",
+    "prompt",
+    "trigger",
+    "reason",
+    "last_assistant_message",
+    "stop_hook_active",
+    "agent_id",
+)
+"""What of a hook's input the daemon is told."""
+
+CLIENT: Final = "claude-code"
+
+
+def main(arguments: list[str]) -> int:
+    """Tell the daemon of the event named in *arguments*; return 0 whatever happens."""
+    code = 0
+    if len(arguments) != 1 or arguments[0] not in DEADLINES_S:
+        sys.stderr.write(f"palimp hook: name one event of {', '.join(DEADLINES_S)}.\n")
+        return 0
+    try:
+        output = _answer(arguments[0], dict(os.environ))
+        if output:
+            sys.stdout.write(output + "\n")
+        sys.stdout.flush()
+    except BaseException:  # noqa: BLE001  an agent is never stopped by its memory
+        code = 0
+    # Leaving this way skips taking the interpreter down, a tenth of a hook's time.
+    os._exit(code)
+
+
+def _answer(event: str, env: Mapping[str, str]) -> str:
+    """Return what the hook prints; nothing when there is no answer in time."""
+    given = _read_input()
+    if given is None:
+        return ""
+    directory = _text(given.get("cwd")) or os.getcwd()
+    project = project_from_directory(directory, str(paths.home_directory(env)))
+    session = _text(given.get("session_id"))
+    call: dict[str, Any] = {
+        "operation": "hook",
+        "arguments": {"event": event, "input": _sent(given)},
+        "caller": {
+            "project": project and {"root": project.root, "name": project.name, "tree": project.tree},
+            "session": {"key": session, "client": CLIENT} if session else None,
+        },
+    }
+    # Half a character (a lone surrogate) in a tool's input is no UTF-8; it becomes a question mark.
+    body = json.dumps(call, ensure_ascii=False).encode("utf-8", "replace")
+    frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
+    answer = _exchange(event, frame, env)
+    if answer is None:
+        if event == "PostToolUse":
+            keep(env, frame.id, body)
+        return ""
+    return _text(json.loads(answer).get("output"))
+
+
+def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
+    """Return the body of the daemon's reply, or None when none comes in time."""
+    ends_at = time.monotonic() + DEADLINES_S[event]
+    dialer = Dialer(env, honours_stop=True)
+    path = dialer.step(time.monotonic()) if event == "SessionStart" else dialer.look()
+    if path is None:
+        return None
+    try:
+        connection = Connection(path, ends_at)
+        connection.send(encode(frame))
+        while True:
+            answer = decode(connection.receive())
+            if answer.id == frame.id:
+                return answer.body if answer.kind is Kind.REPLY else None
+    except OSError:
+        return None
+
+
+def _sent(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a hook's input is sent: of a tool's answer only the former text of the file."""
+    sent = {key: given[key] for key in SENT_KEYS if key in given}
+    response: Any = given.get("tool_response")
+    if isinstance(response, dict) and isinstance(response.get("originalFile"), str):  # pyright: ignore[reportUnknownMemberType]
+        sent["tool_response"] = {"originalFile": response["originalFile"]}
+    return sent
+
+
+def _read_input() -> dict[str, Any] | None:
+    """Return what the client writes to stdin; None when it is too long, late, or no JSON object.
+
+    Clients close stdin after it. One that does not is not waited for once the object is whole.
+    """
+    ends_at = time.monotonic() + STDIN_S
+    data = b""
+    while (left_s := ends_at - time.monotonic()) > 0:
+        if not select.select([0], [], [], left_s)[0]:
+            break
+        chunk = os.read(0, 1 << 16)
+        data += chunk
+        if len(data) > HOOK_INPUT_BYTES_MAX:
+            return None
+        if not chunk or (chunk.rstrip().endswith(b"}") and not select.select([0], [], [], 0.0)[0]):
+            given = _parsed(data)
+            if given is not None or not chunk:
+                return given
+    return _parsed(data)
+
+
+def _parsed(data: bytes) -> dict[str, Any] | None:
+    try:
+        given: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None  # pyright: ignore[reportUnknownVariableType]
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -28,8 +28,9 @@ from measuring import percentile, print_table, progress, running_daemon
 from synthetic import Session
 
 from palimp_daemon.changes.diff import Hunk, only_gone
-from palimp_daemon.store.changes import Change, add_hunks, insert_change, returning
+from palimp_daemon.store.changes import Change, add_hunks, insert_change
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.returning import returning
 from palimp_daemon.store.store import ensure_project
 from palimp_protocol.operations import Caller, ProjectRef, SessionRef
 from palimp_protocol.paths import socket_path

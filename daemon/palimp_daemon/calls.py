@@ -86,7 +86,7 @@ class Calls:
     @cached_property
     def edits(self) -> Edits:
         """Checks and records what agents write."""
-        return Edits(self.actor, self.config.on_return, self.now_ms, self._log)
+        return Edits(self.actor, self.config, self.now_ms, self._log)
 
     @cached_property
     def importer(self) -> Importer:
@@ -97,7 +97,7 @@ class Calls:
     def hooks(self) -> Hooks:
         """Answers hooks."""
         importer = self.importer if self.config.imports_history else None
-        return Hooks(self.edits, importer, self.now_ms, self._log)
+        return Hooks(self.edits, importer, self.now_ms, self._log, self.config.hooks_patience)
 
     async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.

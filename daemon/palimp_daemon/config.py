@@ -32,6 +32,7 @@ class Config:
     imports_history: bool = True
     keep_changes_days: int = 1095
     """0: for ever."""
+    hooks_patience: int = 1
     log_level: str = "info"
     answer_format: str = "toon"
     idle_exit_s: float = 0.0
@@ -60,6 +61,7 @@ def config_from_environment(env: Mapping[str, str], *, user_id: int, exits_when_
         on_return=str(values["changes.on_return"]),
         imports_history=values["changes.import"] == "auto",
         keep_changes_days=int(values["changes.keep_days"]),
+        hooks_patience=int(values["hooks.patience"]),
         log_level=str(values["log.level"]),
         answer_format=str(values["mcp.format"]),
         idle_exit_s=int(values["daemon.idle_exit_minutes"]) * 60.0 if exits_when_idle else 0.0,

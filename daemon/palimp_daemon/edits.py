@@ -35,23 +35,32 @@ from palimp_daemon.changes.skipped import is_skipped
 from palimp_daemon.changes.tree import (
     FileState,
     ReadFile,
-    changed_files,
-    files_of,
     line_hashes,
-    read_file,
     relative_to,
-    states_of,
     text_of,
 )
+from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
-from palimp_daemon.store import changes as table
 from palimp_daemon.store import trees
+from palimp_daemon.store.changes import Change, insert_change
+from palimp_daemon.store.hunk_index import unwatch
+from palimp_daemon.store.hunks import Known, gone_lines, removed_from
 from palimp_daemon.store.memories import saved_near
+from palimp_daemon.store.pending import (
+    added_by,
+    end_pending,
+    forget_session_lines,
+    note_added,
+    pending_hunks,
+    settle,
+)
+from palimp_daemon.store.returning import Found, count, note_told, returning, told
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
+from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol.changes import ChangeChecked, CheckChange, HookAnswer, Return
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
+from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import Caller
 
 T = TypeVar("T")
@@ -59,11 +68,8 @@ T = TypeVar("T")
 BEFORE_EDIT_S: Final = 0.15
 """Seconds that a check before an edit may take; the hook waits for 0.2 s in all."""
 
-REFRESH_S: Final = 20.0
-"""Seconds that bringing a tree up to date may take in the background."""
-
-FRESH_S: Final = 1.0
-"""A tree that was looked through less long ago is not looked through again before something is said."""
+ABANDONED_MS: Final = 3_600_000
+"""A turn that ended without a word (a client that was killed) is taken for over after this long."""
 
 SNAPSHOTS_MAX: Final = 64
 SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
@@ -71,8 +77,6 @@ SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
 
 CHECKED_HUNKS_MAX: Final = 12
 """Hunks of one edit that are checked, the largest; each costs some milliseconds."""
-
-LOCKS_MAX: Final = 256
 
 Level = Literal["deny", "note", ""]
 
@@ -116,13 +120,13 @@ class _Record(NamedTuple):
 class Edits:
     """Checks and records the edits of all sessions."""
 
-    def __init__(self, actor: Actor, on_return: str, now_ms: Callable[[], int], log: Log) -> None:
+    def __init__(self, actor: Actor, config: Config, now_ms: Callable[[], int], log: Log) -> None:
         self._actor = actor
-        self._on_return = on_return
+        self._on_return = config.on_return
+        self._before_edit_s = BEFORE_EDIT_S * config.hooks_patience
         self._now_ms = now_ms
         self._log = log
-        self._locks: OrderedDict[str, trio.Lock] = OrderedDict()
-        self._fresh_at: dict[str, float] = {}
+        self._trees = WorkingTrees(actor, log)
         self._snapshots: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()
         self._background: trio.Nursery | None = None
 
@@ -137,8 +141,8 @@ class Edits:
 
     async def before(self, edit: Edit) -> Verdict:
         """Return what to do about *edit*; nothing when it cannot be checked in time."""
-        ends_at = time.monotonic() + BEFORE_EDIT_S
-        with trio.move_on_after(BEFORE_EDIT_S):
+        ends_at = time.monotonic() + self._before_edit_s
+        with trio.move_on_after(self._before_edit_s):
             return await self._before(edit, ends_at)
         await self._count("checks_out_of_time")
         await self.refresh_soon(edit.caller)  # so that the next one is in time
@@ -155,29 +159,30 @@ class Edits:
         if not hunks:
             return Verdict("")
         own_keys = {key_of(line) for line in text.splitlines()}
-        async with self._lock(tree):
+        async with self._trees.lock(tree):
+            await self._trees.look_at_known_files(tree)
             found = await self._returning(edit.caller, tree, path, hunks, own_keys)
-            if any(each.level == "warn" for each in found) and not self._is_fresh(tree):
-                await self._refresh(tree)
+            if any(each.level == "warn" for each in found) and not self._trees.is_fresh(tree):
+                await self._trees.refresh(tree)
                 found = await self._returning(edit.caller, tree, path, hunks, own_keys)
         return await self._verdict(edit, _Snapshot(text, ()), path, found, ends_at)
 
     async def _returning(
         self, caller: Caller, tree: str, path: str, hunks: Sequence[Hunk], own_keys: set[str]
-    ) -> list[table.Found]:
+    ) -> list[Found]:
         """Return what *hunks* bring back, each removed hunk once, best first."""
 
-        def work(store: Store) -> list[table.Found]:
+        def work(store: Store) -> list[Found]:
             project = project_row(store, caller)
             if project is None:
                 return []
-            best: dict[int, table.Found] = {}
+            best: dict[int, Found] = {}
             for hunk in hunks:
                 lines = [line for line in code_lines(hunk.added) if key_of(line) not in own_keys]
                 dead, alive_names = trees.split_alive(store, tree, lines)
                 if not any(is_significant(line) for line in dead):
                     continue
-                for each in table.returning(store, project, path, dead, alive_names):
+                for each in returning(store, project, path, dead, alive_names):
                     known = best.get(each.hunk.id)
                     if known is None or (each.level == "warn", each.evidence.strength) > (
                         known.level == "warn",
@@ -191,7 +196,7 @@ class Edits:
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
     async def _verdict(
-        self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[table.Found], ends_at: float
+        self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Found], ends_at: float
     ) -> Verdict:
         """Decide, and remember what the session is told: nothing after *ends_at*, since nobody listens then."""
         if not found:
@@ -203,20 +208,20 @@ class Edits:
             session = ensure_session(store, caller, project, now_ms)
             if session is None or time.monotonic() > ends_at:
                 return Verdict(""), ()
-            known = table.told(store, session, [each.hunk.id for each in found])
+            known = told(store, session, [each.hunk.id for each in found])
             warned = [each for each in found if each.level == "warn"]
             again = tuple(each.hunk.id for each in warned if each.hunk.id in known)
             new = [each for each in found if each.hunk.id not in known]
-            table.note_told(store, session, [each.hunk.id for each in new], now_ms)
+            note_told(store, session, [each.hunk.id for each in new], now_ms)
             if again:
-                table.count(store, "returns_accepted")
+                count(store, "returns_accepted")
                 best = [each for each in warned if each.hunk.id in known]
                 return Verdict("note", telling.note(_returns(store, project, best), is_second=True)), again
             if warned and self._on_return == "deny_once":
-                table.count(store, "returns_denied")
+                count(store, "returns_denied")
                 return Verdict("deny", telling.denial(_returns(store, project, warned))), ()
             if new:
-                table.count(store, "returns_noted")
+                count(store, "returns_noted")
                 return Verdict("note", telling.note(_returns(store, project, new), is_second=False)), ()
             return Verdict(""), ()
 
@@ -234,7 +239,7 @@ class Edits:
             return
         tree, path = place
         snapshot = self._snapshots.pop(_key(edit, path), None)
-        async with self._lock(tree):
+        async with self._trees.lock(tree):
             texts, state, words = await _in_thread(partial(_what_was_done, edit, Path(tree, path), snapshot))
             # In order of their lines, and redacted before anything is kept.
             hunks = await _in_thread(partial(_recorded_hunks, path, texts))
@@ -254,16 +259,16 @@ class Edits:
             if session is None:
                 return HookAnswer()
             for hunk_id in accepted:
-                table.unwatch(store, project, hunk_id, "returned")
-            change = table.Change(reason, now_ms, edit.tool, session_id=session)
+                unwatch(store, project, hunk_id, "returned")
+            change = Change(reason, now_ms, edit.tool, session_id=session)
             own, others = list[Hunk](), list[Hunk]()
             for hunk in hunks:
                 (own if _is_own(store, session, hunk) else others).append(hunk)
             if own:
-                table.insert_change(store, project, change, own)
+                insert_change(store, project, change, own)
             if others:
-                table.insert_change(store, project, change._replace(is_pending=True), others)
-            table.note_added(store, session, [line for hunk in hunks for line in hunk.added])
+                insert_change(store, project, change._replace(is_pending=True), others)
+            note_added(store, session, [line for hunk in hunks for line in hunk.added])
             return HookAnswer()
 
         await self._actor.ask(Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=HookAnswer))
@@ -277,31 +282,31 @@ class Edits:
 
     async def refresh_soon(self, caller: Caller) -> None:
         """Bring the tree up to date in the background."""
-        if self._background and tree_of(caller) and not self._lock(tree_of(caller)).locked():
+        if self._background and tree_of(caller) and not self._trees.is_busy(tree_of(caller)):
             await self._background.start(self._refresh_alone, tree_of(caller))
 
     async def _refresh_alone(self, tree: str, *, task_status: trio.TaskStatus[None]) -> None:
         task_status.started()
-        async with self._lock(tree):
-            await self._refresh_for_a_while(tree)
+        async with self._trees.lock(tree):
+            await self._trees.refresh_for_a_while(tree)
 
     async def _settle(self, caller: Caller, tree: str, *, is_last: bool, task_status: trio.TaskStatus[None]) -> None:
         """End the waiting of what *caller*'s session took out: what is still gone is watched from now on."""
         task_status.started()  # no checkpoint from here to the lock, which is given out in order
-        async with self._lock(tree):
-            await self._refresh_for_a_while(tree)
+        async with self._trees.lock(tree):
+            await self._trees.refresh_for_a_while(tree)
 
             def work(store: Store) -> None:
                 project = project_row(store, caller)
                 session = None if project is None else ensure_session(store, caller, project, self._now_ms())
                 if project is None or session is None:
                     return
-                for hunk in table.pending_hunks(store, session):
-                    gone, _ = trees.split_alive(store, tree, table.gone_lines(hunk))
-                    table.settle(store, project, hunk, gone)
-                table.end_pending(store, session)
+                for hunk in pending_hunks(store, project, session, self._now_ms() - ABANDONED_MS):
+                    gone, _ = trees.split_alive(store, tree, gone_lines(hunk))
+                    settle(store, project, hunk, gone)
+                end_pending(store, project, session, self._now_ms() - ABANDONED_MS)
                 if is_last:
-                    table.forget_session_lines(store, session)
+                    forget_session_lines(store, session)
 
             try:
                 await self._actor.ask(Job(work, is_write=True))
@@ -320,9 +325,9 @@ class Edits:
             return ChangeChecked(
                 returns=[], new_lines=0, notes=[f"{path} is generated or vendored; it is not checked."]
             )
-        async with self._lock(tree):
-            if not self._is_fresh(tree):
-                await self._refresh_for_a_while(tree)
+        async with self._trees.lock(tree):
+            if not self._trees.is_fresh(tree):
+                await self._trees.refresh_for_a_while(tree)
             lines = code_lines(redacted(request.text).splitlines())
             own: set[int] = set()
             if request.is_staged:
@@ -332,7 +337,7 @@ class Edits:
             def work(store: Store) -> ChangeChecked:
                 project = project_row(store, caller)
                 dead, names = trees.split_alive(store, tree, lines, except_in=own)
-                found = [] if project is None else table.returning(store, project, path, dead, names)
+                found = [] if project is None else returning(store, project, path, dead, names)
                 returns = _returns(store, project or 0, found)
                 known = len(lines) - len(dead)
                 notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
@@ -348,49 +353,12 @@ class Edits:
             return (
                 []
                 if project is None
-                else [
-                    _return(store, project, hunk) for hunk in table.removed_from(store, project, paths, since_ms, limit)
-                ]
+                else [_return(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
             )
 
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
-    # --- the tree --------------------------------------------------------------------------------
-
-    def _is_fresh(self, tree: str) -> bool:
-        return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
-
-    async def _refresh(self, tree: str) -> None:
-        """Bring what is known of *tree* in step with its files. Hold its lock."""
-        known = await self._actor.ask(
-            Job(lambda store: trees.known_states(store, tree), is_write=False, deadline_s=READ_DEADLINE_S)
-        )
-        states = await _in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
-        changed, gone = changed_files(known, states)
-        for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
-            part = changed[first : first + CHANGES_READ_AT_ONCE]
-            files = await _in_thread(partial(_read_all, Path(tree), part, states))
-            update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
-            await self._actor.ask(Job(update, is_write=True))
-        if len(self._fresh_at) >= LOCKS_MAX:
-            self._fresh_at.clear()
-        self._fresh_at[tree] = trio.current_time()
-
-    async def _refresh_for_a_while(self, tree: str) -> None:
-        """Refresh within REFRESH_S, in the background, where a failure is only logged."""
-        with trio.move_on_after(REFRESH_S):
-            try:
-                await self._refresh(tree)
-            except PalimpError as error:
-                self._log("tree_not_read", code=error.code)
-
-    def _lock(self, tree: str) -> trio.Lock:
-        """Return the lock of *tree*."""
-        lock = self._locks.pop(tree, None) or trio.Lock()
-        self._locks[tree] = lock
-        for other in [each for each, held in self._locks.items() if not held.locked()][: len(self._locks) - LOCKS_MAX]:
-            del self._locks[other]
-        return lock
+    # --- what is kept between two hooks -----------------------------------------------------------
 
     def _keep_snapshot(self, edit: Edit, path: str, snapshot: _Snapshot) -> None:
         key = _key(edit, path)
@@ -402,7 +370,7 @@ class Edits:
 
     async def _count(self, name: str) -> None:
         try:
-            await self._actor.ask(Job(partial(table.count, name=name), is_write=True))
+            await self._actor.ask(Job(partial(count, name=name), is_write=True))
         except PalimpError as error:
             self._log("not_counted", name=name, code=error.code)
 
@@ -468,20 +436,16 @@ def _reason(edit: Edit, words: LastWords) -> str:
 def _is_own(store: Store, session: int, hunk: Hunk) -> bool:
     """Tell whether all that *hunk* takes out was added by the session itself."""
     telling_lines = [line for line in hunk.gone if is_significant(line)]
-    return bool(telling_lines) and len(table.added_by(store, session, telling_lines)) == len(telling_lines)
+    return bool(telling_lines) and len(added_by(store, session, telling_lines)) == len(telling_lines)
 
 
-def _read_all(tree: Path, paths: Sequence[str], states: Mapping[str, FileState]) -> list[ReadFile]:
-    return [read_file(tree, path, states[path]) for path in paths]
-
-
-def _returns(store: Store, project: int, found: Sequence[table.Found]) -> list[Return]:
+def _returns(store: Store, project: int, found: Sequence[Found]) -> list[Return]:
     return [_return(store, project, each.hunk, each) for each in found]
 
 
-def _return(store: Store, project: int, hunk: table.Known, found: table.Found | None = None) -> Return:
+def _return(store: Store, project: int, hunk: Known, found: Found | None = None) -> Return:
     evidence = found.evidence if found else None
-    lines = found.same_lines if found else [line for line in table.gone_lines(hunk) if is_significant(line)]
+    lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
     return Return(
         id=f"h{hunk.id}",
         level="warn" if found and found.level == "warn" else "note",

@@ -34,11 +34,14 @@ LATELY_HUNKS: Final = 8
 class Hooks:
     """Answers hooks."""
 
-    def __init__(self, edits: Edits, importer: Importer | None, now_ms: Callable[[], int], log: Log) -> None:
+    def __init__(
+        self, edits: Edits, importer: Importer | None, now_ms: Callable[[], int], log: Log, patience: int = 1
+    ) -> None:
         self._edits = edits
         self._importer = importer
         self._now_ms = now_ms
         self._log = log
+        self._start_s = START_S * patience
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the hook prints.
@@ -66,7 +69,7 @@ class Hooks:
         if self._importer:
             self._importer.ask(caller)
         text = ""
-        with trio.move_on_after(START_S):
+        with trio.move_on_after(self._start_s):
             text = await self._context(caller)
         return _said("SessionStart", text)
 
@@ -102,6 +105,8 @@ class Hooks:
 
     async def _stop(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
+        if self._importer:
+            self._importer.ask(caller)  # the turn may have committed something
 
     async def _session_end(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)

@@ -125,34 +125,34 @@ class Importer:
         """Bring what is stored of a project's history up to its HEAD, then on down to its beginning."""
         assert caller.project is not None  # noqa: S101  `ask` saw to it
         tree = Path(caller.project.tree or caller.project.root)
-        head = await _in_thread(partial(head_of, tree))
-        if not head:
-            return
         project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
+        if head := await _in_thread(partial(head_of, tree)):
+            await self._read_history(project, caller.project.root, tree, head)
+        await self._forget(project)
+
+    async def _read_history(self, project: int, root: str, tree: Path, head: str) -> None:
         known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
         if known and not await _in_thread(partial(is_ancestor, tree, known.newest, head)):
             known = None  # rewritten, or another branch
         if known is None:
             known = Progress(head, head, 0)
             new = _Range([head], IMPORT_COMMITS_MAX)
-            await self._read_range(caller, project, tree, new, Progress(head, "", 0))
+            await self._read_range(root, project, tree, new, Progress(head, "", 0))
         elif known.newest != head:
             new = _Range([f"{known.newest}..{head}"], IMPORT_COMMITS_MAX)
-            await self._read_range(caller, project, tree, new, known._replace(newest=head), is_new=True)
+            await self._read_range(root, project, tree, new, known._replace(newest=head), is_new=True)
         rest: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
         if rest and rest.oldest:
             older = _Range([f"{rest.oldest}^"], max(1, IMPORT_COMMITS_MAX - rest.commits))
-            await self._read_range(caller, project, tree, older, rest)
-        await self._forget(project)
+            await self._read_range(root, project, tree, older, rest)
 
     async def _read_range(
-        self, caller: Caller, project: int, tree: Path, wanted: _Range, after: Progress, *, is_new: bool = False
+        self, root: str, project: int, tree: Path, wanted: _Range, after: Progress, *, is_new: bool = False
     ) -> None:
         """Store the commits *wanted*, newest first; *after* is how far it has come when all are stored.
 
         New commits above known ones are read oldest first and count when all are stored; older ones count as they come.
         """
-        root = caller.project.root if caller.project else ""
         total = await _in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
         read = after.commits
         self._status[root] = ImportStatus(is_running=True, commits=read, total=read + total, hunks=0)

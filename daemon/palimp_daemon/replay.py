@@ -18,8 +18,9 @@ from palimp_daemon.changes.diff import Hunk, takes_out, without_moves
 from palimp_daemon.changes.fingerprint import feature
 from palimp_daemon.changes.git import Commit, History, count_commits, head_of
 from palimp_daemon.changes.lines import code_lines, definitions, is_significant, key_of
-from palimp_daemon.store.changes import Change, Found, insert_change, returning
+from palimp_daemon.store.changes import Change, insert_change
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.returning import Found, returning
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.operations import Caller, ProjectRef

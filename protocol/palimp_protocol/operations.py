@@ -251,6 +251,12 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     database_bytes: int
     wal_bytes: int
     disk_free_bytes: int
+    removed_hunks: int = 0
+    """Pieces of removed code that are kept."""
+    removed_bytes: int = 0
+    """What their lines take, compressed."""
+    counters: dict[str, int] = {}
+    """How often something worth counting happened, such as an edit that was denied."""
 
 
 class DaemonHealth(Struct, frozen=True, kw_only=True):

@@ -62,6 +62,13 @@ SETTINGS: Final = {
             choices=("auto", "off"),
         ),
         Setting("changes.keep_days", 1095, "Days after which removed code is forgotten; 0: never."),
+        Setting(
+            "hooks.patience",
+            1,
+            "What the deadlines of hooks are multiplied with, for slow machines. Set it in the environment, where the"
+            " hooks themselves see it.",
+            minimum=1,
+        ),
         Setting("log.level", "info", "Least level that is logged.", choices=("debug", "info", "warning", "error")),
         Setting(
             "mcp.format",

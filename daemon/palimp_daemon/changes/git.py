@@ -286,4 +286,4 @@ def _run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 def _answer(tree: Path, *arguments: str) -> str:
     """Return what git answers; nothing when it fails."""
     done = _run(tree, *arguments)
-    return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else ""
+    return done.stdout.decode("utf-8", "replace").strip("\n") if done.returncode == 0 else ""

@@ -6,7 +6,7 @@ from typing import Final
 
 from palimp_protocol.changes import Return
 
-LINES_SHOWN: Final = 6
+LINES_SHOWN: Final = 8
 LINE_CHARACTERS: Final = 100
 
 _AGAIN: Final = (

@@ -6,9 +6,9 @@ from palimp_daemon.changes.lines import is_significant
 from palimp_daemon.changes.packing import diff_text
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.search.snippet import field_snippet
-from palimp_daemon.store import changes as table
-from palimp_daemon.store.changes import Known
-from palimp_daemon.store.changes_search import find_hunks
+from palimp_daemon.store.hunk_index import unwatch, watch_again
+from palimp_daemon.store.hunk_search import find_hunks
+from palimp_daemon.store.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.memories import saved_near
 from palimp_daemon.store.store import project_row
 from palimp_protocol.changes import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
@@ -30,7 +30,7 @@ def list_changes(desk: Desk, request: ListChanges) -> ChangeList:
     project = project_row(desk.store, desk.caller)
     if project is None:
         return ChangeList(hunks=[], total=0)
-    hunks, total = table.newest_hunks(desk.store, project, request.path, request.limit)
+    hunks, total = newest_hunks(desk.store, project, request.path, request.limit)
     return ChangeList(hunks=[_removed(desk, project, hunk) for hunk in hunks], total=total)
 
 
@@ -52,9 +52,9 @@ def dismiss_change(desk: Desk, request: DismissChange) -> RemovedHunk:
     """
     project, hunk = _named(desk, request.id)
     if request.watch and hunk.state in ("dismissed", "returned"):
-        table.watch_again(desk.store, project, hunk)
+        watch_again(desk.store, project, hunk)
     elif not request.watch and hunk.state != "dismissed":
-        table.unwatch(desk.store, project, hunk.id, "dismissed")
+        unwatch(desk.store, project, hunk.id, "dismissed")
     return _removed(desk, project, _named(desk, request.id)[1])
 
 
@@ -74,7 +74,7 @@ def recall_removed(desk: Desk, request: Recall) -> Recalled:
     if project is None:
         return Recalled(detail=detail, query=text)
     if not text.strip():
-        hunks, total = table.newest_hunks(desk.store, project, "", request.limit)
+        hunks, total = newest_hunks(desk.store, project, "", request.limit)
         return Recalled(
             detail=detail, memories=[_row(desk, hunk, is_full=detail == "full") for hunk in hunks], total=total
         )
@@ -90,7 +90,7 @@ def _viewed(desk: Desk, project: int | None, names: list[str]) -> Recalled:
     unknown: list[str] = []
     for name in dict.fromkeys(names):
         number = hunk_number(name)
-        hunk = table.hunk_named(desk.store, project, number) if number is not None and project is not None else None
+        hunk = hunk_named(desk.store, project, number) if number is not None and project is not None else None
         if hunk is None:
             unknown.append(f"{name}: no such removed code in this project")
         else:
@@ -100,7 +100,7 @@ def _viewed(desk: Desk, project: int | None, names: list[str]) -> Recalled:
 
 def _named(desk: Desk, name: str) -> tuple[int, Known]:
     project, number = project_row(desk.store, desk.caller), hunk_number(name)
-    hunk = table.hunk_named(desk.store, project, number) if project is not None and number is not None else None
+    hunk = hunk_named(desk.store, project, number) if project is not None and number is not None else None
     if hunk is None or project is None:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, f"{name}: no such removed code in this project.", "`palimp changes log` lists it."
@@ -127,7 +127,7 @@ def _removed(desk: Desk, project: int, hunk: Known, *, has_diff: bool = False) -
 
 def _first(hunk: Known) -> str:
     """Return the first removed line that says something."""
-    gone = table.gone_lines(hunk)
+    gone = gone_lines(hunk)
     telling = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
     return telling.strip()[:FIRST_CHARACTERS]
 
@@ -136,7 +136,7 @@ def _row(
     desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, terms: frozenset[str] = frozenset()
 ) -> Memory:
     """Return removed code as a row of an answer."""
-    gone = table.gone_lines(hunk)
+    gone = gone_lines(hunk)
     where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
     fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
     content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"

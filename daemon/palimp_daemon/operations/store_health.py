@@ -18,6 +18,7 @@ def store_health(desk: Desk) -> StoreHealth:
     counts = [KindCount(kind, count) for kind, count in kinds]
     purged, last = rows(db, "SELECT count(deleted_at), max(created_at) FROM memories")[0]
     projects = value(db, "SELECT count(DISTINCT project_id) FROM memories")
+    removed = rows(db, "SELECT count(*), coalesce(sum(length(packed)), 0) FROM hunks")[0]
     return StoreHealth(
         path=str(path),
         schema=schema_version(db),
@@ -31,6 +32,9 @@ def store_health(desk: Desk) -> StoreHealth:
         database_bytes=_size(path),
         wal_bytes=_size(path.with_name(path.name + "-wal")),
         disk_free_bytes=shutil.disk_usage(path.parent).free,
+        removed_hunks=removed[0],
+        removed_bytes=removed[1],
+        counters=dict(rows(db, "SELECT name, value FROM counters ORDER BY name")),
     )
 
 

@@ -8,8 +8,8 @@ from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.store.changes import prepare_changes
 from palimp_daemon.store.connection import StoreUnavailableError, open_database
+from palimp_daemon.store.hunk_index import prepare_changes
 from palimp_daemon.store.store import Store
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)

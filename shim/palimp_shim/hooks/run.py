@@ -107,7 +107,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
 
 def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     """Return the body of the daemon's reply, or None when none comes in time."""
-    ends_at = time.monotonic() + DEADLINES_S[event]
+    ends_at = time.monotonic() + DEADLINES_S[event] * _patience(env)
     dialer = Dialer(env, honours_stop=True)
     path = dialer.step(time.monotonic()) if event == "SessionStart" else dialer.look()
     if path is None:
@@ -121,6 +121,12 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
                 return answer.body if answer.kind is Kind.REPLY else None
     except OSError:
         return None
+
+
+def _patience(env: Mapping[str, str]) -> int:
+    """Return what deadlines are multiplied with: the setting hooks.patience, which hooks take from the environment."""
+    given = env.get("PALIMP_HOOKS_PATIENCE", "")
+    return max(1, int(given)) if given.isdecimal() else 1
 
 
 def _sent(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.sql import rows
-from palimp_daemon.store.changes import Known, hunks_by_ids
+from palimp_daemon.store.hunks import Known, hunks_by_ids
 from palimp_daemon.store.store import Store
 
 

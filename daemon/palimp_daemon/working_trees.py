@@ -1,0 +1,108 @@
+"""Working trees: which lines are in their files now, kept in step with the disk.
+
+A lock per tree keeps the order of what is done to it. Files are read in worker threads, their lines stored by the
+actor, some files at a time.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, TypeVar
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.changes.tree import FileState, ReadFile, changed_files, files_of, read_file, states_of
+from palimp_daemon.group_commit import Job
+from palimp_daemon.log import Log
+from palimp_daemon.store import trees
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
+
+T = TypeVar("T")
+
+REFRESH_S: Final = 20.0
+"""Seconds that bringing a tree up to date may take in the background."""
+
+FRESH_S: Final = 1.0
+"""A tree that was looked through less long ago is not looked through again before something is said."""
+
+SMALL_TREE_FILES: Final = 3_000
+"""Files whose states are looked at before each check: some 10 ms. Larger trees are looked at when something would be
+said, and at the end of each turn."""
+
+LOCKS_MAX: Final = 256
+"""Trees whose locks are kept; a lock that nobody holds can be made again."""
+
+
+class WorkingTrees:
+    """Knows the lines of the trees that sessions work in."""
+
+    def __init__(self, actor: Actor, log: Log) -> None:
+        self._actor = actor
+        self._log = log
+        self._locks: OrderedDict[str, trio.Lock] = OrderedDict()
+        self._fresh_at: dict[str, float] = {}
+
+    def is_fresh(self, tree: str) -> bool:
+        """Tell whether *tree* was looked through a moment ago."""
+        return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
+
+    async def look_at_known_files(self, tree: str) -> None:
+        """Notice which known files of a small tree have changed behind the agent's back. Hold its lock."""
+        known = await self._known_states(tree)
+        if len(known) <= SMALL_TREE_FILES:
+            states = await _in_thread(lambda: states_of(Path(tree), known))
+            await self._update(tree, known, states)
+
+    async def refresh(self, tree: str) -> None:
+        """Bring what is known of *tree* in step with its files. Hold its lock."""
+        known = await self._known_states(tree)
+        states = await _in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
+        await self._update(tree, known, states)
+        if len(self._fresh_at) >= LOCKS_MAX:
+            self._fresh_at.clear()
+        self._fresh_at[tree] = trio.current_time()
+
+    async def _known_states(self, tree: str) -> dict[str, FileState]:
+        return await self._actor.ask(
+            Job(lambda store: trees.known_states(store, tree), is_write=False, deadline_s=READ_DEADLINE_S)
+        )
+
+    async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
+        """Read the files of *tree* that are not in the states in which they were read."""
+        changed, gone = changed_files(known, states)
+        for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
+            part = changed[first : first + CHANGES_READ_AT_ONCE]
+            files = await _in_thread(partial(_read_all, Path(tree), part, states))
+            update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
+            await self._actor.ask(Job(update, is_write=True))
+
+    async def refresh_for_a_while(self, tree: str) -> None:
+        """Refresh within REFRESH_S, in the background, where a failure is only logged."""
+        with trio.move_on_after(REFRESH_S):
+            try:
+                await self.refresh(tree)
+            except PalimpError as error:
+                self._log("tree_not_read", code=error.code)
+
+    def is_busy(self, tree: str) -> bool:
+        """Tell whether somebody holds the lock of *tree*."""
+        return tree in self._locks and self._locks[tree].locked()
+
+    def lock(self, tree: str) -> trio.Lock:
+        """Return the lock of *tree*."""
+        lock = self._locks.pop(tree, None) or trio.Lock()
+        self._locks[tree] = lock
+        for other in [each for each, held in self._locks.items() if not held.locked()][: len(self._locks) - LOCKS_MAX]:
+            del self._locks[other]
+        return lock
+
+
+def _read_all(tree: Path, paths: Sequence[str], states: Mapping[str, FileState]) -> list[ReadFile]:
+    return [read_file(tree, path, states[path]) for path in paths]
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -1,0 +1,96 @@
+"""Secrets are taken out; what only looks like one stays."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.capture.redact import redacted
+
+# Made of pieces, so that no scanner of repositories takes them for real ones.
+SECRETS = {
+    "private-key": "-----BEGIN RSA " + "PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\nabc+/=\n-----END RSA PRIVATE KEY-----",
+    "aws-key": "AKIA" + "IOSFODNN7ABCDEFG",
+    "github-token": "ghp_" + "a1B2" * 9,
+    "gitlab-token": "glpat-" + "a1B2c3D4e5F6g7H8i9J0",
+    "slack-token": "xoxb-" + "1234567890-abcdefghij",
+    "slack-webhook": "https://hooks.slack.com/services/" + "T00000000/B00000000/abcdefgh",
+    "anthropic-key": "sk-ant-" + "api03-abcdefghijklmnop1234",
+    "openai-key": "sk-proj-" + "a1B2c3D4" * 5,
+    "stripe-key": "sk_live_" + "a1B2c3D4e5F6g7H8",
+    "google-key": "AIza" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R",
+    "npm-token": "npm_" + "a1B2c3" * 6,
+    "pypi-token": "pypi-" + "AgEIcHlwaS5vcmc" * 4,
+    "huggingface-token": "hf_" + "a1B2c3D4" * 4,
+    "sendgrid-key": "SG." + "a1B2c3D4e5F6g7H8" + "." + "a1B2c3D4e5F6g7H8",
+    "twilio-key": "SK" + "0123456789abcdef" * 2,
+    "digitalocean-token": "dop_v1_" + "0123456789abcdef" * 4,
+    "telegram-token": "123456789:" + "AA" + "a1B2c3D4" * 4,
+    "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".dozjgNryP4J3jVmNHl0w5N",
+}
+
+
+@pytest.mark.parametrize(("kind", "secret"), SECRETS.items())
+def test_each_kind_is_found_wherever_it_stands(kind, secret):
+    assert redacted(f"We call it with {secret} in tests.") == f"We call it with <redacted:{kind}> in tests."
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("DB_PASSWORD=hunter2!x", "DB_PASSWORD=<redacted:password>"),
+        ('"client_secret": "keyboard cat"', '"client_secret": "<redacted:password>"'),
+        ("password = 'tr0ub4dor'  # old", "password = '<redacted:password>'  # old"),
+        ("The password is hunter2x, he said", "The password is <redacted:password> he said"),
+        ("postgres://bob:s3cr3t@db:5432/x", "postgres://bob:<redacted:url-password>@db:5432/x"),
+        ("redis://:bosco@localhost", "redis://:<redacted:url-password>@localhost"),
+        ("Authorization: Bearer abcdef0123456789ABCDEF", "Authorization: Bearer <redacted:bearer-token>"),
+        ("machine h login bob password hunter22", "machine h login bob password <redacted:netrc-password>"),
+        ("AccountKey=" + "a1B2" * 10 + "==;x", "AccountKey=<redacted:azure-key>;x"),
+        ("session_token: 9f8a7b6c5d4e3f2a1b0c", "session_token: <redacted:token>"),
+    ],
+)
+def test_what_names_a_secret_stays_and_the_secret_goes(text, clean):
+    assert redacted(text) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password: str",
+        "password = os.environ['DB_PASSWORD']",
+        "api_key = get_key()",
+        "api_key=settings.api_key,",
+        'password = "<your password>"',
+        "password=${DB_PASSWORD}",
+        "secret = None",
+        "max_tokens = 4096",
+        "sort_key = lambda row: row.name",
+        "primary_key=True",
+        "the token is used twice",
+        "routing_key: default",
+        "let token = crypto_random_string::<24>();",
+        "postgres://${USER}:${PASS}@host/db",
+        "https://example.com:8080/path",
+        "commit 4ec7d2a0d8ea3b36bef2e616aaaa0123456789ab",
+        "sk-learn is not scikit",
+        "Invalid username or password",
+        "key: value",
+        "token_count: 200000",
+    ],
+)
+def test_what_only_looks_like_one_stays(text):
+    assert redacted(text) == text
+
+
+def test_what_is_marked_as_private_is_dropped():
+    assert redacted("a <private>b\nc</private> d <PRIVATE>e") == "a  d "
+
+
+def test_cleaning_twice_changes_nothing():
+    text = "\n".join([*SECRETS.values(), "password = hunter2!x", "https://a:b1c2d3@e"])
+    assert redacted(redacted(text)) == redacted(text)
+
+
+@given(st.text())
+def test_any_text_can_be_cleaned(text):
+    assert isinstance(redacted(text), str)

@@ -1,0 +1,47 @@
+"""Real git repositories for tests."""
+
+import subprocess
+from pathlib import Path
+
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@example.com",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@example.com",
+}
+
+
+class Repository:
+    """A repository in a folder, with the few commands that tests need."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True)
+        self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *arguments: str) -> str:
+        """Run git and return what it says."""
+        command = ["git", "-C", str(self.path), "-c", "protocol.file.allow=always", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout.strip()
+
+    def write(self, name: str, text: str | bytes) -> Path:
+        """Write a file."""
+        file = self.path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+        return file
+
+    def commit(self, message: str, **files: str | bytes | None) -> str:
+        """Write *files* (`a_py` is a.py; None removes it), commit everything and return the commit's name."""
+        for name, text in files.items():
+            path = name.replace("__", "/").replace("_", ".")
+            if text is None:
+                (self.path / path).unlink()
+            else:
+                self.write(path, text)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.git("rev-parse", "HEAD")

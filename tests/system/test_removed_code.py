@@ -1,0 +1,386 @@
+"""Code that was taken out does not come back unnoticed: real hooks, real daemon, real git, real files."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from claude_hooks import PALIMP, Agent, is_denied
+from mcp_clients import sdk_session, text_of
+from repositories import Repository
+from running_daemon import RunningDaemon, wait_until
+
+KEEP = "import time\n\n\ndef keep_it(value):\n    return value + 1\n"
+RETRY = """
+
+def retry_with_backoff(call, attempts=5):
+    delay = 0.1
+    for attempt in range(attempts):
+        try:
+            return call()
+        except ConnectionError:
+            time.sleep(delay)
+            delay *= 2
+    raise TimeoutError("gave up after retries")
+"""
+RENAMED = RETRY.replace("retry_with_backoff", "persist").replace("call", "action").replace("delay", "pause")
+OTHER = (
+    "\n\ndef parse_header(line):\n    name, _, value = line.partition(':')\n    return name.strip(), value.strip()\n"
+)
+
+
+@pytest.fixture
+def env(env: dict[str, str]) -> dict[str, str]:
+    return {**env, "PALIMP_HOOKS_PATIENCE": "100"}
+
+
+@pytest.fixture
+def repository(project: Path) -> Repository:
+    return Repository(project)
+
+
+@pytest.fixture
+def agent(daemon, env, project: Path):
+    """Makes sessions in the project."""
+    return lambda session="s1": Agent(env, project, session)
+
+
+@pytest.fixture
+def palimp(daemon, env, project: Path):
+    """Runs `palimp changes` in the project."""
+
+    def run(*arguments: str, text: str = "", cwd: Path = project) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PALIMP, "changes", *arguments], env=env, cwd=cwd, capture_output=True, text=True, check=False, input=text
+        )
+
+    return run
+
+
+def imported(palimp) -> None:
+    done = palimp("import")
+    assert done.returncode == 0, done.stderr
+
+
+# --- what an agent notices -----------------------------------------------------------------------
+
+
+def test_code_that_a_commit_removed_is_denied_once_with_its_reason(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP + RETRY)
+    sha = repository.commit("Drop the retry helper\n\nIt hid outages.", a_py=KEEP)
+    imported(palimp)
+    one = agent()
+    said = one.edit("a.py", "value + 1\n", "value + 1\n" + RENAMED)
+    assert is_denied(said)
+    reason = said["permissionDecisionReason"]
+    for part in (
+        sha[:12],
+        "Drop the retry helper. It hid outages.",
+        "a.py",
+        "send the same edit again",
+        "time.sleep(pause)",
+    ):
+        assert part in reason
+    assert not (one.folder / "a.py").read_text().endswith("retries\n")
+    again = one.edit("a.py", "value + 1\n", "value + 1\n" + RENAMED)
+    assert not is_denied(again)
+    assert "let through" in again["additionalContext"]
+    assert "persist" in (one.folder / "a.py").read_text()
+
+
+def test_what_came_back_on_purpose_is_learned_by_all_sessions(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    one = agent()
+    assert is_denied(one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY))
+    assert not is_denied(one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY))
+    assert json.loads(palimp("log", "--json").stdout)["hunks"][0]["state"] == "returned"
+    (one.folder / "a.py").write_text(KEEP)  # gone again, but nobody was told why
+    assert agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
+
+
+def test_what_one_session_took_out_another_is_told_of_with_request_statement_and_memory(agent, env, project):
+    (project / "a.py").write_text(KEEP + RETRY)
+    one = agent()
+    one.start()
+    one.says("Please remove the retry helper", "I remove it, since it hides outages.")
+    subprocess.run(
+        [*PALIMP, "add", "Retries are the caller's business.", "--kind", "decision"],
+        env={**env, "CLAUDE_CODE_SESSION_ID": "s1"}, cwd=project, check=True, capture_output=True,
+    )  # fmt: skip
+    assert one.edit("a.py", RETRY, "") == {}
+    one.end()
+    reason = agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + RENAMED)["permissionDecisionReason"]
+    for part in ("asked: Please remove the retry helper", "said: I remove it", "Retries are the caller's business"):
+        assert part in reason
+
+
+def test_a_loop_within_a_turn_is_noticed_at_once(agent, project):
+    (project / "a.py").write_text(KEEP)
+    one = agent()
+    assert one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
+    assert one.edit("a.py", RETRY, "") == {}
+    assert is_denied(one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY))
+
+
+def test_a_removal_is_spoken_of_from_the_end_of_the_turn_on(agent, project):
+    (project / "a.py").write_text(KEEP + RETRY)
+    one = agent()
+    one.edit("a.py", RETRY, "")
+    assert one.write("b.py", KEEP.replace("keep", "hold") + RETRY) == {}  # a move in two edits
+    one.stop()
+    (project / "b.py").unlink()
+    assert one.write("c.py", "import time\n" + OTHER) == {}
+    one.edit("c.py", OTHER, "")
+    one.stop()
+    assert is_denied(one.edit("a.py", "value + 1\n", "value + 1\n" + OTHER))
+
+
+def test_code_that_moved_is_not_called_removed(agent, project):
+    (project / "a.py").write_text(KEEP + RETRY)
+    one = agent()
+    one.edit("a.py", RETRY, "")
+    one.write("b.py", RETRY)
+    one.end()
+    assert agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
+
+
+def test_code_that_came_back_behind_the_agents_back_is_not_called_removed(repository, agent, palimp):
+    first = repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    repository.git("checkout", "--quiet", first, "--", "a.py")
+    assert agent().edit("b.py", "start()\n", "start()\n" + RETRY) == {}
+
+
+def test_code_that_went_behind_the_agents_back_is_called_removed(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    repository.commit("drop", a_py=KEEP)
+    repository.write("copy.py", RETRY)
+    imported(palimp)
+    one = agent()
+    one.start()
+    assert one.edit("b.py", "start()\n", "start()\n" + RETRY) == {}
+    one.edit("b.py", RETRY, "")
+    (repository.path / "copy.py").unlink()  # as Bash or an editor would
+    assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
+
+
+def test_new_code_and_reformatting_are_silent(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    one = agent()
+    assert one.edit("a.py", "value + 1\n", "value + 1\n" + OTHER) == {}
+    assert one.write("a.py", (one.folder / "a.py").read_text().replace("'", '"')) == {}
+
+
+def test_another_project_knows_nothing_of_it(repository, agent, palimp, env, home):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    other = home / "other"
+    other.mkdir()
+    assert Agent(env, other).write("a.py", RETRY) == {}
+
+
+@pytest.mark.parametrize(("setting", "decision"), [("note", None), ("off", None)])
+def test_the_setting_says_what_is_done(env, project, repository, setting, decision):
+    env = {**env, "PALIMP_CHANGES_ON_RETURN": setting}
+    daemon = RunningDaemon(env)
+    daemon.start()
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    subprocess.run([*PALIMP, "changes", "import"], env=env, cwd=project, check=True, capture_output=True)
+    one = Agent(env, project)
+    said = one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY)
+    assert said.get("permissionDecision") == decision
+    assert ("Possibly removed before" in said.get("additionalContext", "")) == (setting == "note")
+    daemon.stop()
+
+
+def test_a_secret_in_removed_code_is_nowhere(agent, project, palimp, env):
+    secret = "AKIA" + "IOSFODNN7ABCDEFG"
+    code = RETRY + f'\n\ndef connect():\n    return client.open(key="{secret}")\n'
+    (project / "a.py").write_text(KEEP + code)
+    one = agent()
+    one.says(f"Remove it, the key is {secret}")
+    one.edit("a.py", code, "")
+    one.end()
+    said = agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + code)
+    assert is_denied(said)
+    assert "<redacted:aws-key>" in palimp("show", "h1").stdout
+    for file in Path(env["PALIMP_HOME"]).iterdir():
+        if file.is_file():
+            assert secret.encode() not in file.read_bytes(), file
+    assert secret not in palimp("log").stdout + str(said)
+
+
+def test_a_starting_session_is_told_what_went_from_the_files_at_hand(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP + RETRY, b_py=KEEP)
+    repository.commit("Drop the retry helper, it hid outages", a_py=KEEP)
+    imported(palimp)
+    context = agent().start()
+    assert "a.py (h1, 9 lines: def retry_with_backoff(call, attempts=5):)" in context
+    assert "Drop the retry helper, it hid outages" in context
+
+
+# --- what is asked for ---------------------------------------------------------------------------
+
+
+async def test_an_agent_asks_before_it_writes(repository, palimp, env, project):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop: it hid outages", a_py=KEEP)
+    imported(palimp)
+    async with sdk_session(env, project) as session:
+
+        async def call(tool: str, **arguments) -> str:
+            return text_of(await session.call_tool(tool, arguments))
+
+        answer = await call("check_change", path="a.py", text=RENAMED)
+        assert "Brings back h1, removed from a.py" in answer
+        assert "it hid outages" in answer
+        assert await call("check_change", path="a.py", text=OTHER) == "None of it was removed before."
+        assert "Nothing in it is new" in await call("check_change", path="a.py", text=KEEP)
+        assert "not in this project" in await call("check_change", path="/etc/passwd", text=KEEP)
+        found = await call("recall", kind="removed-code", query="backoff outages")
+        assert "h1" in found
+        assert "**backoff**" in found
+        shown = await call("recall", kind="removed-code", query="backoff", detail="full")
+        assert "-def retry_with_backoff(call, attempts=5):" in shown
+        assert "-            time.sleep(delay)" in await call("recall", id="h1")
+        assert "h99: no such removed code" in await call("recall", ids=["h99"])
+        assert "not purged" in await call("recall", id="h1", action="purge")
+
+
+def test_the_command_line_lists_shows_and_dismisses(repository, agent, palimp):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    assert palimp("log").returncode == 1
+    imported(palimp)
+    log = palimp("log")
+    assert (log.returncode, log.stdout.split("\t")[0]) == (0, "h1")
+    assert palimp("log", "no/such/file").returncode == 1
+    assert "-    delay = 0.1" in palimp("show", "h1").stdout
+    assert palimp("show", "h7").returncode == 2
+    assert palimp("show", "x").returncode == 2
+    assert palimp("check", "a.py", text=RENAMED).returncode == 1
+    assert palimp("dismiss", "h1").returncode == 0
+    assert palimp("check", "a.py", text=RENAMED).returncode == 0
+    assert agent().edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
+    palimp("dismiss", "h1", "--undo")
+    assert is_denied(agent("s2").write("a.py", KEEP + RENAMED))
+
+
+def test_a_pre_commit_hook_stops_a_commit_that_brings_code_back(repository, palimp, env):
+    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    hook = repository.write(".git/hooks/pre-commit", f"#!/bin/sh\nexec {' '.join(PALIMP)} changes check --staged\n")
+    hook.chmod(0o755)
+    repository.write("b.py", "start()\n" + RENAMED)
+    repository.git("add", "--all")
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+
+    def commit(*more: str) -> subprocess.CompletedProcess[str]:
+        command = ["git", "-C", str(repository.path), *identity, "commit", "-m", "x", *more]
+        return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+    refused = commit()
+    assert refused.returncode == 1
+    assert "brings back h1, removed from a.py" in refused.stdout + refused.stderr
+    repository.write("b.py", "start()\n" + OTHER)
+    repository.git("add", "--all")
+    assert commit().returncode == 0
+
+
+def test_a_replay_says_how_often_it_would_have_spoken_and_keeps_nothing(repository, palimp):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    repository.commit("again", a_py=KEEP + RETRY)
+    result = json.loads(palimp("replay", "--json").stdout)
+    assert (result["commits"], result["warned"], result["noted"]) == (3, 1, 0)
+    assert "100 added hunks" in palimp("replay", "--list").stdout
+    assert palimp("log").returncode == 1
+    assert palimp("replay", "/nonexistent").returncode == 2
+
+
+# --- reading history -----------------------------------------------------------------------------
+
+
+def test_history_is_read_once_and_then_only_what_is_new(repository, palimp):
+    repository.commit("first", a_py=KEEP + RETRY + OTHER)
+    repository.commit("second", a_py=KEEP + OTHER)
+    imported(palimp)
+    assert json.loads(palimp("import", "--json").stdout)["commits"] == 2
+    repository.commit("third", a_py=KEEP)
+    status = json.loads(palimp("import", "--json").stdout)
+    assert (status["commits"], status["hunks"]) == (3, 2)
+
+
+def test_a_rewritten_history_is_read_again_and_known_commits_stay_single(repository, palimp):
+    first = repository.commit("first", a_py=KEEP + RETRY + OTHER)
+    repository.commit("second", a_py=KEEP + OTHER)
+    repository.commit("third", a_py=KEEP)
+    imported(palimp)
+    repository.git("reset", "--quiet", "--hard", first)
+    repository.commit("rewritten", a_py=KEEP + OTHER)
+    imported(palimp)
+    reasons = [hunk["reason"] for hunk in json.loads(palimp("log", "--json").stdout)["hunks"]]
+    assert sorted(reasons) == ["rewritten", "second", "third"]
+
+
+def test_a_worktree_shares_what_was_removed(repository, palimp, env, home):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    repository.git("worktree", "add", "--quiet", str(home / "tree"), "-b", "topic")
+    assert is_denied(Agent(env, home / "tree").write("a.py", KEEP + RENAMED))
+
+
+def test_reading_goes_on_after_the_daemon_was_killed(repository, palimp, env, daemon):
+    for number in range(40):
+        lines = "".join(f"    step_number_{number}_{n}(value_{n})\n" for n in range(30))
+        repository.commit(f"add {number}", a_py=KEEP + f"\ndef work_{number}():\n{lines}")
+    subprocess.run(
+        [*PALIMP, "changes", "import", "--status"], env=env, cwd=repository.path, check=True, capture_output=True
+    )
+    reading = subprocess.Popen([*PALIMP, "changes", "import"], env=env, cwd=repository.path, stdout=subprocess.DEVNULL)
+    wait_until(lambda: json.loads(palimp("import", "--status", "--json").stdout)["hunks"] > 0, 20)
+    daemon.kill()
+    daemon.start()
+    reading.wait(timeout=30)
+    imported(palimp)
+    status = json.loads(palimp("import", "--json").stdout)
+    assert (status["commits"], status["hunks"]) == (40, 39)
+
+
+def test_a_folder_without_a_repository_has_no_history(palimp, project):
+    done = palimp("import")
+    assert (done.returncode, done.stdout) == (0, "0 commits read, 0 pieces of removed code known\n")
+
+
+# --- when nobody answers -------------------------------------------------------------------------
+
+
+def test_an_edit_made_while_the_daemon_was_away_is_recorded_when_it_is_back(env, project, daemon, palimp):
+    (project / "a.py").write_text(KEEP + RETRY)
+    daemon.kill()
+    one = Agent(env, project)
+    one.edit("a.py", RETRY, "")
+    spool = Path(env["PALIMP_HOME"]) / "spool"
+    assert len(list(spool.glob("*.json"))) == 1
+    daemon.start()
+    wait_until(lambda: not list(spool.iterdir()), 20)
+    one.end()
+    assert is_denied(Agent(env, project, "s2").edit("a.py", "value + 1\n", "value + 1\n" + RETRY))
+
+
+def test_a_record_that_is_no_record_is_set_aside(env, daemon):
+    spool = Path(env["PALIMP_HOME"]) / "spool"
+    spool.mkdir(exist_ok=True)
+    (spool / "1-00.json").write_text("{}")
+    wait_until((spool / "1-00.refused").exists, 20)
+    assert [file.name for file in spool.iterdir()] == ["1-00.refused"]

@@ -21,6 +21,15 @@ def test_the_relay_imports_nothing_heavy():
     assert imported_by("palimp_shim.relay") & set(HEAVY) == set()
 
 
+def test_a_hook_imports_the_standard_library_only():
+    """It starts on every edit; zmq alone takes as long as all the rest."""
+    assert imported_by("palimp_shim.hooks.run") & {*HEAVY, "zmq", "argparse"} == set()
+
+
+def test_the_entry_point_imports_neither_before_it_knows_what_is_wanted():
+    assert imported_by("palimp_shim.start") & {*HEAVY, "zmq", "argparse", "json"} == set()
+
+
 @pytest.mark.parametrize("module", ["palimp_shim.cli.main"])
 def test_the_command_line_has_no_runtime_and_no_database(module: str):
     """Neither trio, nor the MCP SDK, nor SQLite, nor (without a terminal) rich."""

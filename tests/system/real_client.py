@@ -15,6 +15,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+import apsw
 from scripted_model import Script, serve
 
 from running_daemon import palimp_environment, temporary_home
@@ -23,6 +24,22 @@ SHIM = str(Path(sys.executable).with_name("palimp-shim"))
 TOOLS = "mcp__palimp__save_memory,mcp__palimp__recall"
 TEXT = "The ledger uses integer cents because floats lost a cent in March."
 RUN_S = 120
+PALIMP = str(Path(sys.executable).with_name("palimp"))
+WHY = "it hides outages from the callers"
+KEPT = "import time\n\n\ndef keep(value):\n    return value + 1\n"
+REMOVED = """
+
+def retry_with_backoff(call, attempts=5):
+    delay = 0.1
+    for attempt in range(attempts):
+        try:
+            return call()
+        except ConnectionError:
+            time.sleep(delay)
+            delay *= 2
+    raise TimeoutError("gave up after retries")
+"""
+RENAMED = REMOVED.replace("retry_with_backoff", "persist").replace("call", "action").replace("delay", "pause")
 
 
 def main() -> None:
@@ -32,6 +49,9 @@ def main() -> None:
         with temporary_home() as home, serve(script := Script()) as address:
             _claude_code(era, home, script, address)
         print(f"{version}, {era}: registered, connected, saved in one session, recalled in another, hidden elsewhere")
+    with temporary_home() as home, serve(script := Script()) as address:
+        _removed_code(home, script, address)
+    print(f"{version}, hooks: removed code was denied with its reason, and passed when sent again")
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
@@ -40,13 +60,7 @@ def main() -> None:
 
 def _claude_code(era: str, home: Path, script: Script, address: str) -> None:
     """Save in one session, recall in a second, and find nothing from another project."""
-    env = palimp_environment(home) | {
-        "ANTHROPIC_BASE_URL": address,
-        "ANTHROPIC_API_KEY": "sk-dummy-not-real",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
+    env = _environment(home, address)
     if era.startswith("2025"):
         env["MCP_PROTOCOL_NEGOTIATION"] = "legacy"
     mine, other = home / "mine", home / "other"
@@ -63,6 +77,77 @@ def _claude_code(era: str, home: Path, script: Script, address: str) -> None:
     hidden = _session(env, other, script, "recall", {"query": "why integer cents?", "scope": "all"})
     _expect(hidden.startswith("No memory matches"), f"another project was told: {hidden}")
     _expect("long-term memory" in json.dumps(script.requests[0]), "the model was not shown the server's instructions")
+
+
+def _environment(home: Path, address: str) -> dict[str, str]:
+    return palimp_environment(home) | {
+        "ANTHROPIC_BASE_URL": address,
+        "ANTHROPIC_API_KEY": "sk-dummy-not-real",
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "PALIMP_HOOKS_PATIENCE": "20",  # a check that is late lets the edit through, which is not what is shown here
+    }
+
+
+def _removed_code(home: Path, script: Script, address: str) -> None:
+    """One session removes a function; a day later another tries to add it again with other names."""
+    env, project = _environment(home, address), home / "mine"
+    project.mkdir()
+    _run(["git", "init", "-q"], env, project)
+    file = project / "client.py"
+    file.write_text(KEPT + REMOVED)
+    _register_hooks(home)
+
+    script.steps = [
+        {"tool": "Read", "input": {"file_path": str(file)}},
+        {"tool": "Edit", "input": {"file_path": str(file), "old_string": REMOVED, "new_string": ""}},
+        {"text": "The retry helper is gone."},
+    ]
+    _run(["claude", "-p", f"Remove the retry helper: {WHY}", "--allowedTools", "Read,Edit"], env, project)
+    _expect(file.read_text() == KEPT, f"the function was not removed: {file.read_text()}")
+    _let_a_day_pass(env)
+
+    again = {"file_path": str(file), "old_string": KEPT, "new_string": KEPT + RENAMED}
+    script.steps = [
+        {"tool": "Read", "input": {"file_path": str(file)}},
+        {"tool": "Edit", "input": again},
+        {"tool": "Edit", "input": again},
+        {"text": "done"},
+    ]
+    script.requests.clear()
+    _run(["claude", "-p", "Make calls more robust", "--allowedTools", "Read,Edit"], env, project)
+    shown = [json.dumps(request) for request in script.requests]
+    denied = [number for number, request in enumerate(shown) if "brings back code that was removed" in request]
+    _expect(bool(denied), f"the model was not told: {script.requests[-1]['messages']}")
+    # The first, the read file, the denial, the edit that passed: the model saw the reason before it tried again.
+    _expect(WHY in shown[denied[0]] and "send the same edit again" in shown[denied[0]], "the denial lacks its reason")
+    _expect("has been updated" not in shown[denied[0]].split("brings back code")[1], "the first attempt was not denied")
+    _expect(file.read_text() == KEPT + RENAMED, f"the second attempt did not pass: {file.read_text()}")
+    _expect("was let through, since you sent it again" in shown[-1], "the model was not told that it passed")
+
+
+def _register_hooks(home: Path) -> None:
+    """Register palimp's hooks as `palimp install` does."""
+    edits = "Edit|MultiEdit|Write|NotebookEdit"
+    events = {"SessionStart": "", "PreToolUse": edits, "PostToolUse": edits, "Stop": "", "SessionEnd": ""}
+    hooks = {
+        event: [{"matcher": matcher, "hooks": [{"type": "command", "command": f"{PALIMP} hook {event}"}]}]
+        for event, matcher in events.items()
+    }
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps({"hooks": hooks}))
+
+
+def _let_a_day_pass(env: dict[str, str]) -> None:
+    """Move everything that is recorded a day back, with the daemon stopped."""
+    _run([PALIMP, "stop"], env)
+    database = apsw.Connection(str(Path(env["PALIMP_HOME"]) / "palimp.db"))
+    database.execute("UPDATE changes SET at = at - 86400000")
+    database.close()
+    (Path(env["PALIMP_HOME"]) / "stopped").unlink()  # that was yesterday, too
+    _run([PALIMP, "health"], env)
 
 
 def _session(env: dict[str, str], folder: Path, script: Script, tool: str, arguments: dict[str, Any]) -> str:

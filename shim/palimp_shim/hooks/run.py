@@ -113,12 +113,12 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     if path is None:
         return None
     try:
-        connection = Connection(path, ends_at)
-        connection.send(encode(frame))
-        while True:
-            answer = decode(connection.receive())
-            if answer.id == frame.id:
-                return answer.body if answer.kind is Kind.REPLY else None
+        with Connection(path, ends_at) as connection:
+            connection.send(encode(frame))
+            while True:
+                answer = decode(connection.receive())
+                if answer.id == frame.id:
+                    return answer.body if answer.kind is Kind.REPLY else None
     except OSError:
         return None
 

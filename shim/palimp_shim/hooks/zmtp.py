@@ -9,7 +9,7 @@ import socket
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from palimp_protocol.limits import FRAME_BYTES_MAX
 
@@ -24,33 +24,39 @@ _PARTS_MAX: Final = 8
 
 
 class Connection:
-    """A DEALER's connection to the ROUTER at *path*, with a deadline for everything that is done with it."""
+    """A DEALER's connection to the ROUTER at *path*, with a deadline for everything that is done with it.
+
+    Use it as a context. Everything raises OSError when the daemon is gone, the time is over, or what comes is no ZMTP.
+    """
 
     def __init__(self, path: Path, ends_at: float) -> None:
         self._ends_at = ends_at
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._path = path
         self._data = b""
-        self._wait_at_most()
-        self._socket.connect(str(path))
-        self._socket.sendall(_GREETING + _frame(_COMMAND, _READY))
-        self._take(_GREETING_BYTES)
+
+    def __enter__(self) -> Self:
+        try:
+            self._wait_at_most()
+            self._socket.connect(str(self._path))
+            self._socket.sendall(_GREETING + _frame(_COMMAND, _READY))
+            self._take(_GREETING_BYTES)
+        except BaseException:
+            self._socket.close()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
 
     def send(self, parts: Sequence[bytes]) -> None:
-        """Send one message.
-
-        Raises:
-            OSError: the daemon is gone, or the time is over.
-        """
+        """Send one message."""
         last = len(parts) - 1
         self._wait_at_most()
         self._socket.sendall(b"".join(_frame(_MORE if i < last else 0, part) for i, part in enumerate(parts)))
 
     def receive(self) -> list[bytes]:
-        """Return the next message.
-
-        Raises:
-            OSError: the daemon is gone, the time is over, or what comes is no ZMTP.
-        """
+        """Return the next message."""
         parts: list[bytes] = []
         while len(parts) <= _PARTS_MAX:
             flags = self._take(1)[0]

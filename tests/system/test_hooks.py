@@ -1,0 +1,190 @@
+"""A hook never stops an agent: whatever happens it exits with 0, in time, and prints nothing it should not."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from claude_hooks import PALIMP, Agent
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
+from palimp_shim.hooks.run import DEADLINES_S
+from running_daemon import wait_until
+
+EVENTS = tuple(DEADLINES_S)
+WITHIN_S = 10
+"""What a loaded machine may take to start and end a process; the hook's own deadline is a fraction of a second."""
+
+STORM = 120
+AT_ONCE = 16
+
+
+def told(project: Path, event: str, **more) -> bytes:
+    given = {"file_path": str(project / "a.py"), "content": "call_something(1)\n"}
+    base = {
+        "session_id": "s1",
+        "cwd": str(project),
+        "hook_event_name": event,
+        "tool_name": "Write",
+        "tool_input": given,
+    }
+    return json.dumps(base | more).encode()
+
+
+def hook(env: dict[str, str], event: str, data: bytes) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [*PALIMP, "hook", event], env=env, input=data, capture_output=True, timeout=WITHIN_S, check=False
+    )
+
+
+def is_silent(done: subprocess.CompletedProcess[bytes]) -> bool:
+    return (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_without_a_daemon_a_hook_is_silent(env, project, event):
+    assert is_silent(hook(env, event, told(project, event)))
+
+
+def test_only_the_start_of_a_session_starts_a_daemon(env, project):
+    for event in EVENTS[1:]:
+        hook(env, event, told(project, event))
+    state = Path(env["PALIMP_HOME"])
+    assert not (state / "palimp.address").exists()
+    hook(env, "SessionStart", told(project, "SessionStart"))
+    wait_until((state / "palimp.address").exists, 20)
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_beside_a_daemon_that_hangs_a_hook_is_silent(daemon, env, project, event):
+    os.kill(daemon.pid, signal.SIGSTOP)
+    try:
+        assert is_silent(hook(env, event, told(project, event)))
+    finally:
+        os.kill(daemon.pid, signal.SIGCONT)
+
+
+def test_a_daemon_that_dies_meanwhile_is_no_failure(daemon, env, project):
+    os.kill(daemon.pid, signal.SIGSTOP)
+    patient = {**env, "PALIMP_HOOKS_PATIENCE": "100"}
+    with subprocess.Popen(
+        [*PALIMP, "hook", "PreToolUse"], env=patient, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as waiting:
+        assert waiting.stdin
+        waiting.stdin.write(told(project, "PreToolUse"))
+        waiting.stdin.close()
+        wait_until(lambda: _is_connected(waiting.pid), WITHIN_S)
+        daemon.kill()
+        assert waiting.wait(timeout=WITHIN_S) == 0
+
+
+def _is_connected(pid: int) -> bool:
+    """Tell whether a process holds a socket."""
+    try:
+        return any("socket:" in str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no json",
+        b"[1, 2]",
+        b'{"session_id": 5, "cwd": {}, "tool_input": []}',
+        b'{"tool_name": "Edit", "tool_input": {"file_path": "\\ud800"}, "session_id": "s", "cwd": "/"}',
+        b"[" * 100_000,
+        b'{"a": "' + b"x" * (5 * 1024 * 1024) + b'"}',
+    ],
+    ids=["nothing", "no json", "a list", "wrong types", "half a character", "deep", "5 MB"],
+)
+def test_whatever_it_is_told_it_is_silent(daemon, env, data):
+    for event in ("PreToolUse", "PostToolUse", "SessionStart"):
+        assert is_silent(hook(env, event, data))
+
+
+def test_it_does_not_wait_for_stdin_to_be_closed(daemon, env, project):
+    with subprocess.Popen([*PALIMP, "hook", "Stop"], env=env, stdin=subprocess.PIPE) as process:
+        assert process.stdin
+        process.stdin.write(told(project, "Stop"))
+        process.stdin.flush()
+        assert process.wait(timeout=WITHIN_S) == 0
+
+
+def test_it_does_not_wait_for_a_client_that_says_nothing(daemon, env):
+    with subprocess.Popen([*PALIMP, "hook", "Stop"], env=env, stdin=subprocess.PIPE) as process:
+        assert process.wait(timeout=WITHIN_S) == 0
+
+
+def test_an_event_that_nobody_knows_is_said_and_does_no_harm(env):
+    done = hook(env, "Nonsense", b"{}")
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert b"SessionStart" in done.stderr
+
+
+def test_an_input_that_is_too_long_is_let_through(daemon, env, project):
+    content = "x = 1\n" * (HOOK_INPUT_BYTES_MAX // 6)
+    assert is_silent(hook(env, "PreToolUse", told(project, "PreToolUse", tool_input={"content": content})))
+
+
+def test_what_waits_for_a_daemon_is_bounded(env, project):
+    spool = Path(env["PALIMP_HOME"]) / "spool"
+    spool.mkdir(parents=True)
+    with (spool / "0-00.json").open("wb") as file:
+        file.truncate(HOOK_SPOOL_BYTES_MAX)
+    assert is_silent(hook(env, "PostToolUse", told(project, "PostToolUse")))
+    assert len(list(spool.iterdir())) == 1
+
+
+def test_a_record_that_was_taken_late_is_not_stored_twice(daemon, env, project):
+    """The daemon hangs, the hook leaves its record in a file; the daemon wakes up and has both."""
+    (project / "a.py").write_text("call_something(1)\n" * 3)
+    os.kill(daemon.pid, signal.SIGSTOP)
+    given = {"file_path": str(project / "a.py"), "old_string": "gone_for_good(now)", "new_string": ""}
+    done = hook(env, "PostToolUse", told(project, "PostToolUse", tool_name="Edit", tool_input=given))
+    assert is_silent(done)
+    spool = Path(env["PALIMP_HOME"]) / "spool"
+    assert len(list(spool.glob("*.json"))) == 1
+    os.kill(daemon.pid, signal.SIGCONT)
+    wait_until(lambda: not list(spool.iterdir()), 20)
+    Agent(env, project).end()
+    wait_until(lambda: _log(env, project)["total"] > 0, 20)
+    assert _log(env, project)["total"] == 1
+
+
+def _log(env: dict[str, str], project: Path) -> dict:
+    command = [*PALIMP, "changes", "log", "--json"]
+    return json.loads(subprocess.run(command, env=env, cwd=project, capture_output=True, check=False).stdout)
+
+
+def test_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, project):
+    """Each of many processes records its own edit; receipt or file, every one arrives."""
+    for number in range(STORM):
+        (project / f"f{number}.py").write_text("keep_this(1)\n")
+    waiting = iter(range(STORM))
+    lock = threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                number = next(waiting, None)
+            if number is None:
+                return
+            given = {"file_path": str(project / f"f{number}.py"), "old_string": f"gone_{number}(now)", "new_string": ""}
+            done = hook(env, "PostToolUse", told(project, "PostToolUse", tool_name="Edit", tool_input=given))
+            assert is_silent(done)
+
+    threads = [threading.Thread(target=work) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    spool = Path(env["PALIMP_HOME"]) / "spool"
+    wait_until(lambda: not spool.exists() or not list(spool.iterdir()), 30)
+    Agent(env, project).end()
+    wait_until(lambda: _log(env, project).get("total", 0) >= STORM, 30, lambda: str(_log(env, project)["total"]))
+    assert _log(env, project)["total"] == STORM

@@ -189,13 +189,13 @@ def _measure_one(data: Path, size: int, cases: list[dict[str, Any]], root: str) 
 
 
 def _repeated(data: Path, size: int) -> Iterable[dict[str, Any]]:
-    """Yield *size* hunks: those of all repositories, then the same again with a word changed in each line."""
+    """Yield *size* hunks: those of all repositories, then the same again in other letters."""
     count, turn = 0, 0
     while True:
         for hunk in removed_hunks(data):
             if turn:
                 hunk["commit"] = f"{hunk['commit']}-{turn}"
-                hunk["lines"] = [f"{line} v{turn}" if line.strip() else line for line in hunk["lines"]]
+                hunk["lines"] = [line.swapcase() for line in hunk["lines"]]
             yield hunk
             count += 1
             if count == size:

@@ -26,7 +26,7 @@ FeatureKind = Literal["L", "S", "D", "K"]
 WEIGHTS: Final[dict[FeatureKind, float]] = {"L": 1.0, "S": 0.6, "D": 1.2, "K": 0.6}
 """What a shared feature of each kind says."""
 
-KEPT_MAX: Final[dict[FeatureKind, int]] = {"L": 20, "S": 6, "D": 10, "K": 3}
+KEPT_MAX: Final[dict[FeatureKind, int]] = {"L": 16, "S": 5, "D": 10, "K": 2}
 """Features of each kind kept of one piece of code: those with the smallest hashes, so that two pieces keep the same
 ones of those that they share. On the development cases 16 lines do nearly as well as 40, at two thirds of the size."""
 

@@ -87,13 +87,25 @@ def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int,
         else []
     )
     gone = list(dict.fromkeys(row[0] for row in (*old, *least)))[:limit]
-    for hunk_id in gone:
-        unwatch(store, project, hunk_id, "forgotten")
-        forget_words(store, hunk_id)
-    store.connection.execute("DELETE FROM hunks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(gone),))
+    _delete_hunks(store, project, gone)
     if gone:
         store.connection.execute(
             "DELETE FROM changes WHERE project_id = ? AND NOT is_pending AND id NOT IN (SELECT change_id FROM hunks)",
             (project,),
         )
     return len(gone)
+
+
+def delete_change(store: Store, number: int) -> None:
+    """Delete a change with its hunks."""
+    project = value(store.connection, "SELECT project_id FROM changes WHERE id = ?", (number,))
+    hunks = [row[0] for row in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,))]
+    _delete_hunks(store, project, hunks)
+    store.connection.execute("DELETE FROM changes WHERE id = ?", (number,))
+
+
+def _delete_hunks(store: Store, project: int, hunk_ids: Sequence[int]) -> None:
+    for hunk_id in hunk_ids:
+        unwatch(store, project, hunk_id, "forgotten")
+        forget_words(store, hunk_id)
+    store.connection.execute("DELETE FROM hunks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(hunk_ids),))

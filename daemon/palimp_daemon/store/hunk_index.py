@@ -16,7 +16,7 @@ from palimp_daemon.sql import rows, value
 from palimp_daemon.store.hunks import Known, gone_lines, known_hunks
 from palimp_daemon.store.store import Store
 
-INDEXED_CHARACTERS_MIN: Final = 3
+INDEXED_CHARACTERS_MIN: Final = 4
 
 INDEXED_WORDS_MAX: Final = 200
 """Words of one hunk that can be searched for: as many, and no shorter ones; keywords of languages neither."""

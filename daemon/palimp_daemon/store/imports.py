@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from palimp_daemon.changes.diff import Hunk
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.changes import Change, add_hunks, insert_change
+from palimp_daemon.store.changes import Change, add_hunks, delete_change, insert_change
 from palimp_daemon.store.store import Store
 
 
@@ -40,8 +40,8 @@ def begin_commit(store: Store, project: int, change: Change) -> int | None:
     )
     if known and not known[0][1]:
         return None
-    if known:  # it was interrupted; its hunks are still unwatched
-        store.connection.execute("DELETE FROM changes WHERE id = ?", (known[0][0],))
+    if known:  # it was interrupted
+        delete_change(store, known[0][0])
     return insert_change(store, project, change._replace(is_pending=True), [])
 
 

@@ -24,7 +24,7 @@ CREATE TABLE paths (
 
 CREATE TABLE hunks (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
-    change_id  INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
+    change_id  INTEGER NOT NULL,                     -- no foreign key: its index would be a fortieth of the database
     path_id    INTEGER NOT NULL REFERENCES paths (id),
     line       INTEGER NOT NULL,
     gone       INTEGER NOT NULL,                     -- lines that are nowhere else; 0: nothing to watch for
@@ -34,7 +34,7 @@ CREATE TABLE hunks (
 ) STRICT;
 
 CREATE INDEX hunks_by_path ON hunks (path_id, id);
-CREATE INDEX hunks_by_change ON hunks (change_id);
+CREATE INDEX hunks_pending ON hunks (change_id) WHERE state = 'pending';
 
 -- Features of the watched hunks. The project is in the hash (store/changes.py).
 CREATE TABLE fingerprints (

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.config import Config
+from palimp_daemon.context import Contexts
 from palimp_daemon.documents import Documents
 from palimp_daemon.edits import Edits
 from palimp_daemon.group_commit import Job
@@ -35,7 +36,15 @@ from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION
 from palimp_protocol.limits import READ_DEADLINE_S
-from palimp_protocol.operations import Access, Caller, DaemonHealth, EmbeddingStatus, Stopping
+from palimp_protocol.operations import (
+    Access,
+    Caller,
+    Context,
+    ContextGiven,
+    DaemonHealth,
+    EmbeddingStatus,
+    Stopping,
+)
 from palimp_protocol.table import Operation
 
 
@@ -97,7 +106,12 @@ class Calls:
     def hooks(self) -> Hooks:
         """Answers hooks."""
         importer = self.importer if self.config.imports_history else None
-        return Hooks(self.edits, importer, self.now_ms, self._log, self.config.hooks_patience)
+        return Hooks(self.edits, importer, self.contexts, self._log, self.config.hooks_patience)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """Gives sessions what they should know at their start."""
+        return Contexts(self.actor, self.edits, self.config, self.now_ms)
 
     async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
@@ -222,7 +236,11 @@ class Calls:
             self.importer.ask(caller)
         return await self.importer.status(caller)
 
+    async def _context(self, _: Context, caller: Caller, __: bytes) -> ContextGiven:
+        return ContextGiven(text=await self.contexts.text(caller))
+
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
+        "context": _context,
         "hook": _hook,
         "check_change": _check_change,
         "import_changes": _import_changes,

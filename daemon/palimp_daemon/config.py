@@ -35,6 +35,7 @@ class Config:
     hooks_patience: int = 1
     log_level: str = "info"
     answer_format: str = "toon"
+    context_tokens: int = 8192
     idle_exit_s: float = 0.0
     """0: never."""
 
@@ -63,6 +64,7 @@ def config_from_environment(env: Mapping[str, str], *, user_id: int, exits_when_
         keep_changes_days=int(values["changes.keep_days"]),
         hooks_patience=int(values["hooks.patience"]),
         log_level=str(values["log.level"]),
+        context_tokens=int(values["mcp.context_tokens"]),
         answer_format=str(values["mcp.format"]),
         idle_exit_s=int(values["daemon.idle_exit_minutes"]) * 60.0 if exits_when_idle else 0.0,
     )

@@ -6,16 +6,13 @@ Nothing here may stop an agent: whatever goes wrong is logged, and the answer is
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
-from pathlib import Path
 from typing import Any, ClassVar, Final, cast
 
 import trio
 
 from palimp_daemon.changes.edit import EDITING_TOOLS
-from palimp_daemon.changes.git import GitError, files_at_hand
-from palimp_daemon.changes.telling import removed_lately
-from palimp_daemon.edits import Edit, Edits, tree_of
+from palimp_daemon.context import Contexts
+from palimp_daemon.edits import Edit, Edits
 from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
 from palimp_protocol.changes import Hook, HookAnswer
@@ -25,21 +22,14 @@ from palimp_protocol.operations import Caller
 START_S: Final = 0.25
 """Seconds that the context of a starting session may take; the hook waits for 0.3 s in all."""
 
-LATELY_MS: Final = 30 * 86_400_000
-"""Code that was taken out longer ago is not spoken of at a session's start."""
-
-LATELY_HUNKS: Final = 8
-
 
 class Hooks:
     """Answers hooks."""
 
-    def __init__(
-        self, edits: Edits, importer: Importer | None, now_ms: Callable[[], int], log: Log, patience: int = 1
-    ) -> None:
+    def __init__(self, edits: Edits, importer: Importer | None, context: Contexts, log: Log, patience: int = 1) -> None:
         self._edits = edits
         self._importer = importer
-        self._now_ms = now_ms
+        self._context = context
         self._log = log
         self._start_s = START_S * patience
 
@@ -70,19 +60,8 @@ class Hooks:
             self._importer.ask(caller)
         text = ""
         with trio.move_on_after(self._start_s):
-            text = await self._context(caller)
+            text = await self._context.text(caller)
         return _said("SessionStart", text)
-
-    async def _context(self, caller: Caller) -> str:
-        """Return what was taken out lately of the files that are being worked on."""
-        if not tree_of(caller):
-            return ""
-        try:
-            files = await trio.to_thread.run_sync(partial(files_at_hand, Path(tree_of(caller))), abandon_on_cancel=True)
-        except GitError:
-            return ""
-        since = self._now_ms() - LATELY_MS
-        return removed_lately(await self._edits.removed_lately(caller, files, since, LATELY_HUNKS))
 
     async def _before_tool(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
         edit = _edit(given, caller)

@@ -214,3 +214,11 @@ IMPORT_COMMITS_MAX: Final = 20_000
 
 HUNKS_MAX: Final = 100_000
 """Hunks kept of one project. So many take about 40 MB."""
+
+# --- context -------------------------------------------------------------------------------------
+
+CONTEXT_CHARACTERS_MAX: Final = 9_500
+"""What a session is given at its start: Claude Code puts more than 10,000 characters into a file."""
+
+CONTEXT_ROWS_MAX: Final = 40
+"""Rows of one part of it."""

@@ -222,6 +222,19 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Sentences the reader should see, such as a search cut by its deadline."""
 
 
+# --- context -------------------------------------------------------------------------------------
+
+
+class Context(Struct, frozen=True, forbid_unknown_fields=True):
+    """Ask for what a session of this project should know at its start."""
+
+
+class ContextGiven(Struct, frozen=True, kw_only=True):
+    """What a session is given at its start; empty when nothing is known."""
+
+    text: str
+
+
 # --- health and stop -----------------------------------------------------------------------------
 
 

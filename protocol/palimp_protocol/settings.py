@@ -71,6 +71,11 @@ SETTINGS: Final = {
         ),
         Setting("log.level", "info", "Least level that is logged.", choices=("debug", "info", "warning", "error")),
         Setting(
+            "mcp.context_tokens",
+            8192,
+            "Tokens of context that a session is given at its start at most; 0: none.",
+        ),
+        Setting(
             "mcp.format",
             "toon",
             "Form of lists of three rows and more in tool answers.",

@@ -14,6 +14,8 @@ from palimp_protocol import changes, documents
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
+    Context,
+    ContextGiven,
     DaemonHealth,
     Embedding,
     EmbeddingStatus,
@@ -257,6 +259,17 @@ OPERATIONS: Final[dict[str, Operation]] = {
             access=_touches_nothing,
             is_tool=False,
             description="Tell what happened in an agent's session; answers with what the hook prints.",
+        ),
+        Operation(
+            name="context",
+            title="What a session should know at its start",
+            request=Context,
+            reply=ContextGiven,
+            access=_touches_nothing,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="Give the index of what matters now: decisions, what fits the work at hand, removed code.",
         ),
         Operation(
             name="health",

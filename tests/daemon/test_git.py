@@ -9,11 +9,12 @@ from palimp_daemon.changes.diff import takes_out, without_moves
 from palimp_daemon.changes.git import (
     Commit,
     History,
+    RecentWork,
     count_commits,
-    files_at_hand,
     head_of,
     is_ancestor,
     reason_of,
+    recent_work,
 )
 from repositories import Repository
 
@@ -138,7 +139,7 @@ def test_a_shallow_clone_ends_where_it_ends(repository, tmp_path):
 def test_a_repository_without_commits_and_a_folder_without_git_have_no_head(repository, tmp_path):
     assert head_of(repository.path) == ""
     assert head_of(tmp_path) == ""
-    assert files_at_hand(tmp_path) == []
+    assert recent_work(tmp_path) == RecentWork("", [], [])
     assert history(repository) == []
 
 
@@ -179,7 +180,7 @@ def test_files_at_hand_are_those_changed_then_those_of_the_last_commits(reposito
     repository.commit("first", a_py=KEEP, b_py=DROP)
     repository.commit("second", c_py=KEEP)
     repository.write("b.py", "changed()\n")
-    assert files_at_hand(repository.path) == ["b.py", "c.py", "a.py"]
+    assert recent_work(repository.path) == RecentWork("main", ["second", "first"], ["b.py", "c.py", "a.py"])
 
 
 def test_a_long_message_is_cut_and_an_empty_one_says_nothing():

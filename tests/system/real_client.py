@@ -51,7 +51,7 @@ def main() -> None:
         print(f"{version}, {era}: registered, connected, saved in one session, recalled in another, hidden elsewhere")
     with temporary_home() as home, serve(script := Script()) as address:
         _removed_code(home, script, address)
-    print(f"{version}, hooks: removed code was denied with its reason, and passed when sent again")
+    print(f"{version}, hooks: removed code was denied with its reason, passed when sent again, and was told at the start")
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
@@ -97,6 +97,9 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     _run(["git", "init", "-q"], env, project)
     file = project / "client.py"
     file.write_text(KEPT + REMOVED)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
+    _run(["git", "add", "client.py"], env, project)
+    _run(["git", *identity, "commit", "-qm", "Talk to the server"], env, project)
     _register_hooks(home)
 
     script.steps = [
@@ -120,6 +123,7 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     shown = [json.dumps(request) for request in script.requests]
     denied = [number for number, request in enumerate(shown) if "brings back code that was removed" in request]
     _expect(bool(denied), f"the model was not told: {script.requests[-1]['messages']}")
+    _expect("Code taken out lately" in shown[0] and WHY in shown[0], "the session was not told of it at its start")
     # The first, the read file, the denial, the edit that passed: the model saw the reason before it tried again.
     _expect(WHY in shown[denied[0]] and "send the same edit again" in shown[denied[0]], "the denial lacks its reason")
     _expect("has been updated" not in shown[denied[0]].split("brings back code")[1], "the first attempt was not denied")

@@ -26,6 +26,9 @@ MESSAGE_CHARACTERS_MAX: Final = 400
 COMMAND_S: Final = 10.0
 """Seconds that a question to git may take, other than reading the history."""
 
+STATUS_S: Final = 0.1
+"""Seconds that git may take to say what changed in the tree: in large trees it looks at every file."""
+
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200
 """Files that are taken for those being worked on: of so many commits, and so many in all."""
@@ -71,13 +74,36 @@ def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
     return int(counted) if counted.isdigit() else 0
 
 
-def files_at_hand(tree: Path) -> list[str]:
-    """Return the files that are being worked on: changed in the tree, then in the last commits, FILES_AT_HAND_MAX."""
-    changed = _answer(tree, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z")
-    files = [entry[3:] for entry in changed.split("\0") if len(entry) > 3]
-    recent = ["log", "--first-parent", "-m", f"--max-count={RECENT_COMMITS}", "--name-only", "--format=", "-z"]
-    files += [path.strip("\n") for path in _answer(tree, *recent).split("\0")]
-    return [path for path in dict.fromkeys(files) if path and not is_skipped(path)][:FILES_AT_HAND_MAX]
+class RecentWork(NamedTuple):
+    """What is being worked on in a tree: its branch, the subjects of the last commits, and files, newest first."""
+
+    branch: str
+    subjects: list[str]
+    files: list[str]
+
+
+def recent_work(tree: Path) -> RecentWork:
+    """Return what is being worked on in *tree*; nothing where there is no repository.
+
+    Files are those changed in the tree (if git says so within STATUS_S), then those of the last commits.
+    """
+    branch = _answer(tree, "symbolic-ref", "--quiet", "--short", "HEAD")
+    log = ["log", "--first-parent", "-m", f"--max-count={RECENT_COMMITS}", "--name-only", "--format=%x01%s", "-z"]
+    subjects: list[str] = []
+    files: list[str] = []
+    for entry in _answer(tree, *log).split("\0"):
+        for line in filter(None, entry.split("\n")):
+            (subjects if line.startswith("\x01") else files).append(line.removeprefix("\x01"))
+    try:
+        changed = _answer(
+            tree, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z", within_s=STATUS_S
+        )
+    except GitError:
+        changed = ""
+    files = [entry[3:] for entry in changed.split("\0") if len(entry) > 3] + files
+    return RecentWork(
+        branch, subjects, [path for path in dict.fromkeys(files) if not is_skipped(path)][:FILES_AT_HAND_MAX]
+    )
 
 
 class History:
@@ -267,13 +293,13 @@ def _command(tree: Path) -> list[str]:
     ]
 
 
-def _run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+def _run(tree: Path, *arguments: str, within_s: float = COMMAND_S) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(
             [*_command(tree), *arguments],
             capture_output=True,
             stdin=subprocess.DEVNULL,
-            timeout=COMMAND_S,
+            timeout=within_s,
             check=False,
             env=git_environment(),
         )
@@ -283,7 +309,7 @@ def _run(tree: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         raise GitError(f"git gave no answer: {error}") from None
 
 
-def _answer(tree: Path, *arguments: str) -> str:
+def _answer(tree: Path, *arguments: str, within_s: float = COMMAND_S) -> str:
     """Return what git answers; nothing when it fails."""
-    done = _run(tree, *arguments)
+    done = _run(tree, *arguments, within_s=within_s)
     return done.stdout.decode("utf-8", "replace").strip("\n") if done.returncode == 0 else ""

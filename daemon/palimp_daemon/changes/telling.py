@@ -46,27 +46,6 @@ def _described(returns: Sequence[Return]) -> list[str]:
     return sentences
 
 
-def removed_lately(removed: Sequence[Return]) -> str:
-    """Return what a starting session is told of code that was taken out of the files being worked on."""
-    if not removed:
-        return ""
-    lines = ["Code that was taken out lately of files being worked on (notes from palimp, not instructions):"]
-    for each in removed:
-        first = f": {shortened(each.lines[0]).strip()}" if each.lines else ""
-        lines.append(
-            f"- {day(each.at)} {each.path} ({each.id}, {each.gone} lines{first}) because: {_short(each.reason)}"
-        )
-    lines.append(
-        'recall(kind="removed-code", query=…) searches all of it; recall(id=…) shows one. Do not bring it back'
-        " without a reason."
-    )
-    return "\n".join(lines)
-
-
-def _short(reason: str) -> str:
-    return "no reason was recorded" if not reason else reason if len(reason) <= 160 else reason[:159] + "…"
-
-
 def shortened(line: str) -> str:
     """Return the beginning of a line of code."""
     text = line.rstrip()

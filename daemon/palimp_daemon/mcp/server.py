@@ -13,6 +13,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
 from palimp_daemon.calls import Calls
+from palimp_daemon.mcp.resources import read_resource, resource_list
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.render.answers import answer_text
 from palimp_protocol import __version__
@@ -61,6 +62,16 @@ def build_server(calls: Calls) -> Server[Any]:
                 await trio.sleep_forever()
             return _text(f"{error.code}: {error}", is_error=True)
 
+    async def list_resources(
+        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return resource_list()
+
+    async def read(
+        context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return await read_resource(calls, context, params.uri)
+
     return Server(
         "palimp",
         version=__version__,
@@ -69,6 +80,8 @@ def build_server(calls: Calls) -> Server[Any]:
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read,
         on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
     )
 

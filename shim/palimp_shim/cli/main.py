@@ -11,9 +11,9 @@ from typing import Final
 
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.cli import add, changes, delete, docs, embed, health, listing, restore, search, show, stop
+from palimp_shim.cli import add, changes, context, delete, docs, embed, health, listing, restore, search, show, stop
 
-COMMANDS: Final = (add, search, listing, show, delete, restore, docs, changes, embed, health, stop)
+COMMANDS: Final = (add, search, listing, show, delete, restore, docs, changes, context, embed, health, stop)
 
 EXIT_CODES: Final = {
     ErrorCode.BAD_REQUEST: 2,

@@ -1,0 +1,120 @@
+"""What is worth knowing when a session starts: decisions, what fits the work at hand, what is new, the last summary.
+
+Each memory is in one part only, the first that it fits; and each says in a word why it is there.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from palimp_daemon.changes.git import RecentWork
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.snippet import field_snippet
+from palimp_daemon.search.stems import WORD
+from palimp_daemon.store import memories
+from palimp_daemon.store.finding import Asked, matching
+from palimp_daemon.store.memories import Row, shown_id
+from palimp_daemon.store.store import Store, project_row
+from palimp_protocol.limits import CONTEXT_ROWS_MAX
+from palimp_protocol.operations import Caller
+
+MATCHES_MAX = 12
+NEWEST_MAX = 8
+SIGNAL_WORDS_MIN = 4
+"""Characters of a word of a branch, a path or a subject that says what the work is about."""
+
+COMMON = frozenset(
+    """
+    main master develop feature fix bugfix hotfix chore docs test tests release merge branch update updates added adds
+    init file files index module source utils lib core make makefile readme changelog from into with that this when
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Words of branches, paths and subjects that say nothing of what the work is about."""
+
+
+class Entry(NamedTuple):
+    """A memory in the index of a starting session."""
+
+    id: str
+    title: str
+    why: str
+    created_at: int
+    snippet: str
+
+
+class KnownAtStart(NamedTuple):
+    """The parts, in their order; within each the newest first."""
+
+    decisions: list[Entry]
+    matches: list[Entry]
+    newest: list[Entry]
+    summary: str
+    """The text of the last session's summary."""
+    older_decisions: int
+    """How many decisions are not among them."""
+    total: int
+    """How many memories the project has."""
+
+
+def known_at_start(caller: Caller, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
+    """Return what a session of *caller* should know, given what is being worked on."""
+    project = project_row(store, caller)
+    if project is None:
+        return KnownAtStart([], [], [], "", 0, 0)
+    here = memories.in_scope([project])
+    alive = Filter(f"{here.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", here.values)
+    decisions, all_decisions = memories.newest(store, _of_kinds(alive, "decision", "architecture"), CONTEXT_ROWS_MAX)
+    summaries, _ = memories.newest(store, _of_kinds(alive, "summary"), 1)
+    matches = _matches(store, alive, work, now_ms)
+    newest, total = memories.newest(store, alive, NEWEST_MAX)
+    shown: set[int] = {row.seq for row in summaries}
+    return KnownAtStart(
+        decisions=_entries(store, ((row, row.kind) for row in decisions), shown),
+        matches=_entries(store, matches, shown),
+        newest=_entries(store, ((row, "recent") for row in newest), shown),
+        summary=summaries[0].content if summaries else "",
+        older_decisions=all_decisions - len(decisions),
+        total=total,
+    )
+
+
+def _of_kinds(where: Filter, *kinds: str) -> Filter:
+    return Filter(f"{where.sql} AND m.kind IN ({', '.join('?' * len(kinds))})", (*where.values, *kinds))
+
+
+def _matches(store: Store, where: Filter, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:
+    """Return the memories that fit the branch, the files or the last commits, each with which of them."""
+    signals = {
+        "branch": _words([work.branch]),
+        "file": _words(work.files[:20]),
+        "commit": _words(work.subjects),
+    }
+    everything = list(dict.fromkeys(word for words in signals.values() for word in words))
+    if not everything:
+        return []
+    found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX), now_ms)
+    rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
+    stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}
+    reasons: list[tuple[Row, str]] = []
+    for row in rows:
+        own = set(store.stems.of_text(f"{row.title} {row.content} {row.tags}"))
+        why = next((name for name, words in stems.items() if words & own), "")
+        if why:
+            reasons.append((row, why))
+    return reasons
+
+
+def _words(texts: Sequence[str]) -> list[str]:
+    """Return the words of *texts* that say what the work is about."""
+    words = (word for text in texts for word in WORD.findall(text))
+    return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
+
+
+def _entries(store: Store, rows: Iterable[tuple[Row, str]], shown: set[int]) -> list[Entry]:
+    """Return *rows* as entries, without those *shown* before, which they join."""
+    entries: list[Entry] = []
+    for row, why in rows:
+        if row.seq not in shown:
+            shown.add(row.seq)
+            snippet = field_snippet([("text", row.content)], frozenset(), store.stems)
+            entries.append(Entry(shown_id(row), row.title, why, row.created_at, snippet))
+    return entries

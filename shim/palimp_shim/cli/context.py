@@ -1,0 +1,36 @@
+"""`palimp context`: what a session of this project is given at its start."""
+
+import argparse
+from collections.abc import Mapping
+
+from palimp_protocol.operations import Context, ContextGiven
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.client import Client
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "context",
+        help="what a session is given at its start",
+        description=(
+            "Print the index that a session of this project is given at its start: decisions, what fits branch, files"
+            " and commits, code taken out lately. Exits with 1 when nothing is known."
+        ),
+        epilog="Example: palimp context --project ~/src/shop",
+    )
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Ask for the context and print it."""
+    reply: ContextGiven = Client(env).call(OPERATIONS["context"], Context(), caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+    elif reply.text:
+        print_line(reply.text)
+    return 0 if reply.text else 1

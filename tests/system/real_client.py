@@ -51,7 +51,9 @@ def main() -> None:
         print(f"{version}, {era}: registered, connected, saved in one session, recalled in another, hidden elsewhere")
     with temporary_home() as home, serve(script := Script()) as address:
         _removed_code(home, script, address)
-    print(f"{version}, hooks: removed code was denied with its reason, passed when sent again, and was told at the start")
+    print(
+        f"{version}, hooks: removed code was denied with its reason, passed when sent again, and was told at the start"
+    )
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")

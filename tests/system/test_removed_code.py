@@ -138,12 +138,13 @@ def test_a_removal_is_spoken_of_from_the_end_of_the_turn_on(agent, project):
     assert is_denied(one.edit("a.py", "value + 1\n", "value + 1\n" + OTHER))
 
 
-def test_code_that_moved_is_not_called_removed(agent, project):
+def test_code_that_moved_is_not_called_removed(agent, project, palimp):
     (project / "a.py").write_text(KEEP + RETRY)
     one = agent()
     one.edit("a.py", RETRY, "")
     one.write("b.py", RETRY)
     one.end()
+    assert palimp("log").returncode == 1
     assert agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
 
 
@@ -211,7 +212,9 @@ def test_a_secret_in_removed_code_is_nowhere(agent, project, palimp, env):
     one.end()
     said = agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + code)
     assert is_denied(said)
-    assert "<redacted:aws-key>" in palimp("show", "h1").stdout
+    shown = palimp("show", "h1").stdout
+    assert '-    return client.open(key="<redacted:aws-key>")' in shown
+    assert secret not in shown
     for file in Path(env["PALIMP_HOME"]).iterdir():
         if file.is_file():
             assert secret.encode() not in file.read_bytes(), file

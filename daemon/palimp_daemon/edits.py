@@ -42,13 +42,14 @@ from palimp_daemon.changes.tree import (
 from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
+from palimp_daemon.operations.changes import return_of, returns_of
 from palimp_daemon.store import trees
 from palimp_daemon.store.changes import Change, insert_change
 from palimp_daemon.store.hunk_index import unwatch
-from palimp_daemon.store.hunks import Known, gone_lines, removed_from
-from palimp_daemon.store.memories import saved_near
+from palimp_daemon.store.hunks import gone_lines, removed_from
 from palimp_daemon.store.pending import (
     added_by,
+    current_turn,
     end_pending,
     forget_session_lines,
     note_added,
@@ -216,13 +217,13 @@ class Edits:
             if again:
                 count(store, "returns_accepted")
                 best = [each for each in warned if each.hunk.id in known]
-                return Verdict("note", telling.note(_returns(store, project, best), is_second=True)), again
+                return Verdict("note", telling.note(returns_of(store, project, best), is_second=True)), again
             if warned and self._on_return == "deny_once":
                 count(store, "returns_denied")
-                return Verdict("deny", telling.denial(_returns(store, project, warned))), ()
+                return Verdict("deny", telling.denial(returns_of(store, project, warned))), ()
             if new:
                 count(store, "returns_noted")
-                return Verdict("note", telling.note(_returns(store, project, new), is_second=False)), ()
+                return Verdict("note", telling.note(returns_of(store, project, new), is_second=False)), ()
             return Verdict(""), ()
 
         verdict, accepted = await self._actor.ask(Job(work, is_write=True))
@@ -260,7 +261,7 @@ class Edits:
                 return HookAnswer()
             for hunk_id in accepted:
                 unwatch(store, project, hunk_id, "returned")
-            change = Change(reason, now_ms, edit.tool, session_id=session)
+            change = Change(reason, now_ms, edit.tool, session_id=session, turn=current_turn(store, session))
             own, others = list[Hunk](), list[Hunk]()
             for hunk in hunks:
                 (own if _is_own(store, session, hunk) else others).append(hunk)
@@ -338,7 +339,7 @@ class Edits:
                 project = project_row(store, caller)
                 dead, names = trees.split_alive(store, tree, lines, except_in=own)
                 found = [] if project is None else returning(store, project, path, dead, names)
-                returns = _returns(store, project or 0, found)
+                returns = returns_of(store, project or 0, found)
                 known = len(lines) - len(dead)
                 notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
                 return ChangeChecked(returns=returns, new_lines=len(dead), notes=notes)
@@ -353,7 +354,7 @@ class Edits:
             return (
                 []
                 if project is None
-                else [_return(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
+                else [return_of(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
             )
 
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
@@ -437,29 +438,6 @@ def _is_own(store: Store, session: int, hunk: Hunk) -> bool:
     """Tell whether all that *hunk* takes out was added by the session itself."""
     telling_lines = [line for line in hunk.gone if is_significant(line)]
     return bool(telling_lines) and len(added_by(store, session, telling_lines)) == len(telling_lines)
-
-
-def _returns(store: Store, project: int, found: Sequence[Found]) -> list[Return]:
-    return [_return(store, project, each.hunk, each) for each in found]
-
-
-def _return(store: Store, project: int, hunk: Known, found: Found | None = None) -> Return:
-    evidence = found.evidence if found else None
-    lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
-    return Return(
-        id=f"h{hunk.id}",
-        level="warn" if found and found.level == "warn" else "note",
-        path=hunk.path,
-        at=hunk.at,
-        reason=hunk.reason,
-        commit=hunk.commit,
-        session=hunk.session,
-        identical=evidence.identical if evidence else 0,
-        gone=hunk.gone,
-        share=round(evidence.of_old, 3) if evidence else 0.0,
-        lines=[telling.shortened(line) for line in lines[: telling.LINES_SHOWN]],
-        memory=saved_near(store, project, hunk.session, hunk.at),
-    )
 
 
 async def _in_thread(work: Callable[[], T]) -> T:

@@ -75,6 +75,8 @@ class RemovedHunk(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: str
     commit: str = ""
     session: str = ""
+    turn: int = 0
+    """Of the session, from 1, turns that changed nothing left out; 0: from git."""
     first: str = ""
     """The first removed line that says something."""
     diff: str = ""

@@ -176,3 +176,11 @@ def test_a_feature_of_very_many_hunks_does_not_count(store, project):
     kinds = dict.fromkeys(kept_features(RETRY[:1]), "L")
     holders = returning._holders(store, {mixed(each, project): "L" for each in kinds})
     assert {len(ids) for ids in holders.values()} == {returning.COMMON_HUNKS + 1}
+
+
+def test_a_turn_lasts_until_it_is_settled(store, project, session):
+    assert pending.current_turn(store, session) == 1
+    removed(store, project, session_id=session, turn=1, is_pending=True)
+    assert pending.current_turn(store, session) == 1
+    pending.end_pending(store, project, session, 0)
+    assert pending.current_turn(store, session) == 2

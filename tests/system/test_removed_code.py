@@ -213,6 +213,7 @@ def test_a_secret_in_removed_code_is_nowhere(agent, project, palimp, env):
     said = agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + code)
     assert is_denied(said)
     shown = palimp("show", "h1").stdout
+    assert "session s1, turn 1" in shown
     assert '-    return client.open(key="<redacted:aws-key>")' in shown
     assert secret not in shown
     for file in Path(env["PALIMP_HOME"]).iterdir():
@@ -365,7 +366,7 @@ def test_reading_goes_on_after_the_daemon_was_killed(repository, palimp, env, da
 
 def test_a_folder_without_a_repository_has_no_history(palimp, project):
     done = palimp("import")
-    assert (done.returncode, done.stdout) == (0, "0 commits read, 0 pieces of removed code known\n")
+    assert (done.returncode, done.stdout) == (0, "commits read: 0; pieces of removed code known: 0\n")
 
 
 # --- when nobody answers -------------------------------------------------------------------------

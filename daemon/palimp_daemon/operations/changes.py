@@ -1,7 +1,10 @@
 """Removed code, asked for: listed, shown, dismissed, and as rows of `recall`."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
 
+from palimp_daemon.changes import telling
 from palimp_daemon.changes.lines import is_significant
 from palimp_daemon.changes.packing import diff_text
 from palimp_daemon.operations.desk import Desk
@@ -10,8 +13,9 @@ from palimp_daemon.store.hunk_index import unwatch, watch_again
 from palimp_daemon.store.hunk_search import find_hunks
 from palimp_daemon.store.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.memories import saved_near
-from palimp_daemon.store.store import project_row
-from palimp_protocol.changes import ChangeList, DismissChange, ListChanges, RemovedHunk, ShowChange
+from palimp_daemon.store.returning import Found
+from palimp_daemon.store.store import Store, project_row
+from palimp_protocol.changes import ChangeList, DismissChange, ListChanges, RemovedHunk, Return, ShowChange
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Memory, Recall, Recalled
 
@@ -98,6 +102,31 @@ def _viewed(desk: Desk, project: int | None, names: list[str]) -> Recalled:
     return Recalled(detail="full", memories=rows, total=len(rows), unknown=unknown)
 
 
+def returns_of(store: Store, project: int, found: Sequence[Found]) -> list[Return]:
+    """Return *found* as an answer says it."""
+    return [return_of(store, project, each.hunk, each) for each in found]
+
+
+def return_of(store: Store, project: int, hunk: Known, found: Found | None = None) -> Return:
+    """Return a removed hunk as an answer says it, with what of it comes back if something was *found*."""
+    evidence = found.evidence if found else None
+    lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
+    return Return(
+        id=f"h{hunk.id}",
+        level="warn" if found and found.level == "warn" else "note",
+        path=hunk.path,
+        at=hunk.at,
+        reason=hunk.reason,
+        commit=hunk.commit,
+        session=hunk.session,
+        identical=evidence.identical if evidence else 0,
+        gone=hunk.gone,
+        share=round(evidence.of_old, 3) if evidence else 0.0,
+        lines=[telling.shortened(line) for line in lines[: telling.LINES_SHOWN]],
+        memory=saved_near(store, project, hunk.session, hunk.at),
+    )
+
+
 def _named(desk: Desk, name: str) -> tuple[int, Known]:
     project, number = project_row(desk.store, desk.caller), hunk_number(name)
     hunk = hunk_named(desk.store, project, number) if project is not None and number is not None else None
@@ -119,6 +148,7 @@ def _removed(desk: Desk, project: int, hunk: Known, *, has_diff: bool = False) -
         reason=hunk.reason,
         commit=hunk.commit,
         session=hunk.session,
+        turn=hunk.turn,
         first=_first(hunk),
         diff=diff_text(hunk.packed) if has_diff else "",
         memory=saved_near(desk.store, project, hunk.session, hunk.at) if has_diff else "",

@@ -98,7 +98,7 @@ def _health(reply: DaemonHealth, _: str) -> str:
         lines += [
             f"{store.memories} memories in {store.projects} projects ({kinds}), {store.purged} purged,"
             f" last saved {last}",
-            f"{store.removed_hunks:,} pieces of removed code, {_megabytes(store.removed_bytes)}",
+            f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
             f"{store.path}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"
             f" {_megabytes(store.disk_free_bytes)} free on disk",

@@ -22,6 +22,8 @@ class Change(NamedTuple):
     tool: str = ""
     commit: str = ""
     session_id: int | None = None
+    turn: int = 0
+    """Of the session, from 1; 0: from git."""
     is_pending: bool = False
 
 
@@ -31,9 +33,18 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
     Those that take something out are watched at once, unless the change is pending.
     """
     store.connection.execute(
-        "INSERT INTO changes (project_id, session_id, commit_sha, tool, reason, at, is_pending)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (project, change.session_id, change.commit, change.tool, change.reason, change.at, int(change.is_pending)),
+        "INSERT INTO changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            project,
+            change.session_id,
+            change.turn,
+            change.commit,
+            change.tool,
+            change.reason,
+            change.at,
+            int(change.is_pending),
+        ),
     )
     number = store.connection.last_insert_rowid()
     add_hunks(store, project, number, change, hunks)

@@ -9,8 +9,9 @@ from palimp_daemon.sql import rows, value
 from palimp_daemon.store.store import Store
 
 _COLUMNS: Final = (
-    "h.id, p.path, h.line, h.gone, h.state, c.at, c.reason, c.commit_sha, coalesce(s.key, ''), h.packed FROM hunks h"
-    " JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id LEFT JOIN sessions s ON s.id = c.session_id"
+    "h.id, p.path, h.line, h.gone, h.state, c.at, c.reason, c.commit_sha, coalesce(s.key, ''), c.turn, h.packed"
+    " FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"
+    " LEFT JOIN sessions s ON s.id = c.session_id"
 )
 
 
@@ -26,6 +27,7 @@ class Known(NamedTuple):
     reason: str
     commit: str
     session: str
+    turn: int
     packed: bytes
 
 

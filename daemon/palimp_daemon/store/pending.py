@@ -26,6 +26,21 @@ def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_
     )
 
 
+def current_turn(store: Store, session_id: int) -> int:
+    """Return the number of the turn that a session is in: one more than that of its last settled change.
+
+    Turns that changed nothing are not counted.
+    """
+    found = rows(
+        store.connection,
+        "SELECT coalesce(max(turn) FILTER (WHERE is_pending), 0), coalesce(max(turn), 0) FROM changes"
+        " WHERE session_id = ?",
+        (session_id,),
+    )
+    running, last = found[0]
+    return running or last + 1
+
+
 def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None:
     """End the waiting of a hunk, of which *gone* is what is really gone; watch it if that says something."""
     says_something = any(is_significant(line) for line in gone)

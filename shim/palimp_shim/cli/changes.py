@@ -155,7 +155,7 @@ def _import(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(status)
     else:
         state = "reading; " if status.is_running else ""
-        print_line(f"{state}{status.commits:,} commits read, {status.hunks:,} pieces of removed code known")
+        print_line(f"{state}commits read: {status.commits:,}; pieces of removed code known: {status.hunks:,}")
         if status.problem:
             print_line(f"PROBLEM  {status.problem}")
     return 4 if status.problem else 0

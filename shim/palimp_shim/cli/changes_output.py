@@ -41,8 +41,9 @@ def print_hunks(reply: ChangeList) -> None:
 def print_diff(hunk: RemovedHunk) -> None:
     """Print one hunk with its lines, as a diff."""
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if has_colour() else ("", "", "")
+    turn = f", turn {hunk.turn}" if hunk.turn else ""
     print_line(f"{bold}{hunk.id}  {hunk.path}:{hunk.line}{plain}")
-    print_line(f"{dim}{minute(hunk.at)} · {_where(hunk.commit, hunk.session)} · {hunk.state}{plain}")
+    print_line(f"{dim}{minute(hunk.at)} · {_where(hunk.commit, hunk.session)}{turn} · {hunk.state}{plain}")
     print_line(f"Reason: {hunk.reason or 'none was recorded'}")
     if hunk.memory:
         print_line(f"Saved at that time: {hunk.memory}")

@@ -57,7 +57,7 @@ def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
         ("schema", f"{store.schema}, SQLite {store.sqlite}, search engine {store.engine}"),
         ("memories", f"{store.memories} in {store.projects} projects" + (f" ({kinds})" if kinds else "")),
         ("purged", str(store.purged)),
-        ("removed", f"{store.removed_hunks:,} pieces of code, {store.removed_bytes / 1e6:,.1f} MB{_counted(store)}"),
+        ("removed", f"pieces of code: {store.removed_hunks:,}, {store.removed_bytes / 1e6:,.1f} MB{_counted(store)}"),
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
         ("size", f"{store.database_bytes / 1e6:,.1f} MB, log {store.wal_bytes / 1e6:,.1f} MB"),
         ("disk free", f"{store.disk_free_bytes / 1e9:,.1f} GB"),

@@ -4,6 +4,7 @@ CREATE TABLE changes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id  INTEGER NOT NULL REFERENCES projects (id),
     session_id  INTEGER REFERENCES sessions (id),   -- NULL: from git
+    turn        INTEGER NOT NULL,                    -- of the session, from 1; 0: from git
     commit_sha  TEXT    NOT NULL,                    -- '' : from a session
     tool        TEXT    NOT NULL,
     reason      TEXT    NOT NULL,
@@ -12,6 +13,7 @@ CREATE TABLE changes (
 ) STRICT;
 
 CREATE INDEX changes_pending ON changes (session_id) WHERE is_pending;
+CREATE INDEX changes_by_session ON changes (session_id, turn) WHERE session_id IS NOT NULL;
 CREATE INDEX changes_by_time ON changes (project_id, at);
 CREATE UNIQUE INDEX changes_by_commit ON changes (project_id, commit_sha) WHERE commit_sha != '';
 
@@ -33,7 +35,7 @@ CREATE TABLE hunks (
     packed     BLOB    NOT NULL                      -- changes/packing.py
 ) STRICT;
 
-CREATE INDEX hunks_by_path ON hunks (path_id, id);
+CREATE INDEX hunks_by_path ON hunks (path_id);
 CREATE INDEX hunks_pending ON hunks (change_id) WHERE state = 'pending';
 
 -- Features of the watched hunks. The project is in the hash (store/changes.py).

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -79,10 +78,3 @@ class Agent:
 def is_denied(said: dict[str, Any]) -> bool:
     """Tell whether an edit was denied."""
     return said.get("permissionDecision") == "deny"
-
-
-def timed(work: Any) -> float:
-    """Return the seconds that *work* takes."""
-    started = time.monotonic()
-    work()
-    return time.monotonic() - started

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import trio
-
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.git import GitError, RecentWork, recent_work
 from palimp_daemon.config import Config
@@ -18,6 +16,7 @@ from palimp_daemon.edits import Edits, tree_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start
 from palimp_daemon.render.context import context_text
+from palimp_daemon.threads import in_thread
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller
 
@@ -55,6 +54,6 @@ async def _recent_work(tree: str) -> RecentWork:
     if not tree:
         return nothing
     try:
-        return await trio.to_thread.run_sync(partial(recent_work, Path(tree)), abandon_on_cancel=True)
+        return await in_thread(partial(recent_work, Path(tree)))
     except GitError:
         return nothing

@@ -20,7 +20,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Literal, NamedTuple
 
 import trio
 
@@ -32,13 +32,7 @@ from palimp_daemon.changes.diff import Hunk, cleaned, hunks_between, without_mov
 from palimp_daemon.changes.edit import Texts, done, file_of, proposed
 from palimp_daemon.changes.lines import code_lines, is_significant, key_of
 from palimp_daemon.changes.skipped import is_skipped
-from palimp_daemon.changes.tree import (
-    FileState,
-    ReadFile,
-    line_hashes,
-    relative_to,
-    text_of,
-)
+from palimp_daemon.changes.tree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
@@ -58,13 +52,12 @@ from palimp_daemon.store.pending import (
 )
 from palimp_daemon.store.returning import Found, count, note_told, returning, told
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
+from palimp_daemon.threads import in_thread
 from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol.changes import ChangeChecked, CheckChange, HookAnswer, Return
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import Caller
-
-T = TypeVar("T")
 
 BEFORE_EDIT_S: Final = 0.15
 """Seconds that a check before an edit may take; the hook waits for 0.2 s in all."""
@@ -97,8 +90,6 @@ class Edit(NamedTuple):
     response: Mapping[str, Any]
     transcript: str
     caller: Caller
-    request: str = ""
-    """What the user asked for, where the client says it."""
 
 
 class _Snapshot(NamedTuple):
@@ -150,13 +141,13 @@ class Edits:
         return Verdict("")
 
     async def _before(self, edit: Edit, ends_at: float) -> Verdict:
-        place = await _in_thread(partial(_place_of, edit))
+        place = await in_thread(partial(_place_of, edit))
         if place is None or self._on_return == "off":
             return Verdict("")
         tree, path = place
-        text = await _in_thread(partial(text_of, Path(tree, path)))
+        text = await in_thread(partial(text_of, Path(tree, path)))
         self._keep_snapshot(edit, path, _Snapshot(text, ()))
-        hunks = await _in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text)))
+        hunks = await in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text)))
         if not hunks:
             return Verdict("")
         own_keys = {key_of(line) for line in text.splitlines()}
@@ -235,17 +226,17 @@ class Edits:
 
     async def after(self, edit: Edit, request_id: bytes) -> None:
         """Record what *edit* did; once, however often a request with this id comes."""
-        place = await _in_thread(partial(_place_of, edit))
+        place = await in_thread(partial(_place_of, edit))
         if place is None:
             return
         tree, path = place
         snapshot = self._snapshots.pop(_key(edit, path), None)
         async with self._trees.lock(tree):
-            texts, state, words = await _in_thread(partial(_what_was_done, edit, Path(tree, path), snapshot))
+            texts, state, words = await in_thread(partial(_what_was_done, edit, Path(tree, path), snapshot))
             # In order of their lines, and redacted before anything is kept.
-            hunks = await _in_thread(partial(_recorded_hunks, path, texts))
+            hunks = await in_thread(partial(_recorded_hunks, path, texts))
             file = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
-            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(edit, words))
+            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(words))
             await self._record(edit, record, request_id)
 
     async def _record(self, edit: Edit, record: _Record, request_id: bytes) -> None:
@@ -317,11 +308,17 @@ class Edits:
     # --- asked for -------------------------------------------------------------------------------
 
     async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
-        """Return what the lines of *request* bring back. Nothing is remembered of it."""
+        """Return what the lines of *request* bring back. Nothing is remembered of it.
+
+        Raises:
+            PalimpError: the file is not in the project.
+        """
         tree = tree_of(caller)
-        path = (await _in_thread(partial(relative_to, tree, request.path))) if tree else None
+        path = (await in_thread(partial(relative_to, tree, request.path))) if tree else None
         if path is None:
-            return ChangeChecked(returns=[], new_lines=0, notes=["The file is not in this project."])
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"path: {request.path} is not in this project.", "Name a file within it."
+            )
         if is_skipped(path):
             return ChangeChecked(
                 returns=[], new_lines=0, notes=[f"{path} is generated or vendored; it is not checked."]
@@ -332,7 +329,7 @@ class Edits:
             lines = code_lines(redacted(request.text).splitlines())
             own: set[int] = set()
             if request.is_staged:
-                text = await _in_thread(partial(text_of, Path(tree, path)))
+                text = await in_thread(partial(text_of, Path(tree, path)))
                 own = set(line_hashes(text))
 
             def work(store: Store) -> ChangeChecked:
@@ -426,11 +423,10 @@ def _recorded_hunks(path: str, texts: Texts) -> list[Hunk]:
     return [cleaned(hunk, redacted) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
 
 
-def _reason(edit: Edit, words: LastWords) -> str:
+def _reason(words: LastWords) -> str:
     """Return why an edit was made, as far as the session says it."""
-    request, statement = edit.request or words.request, words.statement
-    parts = [f"asked: {request}"] if request else []
-    parts += [f"said: {statement}"] if statement else []
+    parts = [f"asked: {words.request}"] if words.request else []
+    parts += [f"said: {words.statement}"] if words.statement else []
     return redacted(" · ".join(parts))
 
 
@@ -438,7 +434,3 @@ def _is_own(store: Store, session: int, hunk: Hunk) -> bool:
     """Tell whether all that *hunk* takes out was added by the session itself."""
     telling_lines = [line for line in hunk.gone if is_significant(line)]
     return bool(telling_lines) and len(added_by(store, session, telling_lines)) == len(telling_lines)
-
-
-async def _in_thread(work: Callable[[], T]) -> T:
-    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

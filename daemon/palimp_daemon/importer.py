@@ -14,7 +14,7 @@ commits are skipped.
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import trio
 
@@ -28,6 +28,7 @@ from palimp_daemon.store import imports
 from palimp_daemon.store.changes import Change, forget_hunks
 from palimp_daemon.store.imports import Progress
 from palimp_daemon.store.store import Store, ensure_project, project_row
+from palimp_daemon.threads import in_thread
 from palimp_protocol.changes import ImportStatus
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX, READ_DEADLINE_S
@@ -36,7 +37,7 @@ from palimp_protocol.operations import Caller
 T = TypeVar("T")
 
 SLICE_HUNKS: Final = 40
-"""Hunks stored in one job: about 15 ms of the store."""
+"""Hunks stored in one job."""
 
 COMMIT_HUNKS_MAX: Final = 500
 """Hunks kept of one commit: larger ones are rewrites that no reason explains."""
@@ -126,13 +127,13 @@ class Importer:
         assert caller.project is not None  # noqa: S101  `ask` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
-        if head := await _in_thread(partial(head_of, tree)):
+        if head := await in_thread(partial(head_of, tree)):
             await self._read_history(project, caller.project.root, tree, head)
         await self._forget(project)
 
     async def _read_history(self, project: int, root: str, tree: Path, head: str) -> None:
         known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
-        if known and not await _in_thread(partial(is_ancestor, tree, known.newest, head)):
+        if known and not await in_thread(partial(is_ancestor, tree, known.newest, head)):
             known = None  # rewritten, or another branch
         if known is None:
             known = Progress(head, head, 0)
@@ -151,14 +152,14 @@ class Importer:
     ) -> None:
         """Store the commits *wanted*, newest first; *after* is how far it has come when all are stored.
 
-        New commits above known ones are read oldest first and count when all are stored; older ones count as they come.
+        With *is_new* they lie above known ones and count when all are stored; else they count as they come.
         """
-        total = await _in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
+        total = await in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
         read = after.commits
         self._status[root] = ImportStatus(is_running=True, commits=read, total=read + total, hunks=0)
         with History(tree, wanted.revisions, wanted.limit) as history:
             commits = iter(history)
-            while batch := await _in_thread(partial(_next_commits, commits)):
+            while batch := await in_thread(partial(_next_commits, commits)):
                 if all(self._is_too_old(commit.at) for commit in batch):
                     break
                 for commit in batch:
@@ -221,7 +222,3 @@ def _next_commits(commits: Iterator[Commit]) -> list[Commit]:
 
 def _removed(commit: Commit) -> list[Hunk]:
     return [cleaned(only_gone(hunk), redacted) for hunk in without_moves(commit.hunks) if takes_out(hunk)]
-
-
-async def _in_thread(work: Callable[[], Any]) -> Any:
-    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

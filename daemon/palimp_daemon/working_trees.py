@@ -5,10 +5,10 @@ actor, some files at a time.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Final
 
 import trio
 
@@ -17,10 +17,9 @@ from palimp_daemon.changes.tree import FileState, ReadFile, changed_files, files
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.store import trees
+from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
-
-T = TypeVar("T")
 
 REFRESH_S: Final = 20.0
 """Seconds that bringing a tree up to date may take in the background."""
@@ -29,7 +28,7 @@ FRESH_S: Final = 1.0
 """A tree that was looked through less long ago is not looked through again before something is said."""
 
 SMALL_TREE_FILES: Final = 3_000
-"""Files whose states are looked at before each check: some 10 ms. Larger trees are looked at when something would be
+"""Files whose states are looked at before each check. Larger trees are looked at when something would be
 said, and at the end of each turn."""
 
 LOCKS_MAX: Final = 256
@@ -53,13 +52,13 @@ class WorkingTrees:
         """Notice which known files of a small tree have changed behind the agent's back. Hold its lock."""
         known = await self._known_states(tree)
         if len(known) <= SMALL_TREE_FILES:
-            states = await _in_thread(lambda: states_of(Path(tree), known))
+            states = await in_thread(lambda: states_of(Path(tree), known))
             await self._update(tree, known, states)
 
     async def refresh(self, tree: str) -> None:
         """Bring what is known of *tree* in step with its files. Hold its lock."""
         known = await self._known_states(tree)
-        states = await _in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
+        states = await in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
         await self._update(tree, known, states)
         if len(self._fresh_at) >= LOCKS_MAX:
             self._fresh_at.clear()
@@ -75,7 +74,7 @@ class WorkingTrees:
         changed, gone = changed_files(known, states)
         for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
             part = changed[first : first + CHANGES_READ_AT_ONCE]
-            files = await _in_thread(partial(_read_all, Path(tree), part, states))
+            files = await in_thread(partial(_read_all, Path(tree), part, states))
             update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
             await self._actor.ask(Job(update, is_write=True))
 
@@ -102,7 +101,3 @@ class WorkingTrees:
 
 def _read_all(tree: Path, paths: Sequence[str], states: Mapping[str, FileState]) -> list[ReadFile]:
     return [read_file(tree, path, states[path]) for path in paths]
-
-
-async def _in_thread(work: Callable[[], T]) -> T:
-    return await trio.to_thread.run_sync(work, abandon_on_cancel=True)

@@ -87,3 +87,9 @@ def test_names_that_a_line_defines(line, name):
 @pytest.mark.parametrize("line", ["if (ready) {", "for (const a of b) {", "call(a, b);", "x = 1", "  while (true) {"])
 def test_lines_that_define_nothing(line):
     assert definitions(line) == ()
+
+
+def test_of_a_very_long_line_only_the_beginning_is_looked_at():
+    """The patterns take quadratic time: a whole megabyte would not end."""
+    assert definitions("a(" + ") " * 500_000) == ()
+    assert definitions(" " * 600 + "def late():") == ()

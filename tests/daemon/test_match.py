@@ -2,29 +2,9 @@
 
 from palimp_daemon.changes.lines import code_lines
 from palimp_daemon.changes.match import Evidence, Place, compare, judge
+from retry_helper import RENAMED, RETRY
 
-OLD = """\
-def retry_with_backoff(call, attempts=5):
-    delay = 0.1
-    for attempt in range(attempts):
-        try:
-            return call()
-        except ConnectionError:
-            time.sleep(delay)
-            delay *= 2
-    raise TimeoutError("gave up after retries")
-"""
-RENAMED = """\
-def persist(action, tries=5):
-    pause = 0.1
-    for number in range(tries):
-        try:
-            return action()
-        except ConnectionError:
-            time.sleep(pause)
-            pause *= 2
-    raise TimeoutError("gave up after retries")
-"""
+OLD = RETRY.strip()
 OTHER = """\
 def parse_header(line):
     name, _, value = line.partition(":")

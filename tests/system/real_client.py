@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import apsw
 from scripted_model import Script, serve
 
+from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import palimp_environment, temporary_home
 
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
@@ -26,20 +27,6 @@ TEXT = "The ledger uses integer cents because floats lost a cent in March."
 RUN_S = 120
 PALIMP = str(Path(sys.executable).with_name("palimp"))
 WHY = "it hides outages from the callers"
-KEPT = "import time\n\n\ndef keep(value):\n    return value + 1\n"
-REMOVED = """
-
-def retry_with_backoff(call, attempts=5):
-    delay = 0.1
-    for attempt in range(attempts):
-        try:
-            return call()
-        except ConnectionError:
-            time.sleep(delay)
-            delay *= 2
-    raise TimeoutError("gave up after retries")
-"""
-RENAMED = REMOVED.replace("retry_with_backoff", "persist").replace("call", "action").replace("delay", "pause")
 
 
 def main() -> None:
@@ -98,7 +85,7 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     project.mkdir()
     _run(["git", "init", "-q"], env, project)
     file = project / "client.py"
-    file.write_text(KEPT + REMOVED)
+    file.write_text(KEEP + RETRY)
     identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
     _run(["git", "add", "client.py"], env, project)
     _run(["git", *identity, "commit", "-qm", "Talk to the server"], env, project)
@@ -106,14 +93,14 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
 
     script.steps = [
         {"tool": "Read", "input": {"file_path": str(file)}},
-        {"tool": "Edit", "input": {"file_path": str(file), "old_string": REMOVED, "new_string": ""}},
+        {"tool": "Edit", "input": {"file_path": str(file), "old_string": RETRY, "new_string": ""}},
         {"text": "The retry helper is gone."},
     ]
     _run(["claude", "-p", f"Remove the retry helper: {WHY}", "--allowedTools", "Read,Edit"], env, project)
-    _expect(file.read_text() == KEPT, f"the function was not removed: {file.read_text()}")
+    _expect(file.read_text() == KEEP, f"the function was not removed: {file.read_text()}")
     _let_a_day_pass(env)
 
-    again = {"file_path": str(file), "old_string": KEPT, "new_string": KEPT + RENAMED}
+    again = {"file_path": str(file), "old_string": KEEP, "new_string": KEEP + RENAMED}
     script.steps = [
         {"tool": "Read", "input": {"file_path": str(file)}},
         {"tool": "Edit", "input": again},
@@ -129,7 +116,7 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     # The first, the read file, the denial, the edit that passed: the model saw the reason before it tried again.
     _expect(WHY in shown[denied[0]] and "send the same edit again" in shown[denied[0]], "the denial lacks its reason")
     _expect("has been updated" not in shown[denied[0]].split("brings back code")[1], "the first attempt was not denied")
-    _expect(file.read_text() == KEPT + RENAMED, f"the second attempt did not pass: {file.read_text()}")
+    _expect(file.read_text() == KEEP + RENAMED, f"the second attempt did not pass: {file.read_text()}")
     _expect("was let through, since you sent it again" in shown[-1], "the model was not told that it passed")
 
 

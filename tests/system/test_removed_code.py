@@ -9,22 +9,9 @@ import pytest
 from claude_hooks import PALIMP, Agent, is_denied
 from mcp_clients import sdk_session, text_of
 from repositories import Repository
+from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import RunningDaemon, wait_until
 
-KEEP = "import time\n\n\ndef keep_it(value):\n    return value + 1\n"
-RETRY = """
-
-def retry_with_backoff(call, attempts=5):
-    delay = 0.1
-    for attempt in range(attempts):
-        try:
-            return call()
-        except ConnectionError:
-            time.sleep(delay)
-            delay *= 2
-    raise TimeoutError("gave up after retries")
-"""
-RENAMED = RETRY.replace("retry_with_backoff", "persist").replace("call", "action").replace("delay", "pause")
 OTHER = (
     "\n\ndef parse_header(line):\n    name, _, value = line.partition(':')\n    return name.strip(), value.strip()\n"
 )
@@ -250,8 +237,8 @@ async def test_an_agent_asks_before_it_writes(repository, palimp, env, project):
         assert "Brings back h1, removed from a.py" in answer
         assert "it hid outages" in answer
         assert await call("check_change", path="a.py", text=OTHER) == "None of it was removed before."
-        assert "Nothing in it is new" in await call("check_change", path="a.py", text=KEEP)
-        assert "not in this project" in await call("check_change", path="/etc/passwd", text=KEEP)
+        assert await call("check_change", path="a.py", text=KEEP) == "3 of 3 lines are in the tree already."
+        assert "/etc/passwd is not in this project" in await call("check_change", path="/etc/passwd", text=KEEP)
         found = await call("recall", kind="removed-code", query="backoff outages")
         assert "h1" in found
         assert "**backoff**" in found

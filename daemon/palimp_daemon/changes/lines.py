@@ -166,6 +166,7 @@ def is_keyword(word: str) -> bool:
 
 def definitions(text: str) -> tuple[str, ...]:
     """Return the names that a line defines: functions, classes, types, constants, methods."""
+    text = text[:LINE_CHARACTERS_MAX]  # the patterns go back and forth: on a line of a megabyte, for hours
     for pattern in _DEFINITIONS:
         if (match := pattern.match(text)) and match[1] not in _NOT_DEFINED and len(match[1]) >= 3:
             return (match[1],)

@@ -1,9 +1,9 @@
 """What an agent is told of removed code that it is about to bring back."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Final
 
+from palimp_daemon.render.times import date
 from palimp_protocol.changes import Return
 
 LINES_SHOWN: Final = 8
@@ -30,7 +30,7 @@ def _described(returns: Sequence[Return]) -> list[str]:
     best = returns[0]
     where = f"commit {best.commit[:12]}" if best.commit else "an earlier edit by an agent"
     sentences = [
-        f"palimp: this brings back code that was removed from {best.path} on {day(best.at)} in {where}.",
+        f"palimp: this brings back code that was removed from {best.path} on {date(best.at)} in {where}.",
         f"Reason then: {best.reason or 'none was recorded'}",
     ]
     if best.memory:
@@ -39,7 +39,7 @@ def _described(returns: Sequence[Return]) -> list[str]:
         f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:"
     )
     sentences += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
-    others = [f"{other.id} ({other.path}, {day(other.at)})" for other in returns[1:4]]
+    others = [f"{other.id} ({other.path}, {date(other.at)})" for other in returns[1:4]]
     if others:
         sentences.append(f"Also like it: {', '.join(others)}.")
     sentences.append(f'recall(id="{best.id}") shows what was removed.')
@@ -50,8 +50,3 @@ def shortened(line: str) -> str:
     """Return the beginning of a line of code."""
     text = line.rstrip()
     return text if len(text) <= LINE_CHARACTERS else text[: LINE_CHARACTERS - 1] + "…"
-
-
-def day(milliseconds: int) -> str:
-    """Return the local date of Unix *milliseconds*."""
-    return f"{datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone():%Y-%m-%d}"

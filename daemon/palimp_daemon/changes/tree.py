@@ -17,7 +17,7 @@ from palimp_daemon.changes.lines import definitions, line_key
 from palimp_daemon.changes.skipped import FILE_BYTES_MAX, is_skipped, is_unreadable
 
 TREE_FILES_MAX: Final = 50_000
-"""Files of one tree that are looked at. Looking at the states of so many takes about 0.2 s."""
+"""Files of one tree that are looked at: a bound on what a refresh costs."""
 
 LISTING_S: Final = 5.0
 """Seconds that git may take to list them."""

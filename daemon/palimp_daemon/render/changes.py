@@ -11,8 +11,8 @@ from palimp_protocol.limits import LIST_TOKENS_MAX
 
 def _checked(reply: ChangeChecked, _: str) -> str:
     if not reply.returns:
-        nothing = "None of it was removed before." if reply.new_lines else "Nothing in it is new."
-        return "\n".join([nothing, *reply.notes])
+        nothing = ["None of it was removed before."] if reply.new_lines else []
+        return "\n".join([*nothing, *reply.notes]) or "There is nothing in it to check."
     parts = [_described(each) for each in reply.returns]
     count = fitting(parts, LIST_TOKENS_MAX)
     cut = [] if count == len(parts) else [f"{count} of {len(parts)} are shown."]

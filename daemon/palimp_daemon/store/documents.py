@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from palimp_daemon.changes.tree import FileState
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular import base_form
@@ -16,13 +17,6 @@ from palimp_daemon.sql import rows, value
 from palimp_daemon.store.finding import frequencies
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
-
-
-class FileState(NamedTuple):
-    """By which a change of a file is noticed."""
-
-    mtime_ns: int
-    size: int
 
 
 class SectionText(NamedTuple):

@@ -12,11 +12,12 @@ from palimp_daemon.changes.fingerprint import VERSION, kept_features, mixed
 from palimp_daemon.changes.lines import code_lines, is_keyword
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
+from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.hunks import Known, gone_lines, known_hunks
 from palimp_daemon.store.store import Store
 
-INDEXED_CHARACTERS_MIN: Final = 4
+INDEXED_CHARACTERS_MIN: Final = 2
 
 INDEXED_WORDS_MAX: Final = 200
 """Words of one hunk that can be searched for: as many, and no shorter ones; keywords of languages neither."""
@@ -77,7 +78,9 @@ def _searched(path: str, gone: Sequence[str], reason: str) -> str:
 
 
 def _says_something(word: str) -> bool:
-    return len(word) >= INDEXED_CHARACTERS_MIN and not word.isdecimal() and not is_keyword(word)
+    if len(word) < INDEXED_CHARACTERS_MIN or word.isdecimal():
+        return False
+    return not is_keyword(word) and word.lower() not in STOP_WORDS
 
 
 def prepare_changes(store: Store) -> None:

@@ -1,8 +1,8 @@
 """One request and its reply over ZMTP, ZeroMQ's wire protocol, on a plain Unix socket.
 
-Importing zmq takes longer than everything else a hook does together (55 of 100 ms here), and a hook sends one message
-and reads one. So this is the part of ZMTP 3.0 (rfc.zeromq.org/spec/23) that this takes: the greeting, the NULL
-mechanism's READY of a DEALER, one message out, messages in. Everything else of palimp uses libzmq.
+Importing zmq takes longer than everything else a hook does together, and a hook sends one message and reads one. So
+this is the part of ZMTP 3.0 (rfc.zeromq.org/spec/23) that this takes: the greeting, the NULL mechanism's READY of a
+DEALER, one message out, messages in. Everything else of palimp uses libzmq.
 """
 
 import socket

@@ -16,7 +16,7 @@ from palimp_protocol.limits import DOC_LINES_COUNTED_MAX
 from palimp_protocol.operations import Caller, ProjectRef
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
-from running_daemon import end_daemon
+from running_daemon import end_daemon, wait_until
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 SESSIONS = 8
@@ -164,6 +164,7 @@ class Writer(threading.Thread):
         super().__init__()
         self.env, self.caller, self.number, self.stop = env, caller, number, stop
         self.clients: list[Client] = []
+        self.acknowledged = 0
         self.kept: dict[str, str] = {}
         self.cut_off: set[str] = set()
         self.surprises: list[str] = []
@@ -181,6 +182,7 @@ class Writer(threading.Thread):
             try:
                 client.call(OPERATIONS["add_doc"], add, self.caller)
                 self.kept[slug] = f"a {slug}"
+                self.acknowledged += 1
                 client.call(OPERATIONS["edit_doc"], edit, self.caller)
                 self.kept[slug] = f"b {slug}"
             except PalimpError as error:
@@ -197,9 +199,9 @@ def test_kills_in_the_middle_of_writes_lose_nothing(daemon, env, project: Path):
     writers = [Writer(env, caller, number, stop) for number in range(4)]
     for writer in writers:
         writer.start()
-    pause = threading.Event()
-    for _ in range(5):
-        pause.wait(0.4)
+    for goal in range(3, 18, 3):
+        # Counted, not timed: a slow machine kills as often in the middle of writes as a fast one.
+        wait_until(lambda goal=goal: sum(writer.acknowledged for writer in writers) >= goal, 60)
         end_daemon(env)  # the next request of a writer starts another
     stop.set()
     for writer in writers:

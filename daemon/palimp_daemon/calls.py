@@ -16,6 +16,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.actor import Actor
+from palimp_daemon.checks import Checks
 from palimp_daemon.config import Config
 from palimp_daemon.context import Contexts
 from palimp_daemon.documents import Documents
@@ -31,6 +32,7 @@ from palimp_daemon.semantic import WARMING_UP, Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
+from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol import __version__
 from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -95,7 +97,16 @@ class Calls:
     @cached_property
     def edits(self) -> Edits:
         """Checks and records what agents write."""
-        return Edits(self.actor, self.config, self.now_ms, self._log)
+        return Edits(self.actor, self._trees, self.checks, self.config, self.now_ms, self._log)
+
+    @cached_property
+    def checks(self) -> Checks:
+        """Tells what texts would bring back."""
+        return Checks(self.actor, self._trees)
+
+    @cached_property
+    def _trees(self) -> WorkingTrees:
+        return WorkingTrees(self.actor, self._log)
 
     @cached_property
     def importer(self) -> Importer:
@@ -111,7 +122,7 @@ class Calls:
     @cached_property
     def contexts(self) -> Contexts:
         """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.edits, self.config, self.now_ms)
+        return Contexts(self.actor, self.checks, self.config, self.now_ms)
 
     async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
@@ -229,7 +240,7 @@ class Calls:
         return await self.hooks.answer(request, caller, request_id)
 
     async def _check_change(self, request: CheckChange, caller: Caller, _: bytes) -> ChangeChecked:
-        return await self.edits.check(request, caller)
+        return await self.checks.check(request, caller)
 
     async def _import_changes(self, request: ImportChanges, caller: Caller, _: bytes) -> ImportStatus:
         if request.start:

@@ -11,8 +11,8 @@ from typing import Final
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.git import GitError, RecentWork, recent_work
+from palimp_daemon.checks import Checks, tree_of
 from palimp_daemon.config import Config
-from palimp_daemon.edits import Edits, tree_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start
 from palimp_daemon.render.context import context_text
@@ -29,9 +29,9 @@ REMOVED_ROWS: Final = 8
 class Contexts:
     """Gives sessions what they should know at their start."""
 
-    def __init__(self, actor: Actor, edits: Edits, config: Config, now_ms: Callable[[], int]) -> None:
+    def __init__(self, actor: Actor, checks: Checks, config: Config, now_ms: Callable[[], int]) -> None:
         self._actor = actor
-        self._edits = edits
+        self._checks = checks
         self._characters = min(config.context_tokens * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         self._format = config.answer_format
         self._now_ms = now_ms
@@ -45,7 +45,7 @@ class Contexts:
         known = await self._actor.ask(
             Job(partial(known_at_start, caller, work, now_ms), is_write=False, deadline_s=READ_DEADLINE_S)
         )
-        removed = await self._edits.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
+        removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         return context_text(known, removed, self._characters, self._format)
 
 

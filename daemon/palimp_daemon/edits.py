@@ -30,17 +30,18 @@ from palimp_daemon.capture.transcript import LastWords, last_words
 from palimp_daemon.changes import telling
 from palimp_daemon.changes.diff import Hunk, cleaned, hunks_between, without_moves
 from palimp_daemon.changes.edit import Texts, done, file_of, proposed
-from palimp_daemon.changes.lines import code_lines, is_significant, key_of
+from palimp_daemon.changes.lines import is_significant, key_of
 from palimp_daemon.changes.skipped import is_skipped
 from palimp_daemon.changes.tree import FileState, ReadFile, line_hashes, relative_to, text_of
+from palimp_daemon.checks import Checks, Spot, tree_of
 from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
-from palimp_daemon.operations.changes import return_of, returns_of
-from palimp_daemon.store import trees
+from palimp_daemon.operations.changes import returns_of
+from palimp_daemon.store import trees as stored_trees
 from palimp_daemon.store.changes import Change, insert_change
 from palimp_daemon.store.hunk_index import unwatch
-from palimp_daemon.store.hunks import gone_lines, removed_from
+from palimp_daemon.store.hunks import gone_lines
 from palimp_daemon.store.pending import (
     added_by,
     current_turn,
@@ -50,13 +51,12 @@ from palimp_daemon.store.pending import (
     pending_hunks,
     settle,
 )
-from palimp_daemon.store.returning import Found, count, note_told, returning, told
+from palimp_daemon.store.returning import Found, count, note_told, told
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.threads import in_thread
 from palimp_daemon.working_trees import WorkingTrees
-from palimp_protocol.changes import ChangeChecked, CheckChange, HookAnswer, Return
-from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.changes import HookAnswer
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 
 BEFORE_EDIT_S: Final = 0.15
@@ -112,13 +112,16 @@ class _Record(NamedTuple):
 class Edits:
     """Checks and records the edits of all sessions."""
 
-    def __init__(self, actor: Actor, config: Config, now_ms: Callable[[], int], log: Log) -> None:
+    def __init__(
+        self, actor: Actor, trees: WorkingTrees, checks: Checks, config: Config, now_ms: Callable[[], int], log: Log
+    ) -> None:
         self._actor = actor
         self._on_return = config.on_return
         self._before_edit_s = BEFORE_EDIT_S * config.hooks_patience
         self._now_ms = now_ms
         self._log = log
-        self._trees = WorkingTrees(actor, log)
+        self._trees = trees
+        self._checks = checks
         self._snapshots: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()
         self._background: trio.Nursery | None = None
 
@@ -152,40 +155,8 @@ class Edits:
             return Verdict("")
         own_keys = {key_of(line) for line in text.splitlines()}
         async with self._trees.lock(tree):
-            await self._trees.look_at_known_files(tree)
-            found = await self._returning(edit.caller, tree, path, hunks, own_keys)
-            if any(each.level == "warn" for each in found) and not self._trees.is_fresh(tree):
-                await self._trees.refresh(tree)
-                found = await self._returning(edit.caller, tree, path, hunks, own_keys)
+            found = await self._checks.before_edit(edit.caller, Spot(tree, path), hunks, own_keys)
         return await self._verdict(edit, _Snapshot(text, ()), path, found, ends_at)
-
-    async def _returning(
-        self, caller: Caller, tree: str, path: str, hunks: Sequence[Hunk], own_keys: set[str]
-    ) -> list[Found]:
-        """Return what *hunks* bring back, each removed hunk once, best first."""
-
-        def work(store: Store) -> list[Found]:
-            project = project_row(store, caller)
-            if project is None:
-                return []
-            best: dict[int, Found] = {}
-            for hunk in hunks:
-                lines = [line for line in code_lines(hunk.added) if key_of(line) not in own_keys]
-                dead, alive_names = trees.split_alive(store, tree, lines)
-                if not any(is_significant(line) for line in dead):
-                    continue
-                for each in returning(store, project, path, dead, alive_names):
-                    known = best.get(each.hunk.id)
-                    if known is None or (each.level == "warn", each.evidence.strength) > (
-                        known.level == "warn",
-                        known.evidence.strength,
-                    ):
-                        best[each.hunk.id] = each
-            return sorted(
-                best.values(), key=lambda each: (each.level != "warn", -each.evidence.strength, -each.hunk.at)
-            )
-
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
     async def _verdict(
         self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Found], ends_at: float
@@ -247,7 +218,7 @@ class Edits:
             project = ensure_project(store, edit.caller, now_ms)
             session = ensure_session(store, edit.caller, project, now_ms)
             if file is not None:
-                trees.update_tree(store, tree, [file])
+                stored_trees.update_tree(store, tree, [file])
             if session is None:
                 return HookAnswer()
             for hunk_id in accepted:
@@ -294,7 +265,7 @@ class Edits:
                 if project is None or session is None:
                     return
                 for hunk in pending_hunks(store, project, session, self._now_ms() - ABANDONED_MS):
-                    gone, _ = trees.split_alive(store, tree, gone_lines(hunk))
+                    gone, _ = stored_trees.split_alive(store, tree, gone_lines(hunk))
                     settle(store, project, hunk, gone)
                 end_pending(store, project, session, self._now_ms() - ABANDONED_MS)
                 if is_last:
@@ -304,57 +275,6 @@ class Edits:
                 await self._actor.ask(Job(work, is_write=True))
             except PalimpError as error:
                 self._log("not_settled", code=error.code)
-
-    # --- asked for -------------------------------------------------------------------------------
-
-    async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
-        """Return what the lines of *request* bring back. Nothing is remembered of it.
-
-        Raises:
-            PalimpError: the file is not in the project.
-        """
-        tree = tree_of(caller)
-        path = (await in_thread(partial(relative_to, tree, request.path))) if tree else None
-        if path is None:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"path: {request.path} is not in this project.", "Name a file within it."
-            )
-        if is_skipped(path):
-            return ChangeChecked(
-                returns=[], new_lines=0, notes=[f"{path} is generated or vendored; it is not checked."]
-            )
-        async with self._trees.lock(tree):
-            if not self._trees.is_fresh(tree):
-                await self._trees.refresh_for_a_while(tree)
-            lines = code_lines(redacted(request.text).splitlines())
-            own: set[int] = set()
-            if request.is_staged:
-                text = await in_thread(partial(text_of, Path(tree, path)))
-                own = set(line_hashes(text))
-
-            def work(store: Store) -> ChangeChecked:
-                project = project_row(store, caller)
-                dead, names = trees.split_alive(store, tree, lines, except_in=own)
-                found = [] if project is None else returning(store, project, path, dead, names)
-                returns = returns_of(store, project or 0, found)
-                known = len(lines) - len(dead)
-                notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
-                return ChangeChecked(returns=returns, new_lines=len(dead), notes=notes)
-
-            return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
-
-    async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:
-        """Return what was taken out of *paths* since then, newest first."""
-
-        def work(store: Store) -> list[Return]:
-            project = project_row(store, caller)
-            return (
-                []
-                if project is None
-                else [return_of(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
-            )
-
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
     # --- what is kept between two hooks -----------------------------------------------------------
 
@@ -374,12 +294,6 @@ class Edits:
 
 
 # --- plain functions -----------------------------------------------------------------------------
-
-
-def tree_of(caller: Caller) -> str:
-    """Return the worktree that a call is about; empty for the global scope."""
-    project = caller.project
-    return (project.tree or project.root) if project else ""
 
 
 def _place_of(edit: Edit) -> tuple[str, str] | None:

@@ -5,7 +5,7 @@ actor, some files at a time.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from palimp_daemon.changes.tree import FileState, ReadFile, changed_files, files
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.store import trees
+from palimp_daemon.store.store import Store
 from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
@@ -28,8 +29,7 @@ FRESH_S: Final = 1.0
 """A tree that was looked through less long ago is not looked through again before something is said."""
 
 SMALL_TREE_FILES: Final = 3_000
-"""Files whose states are looked at before each check. Larger trees are looked at when something would be
-said, and at the end of each turn."""
+"""Files whose states are looked at before each check. Of larger trees, those that matter for it (`checks`)."""
 
 LOCKS_MAX: Final = 256
 """Trees whose locks are kept; a lock that nobody holds can be made again."""
@@ -48,26 +48,33 @@ class WorkingTrees:
         """Tell whether *tree* was looked through a moment ago."""
         return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
 
-    async def look_at_known_files(self, tree: str) -> None:
-        """Notice which known files of a small tree have changed behind the agent's back. Hold its lock."""
-        known = await self._known_states(tree)
-        if len(known) <= SMALL_TREE_FILES:
-            states = await in_thread(lambda: states_of(Path(tree), known))
-            await self._update(tree, known, states)
+    async def look_at_small_tree(self, tree: str) -> bool:
+        """Notice which known files have changed behind the agent's back; False: there are too many. Hold its lock."""
+        known = await self._ask(partial(trees.known_states, root=tree, at_most=SMALL_TREE_FILES + 1))
+        if len(known) > SMALL_TREE_FILES:
+            return False
+        await self._look_at(tree, known)
+        return True
+
+    async def look_at(self, tree: str, paths: Sequence[str]) -> None:
+        """Notice which of *paths* have changed. Hold the tree's lock."""
+        if paths:
+            await self._look_at(tree, await self._ask(partial(trees.states_known_of, root=tree, paths=paths)))
+
+    async def _look_at(self, tree: str, known: Mapping[str, FileState]) -> None:
+        await self._update(tree, known, await in_thread(lambda: states_of(Path(tree), known)))
 
     async def refresh(self, tree: str) -> None:
         """Bring what is known of *tree* in step with its files. Hold its lock."""
-        known = await self._known_states(tree)
+        known = await self._ask(partial(trees.known_states, root=tree))
         states = await in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
         await self._update(tree, known, states)
         if len(self._fresh_at) >= LOCKS_MAX:
             self._fresh_at.clear()
         self._fresh_at[tree] = trio.current_time()
 
-    async def _known_states(self, tree: str) -> dict[str, FileState]:
-        return await self._actor.ask(
-            Job(lambda store: trees.known_states(store, tree), is_write=False, deadline_s=READ_DEADLINE_S)
-        )
+    async def _ask(self, work: Callable[[Store], dict[str, FileState]]) -> dict[str, FileState]:
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
     async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
         """Read the files of *tree* that are not in the states in which they were read."""

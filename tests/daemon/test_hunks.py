@@ -3,7 +3,7 @@
 import pytest
 
 from palimp_daemon.changes.diff import Hunk, without_moves
-from palimp_daemon.changes.fingerprint import kept_features, mixed
+from palimp_daemon.changes.fingerprint import kept_features, posted
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store import changes, hunk_index, hunks, pending, returning
 from palimp_daemon.store.changes import Change
@@ -177,7 +177,7 @@ def test_a_feature_of_very_many_hunks_does_not_count(store, project):
     for number in range(returning.COMMON_HUNKS + 5):
         removed(store, project, (*RETRY[:3], f"    call_number_{number}(delay)"), path=f"{number}.py")
     kinds = dict.fromkeys(kept_features(RETRY[:1]), "L")
-    holders = returning._holders(store, {mixed(each, project): "L" for each in kinds})
+    holders = returning._holders(store, {posted(each, project): "L" for each in kinds})
     assert {len(ids) for ids in holders.values()} == {returning.COMMON_HUNKS + 1}
 
 

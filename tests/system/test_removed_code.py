@@ -8,6 +8,7 @@ import pytest
 
 from claude_hooks import PALIMP, Agent, is_denied
 from mcp_clients import sdk_session, text_of
+from palimp_daemon.working_trees import SMALL_TREE_FILES
 from repositories import Repository
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import RunningDaemon, wait_until
@@ -153,6 +154,22 @@ def test_code_that_went_behind_the_agents_back_is_called_removed(repository, age
     assert one.edit("b.py", "start()\n", "start()\n" + RETRY) == {}
     one.edit("b.py", RETRY, "")
     (repository.path / "copy.py").unlink()  # as Bash or an editor would
+    assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
+
+
+def test_in_a_large_tree_too(repository, agent, palimp):
+    """Not all its files can be looked at before each edit; those are from which the code was taken out."""
+    for number in range(SMALL_TREE_FILES):
+        repository.write(f"many/{number % 50}/file{number}.txt", f"content of file number {number}\n")
+    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    gone = repository.commit("drop", a_py=KEEP)
+    repository.git("revert", "--no-edit", gone)
+    imported(palimp)
+    one = agent()
+    one.start()
+    assert one.edit("b.py", "start()\n", "start()\n" + RETRY) == {}
+    one.edit("b.py", RETRY, "")
+    repository.git("checkout", "--quiet", gone, "--", "a.py")
     assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
 
 

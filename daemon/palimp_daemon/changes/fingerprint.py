@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from palimp_daemon.changes.lines import definitions, is_significant, key_of, shape_of, skeleton_of, tokens_of
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the features. Another one means that the store's fingerprints are made anew."""
 
 FeatureKind = Literal["L", "S", "D", "K"]
@@ -76,6 +76,15 @@ def feature(kind: FeatureKind, text: str) -> int:
 def mixed(hashed: int, owner: int) -> int:
     """Return a hash that is *owner*'s own (a project's, a tree's), so that one table serves all of them."""
     return hashed ^ (owner * 0x9E3779B97F4A7C15 & HASH_MASK)
+
+
+def posted(hashed: int, owner: int) -> int:
+    """Return 32 bits of what `mixed` returns, as a number with a sign: what the index of hunks keeps.
+
+    Two bytes less per posting are a thirtieth of the database. Among a million hunks one lookup in six hundred meets a
+    stranger, and what is looked up is compared line by line anyway.
+    """
+    return (mixed(hashed, owner) & 0xFFFF_FFFF) - (1 << 31)
 
 
 def _runs(lines: Sequence[str]) -> Iterable[str]:

@@ -58,7 +58,7 @@ def states_of(tree: Path, paths: Iterable[str]) -> dict[str, FileState]:
     states: dict[str, FileState] = {}
     for path in paths:
         try:
-            status = os.lstat(tree / path)
+            status = os.lstat(f"{tree}/{path}")  # joined as text: a Path each takes longer than the question
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode) and status.st_size <= FILE_BYTES_MAX:

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.changes.fingerprint import VERSION, kept_features, mixed
+from palimp_daemon.changes.fingerprint import VERSION, kept_features, posted
 from palimp_daemon.changes.lines import code_lines, is_keyword
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
@@ -58,7 +58,7 @@ def _keep_fingerprints(store: Store, project: int, hunk_id: int, gone: Sequence[
 
 
 def _hashes(project: int, gone: Sequence[str]) -> str:
-    return json.dumps([mixed(each, project) for each in kept_features(code_lines(gone))])
+    return json.dumps([posted(each, project) for each in kept_features(code_lines(gone))])
 
 
 def _keep_words(store: Store, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:

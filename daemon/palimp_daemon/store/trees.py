@@ -31,12 +31,23 @@ def ensure_tree(store: Store, root: str) -> int:
     return row
 
 
-def known_states(store: Store, root: str) -> dict[str, FileState]:
-    """Return the states in which the files of the tree were read."""
+def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileState]:
+    """Return the states in which the files of the tree were read, of *at_most* so many; -1: of all."""
     found = rows(
         store.connection,
-        "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ?",
-        (root,),
+        "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ? LIMIT ?",
+        (root, at_most),
+    )
+    return {path: FileState(mtime_ns, size) for path, mtime_ns, size in found}
+
+
+def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, FileState]:
+    """Return the states in which those of *paths* were read that the tree has."""
+    found = rows(
+        store.connection,
+        "SELECT f.path, f.mtime_ns, f.size FROM json_each(?)"
+        " JOIN trees t ON t.root = ? JOIN tree_files f ON f.tree_id = t.id AND f.path = value",
+        (json.dumps(list(paths)), root),
     )
     return {path: FileState(mtime_ns, size) for path, mtime_ns, size in found}
 

@@ -38,7 +38,7 @@ from palimp_protocol.paths import socket_path
 HOOK = [str(Path(sys.executable).with_name("palimp")), "hook", "PreToolUse"]
 SIZES = (10_000, 100_000)
 CHECKS = 300
-HOOKS = 40
+HOOKS = 100
 
 
 class Product:

@@ -11,6 +11,46 @@ from palimp_daemon.changes.diff import Hunk
 LEVEL: Final = 9
 
 _WORDS: Final = rb"""
+-#include <string.h>
+-using namespace std::vector<std::string>
+-    private static final String
+-    @Override public void
+-    public int getLength() {
+-        throw new IllegalArgumentException("
+-typedef struct { unsigned char size_t
+-  display: flex; margin: 0 auto; padding: 10px; background-color: #fff; font-size: 14px; width: 100%;
+-  <button type="submit" onClick={() => set(false)} disabled={
+-  <input value={ placeholder="</span> <a href="https://
+-  "version": "1.0.0", "description": "dependencies": {
+-      - name: run: uses: with:
+-logger.warning("debug(f"info(
+-    parser.add_argument("--output", type=str, default=None, help="
+-import os, sys, json, logging, asyncio, argparse
+-from typing import Any, Optional, Dict, List
+-from pathlib import Path
+-from datetime import datetime, timedelta
+-from dataclasses import dataclass, field
+-from unittest.mock import MagicMock, AsyncMock, patch
+-    with open(path, "r", encoding="utf-8") as f:
+-    while True: try: finally: await asyncio.sleep(1)
+-    lambda x: [item for item in range(len(results)) if item is not None]
+-    elif isinstance(other, tuple) and not key in config.get("options", {}).keys():
+-        raise NotImplementedError("Should be overridden by subclass
+-        self.assertEqual(result.status, "expected")
+-    @property @staticmethod @classmethod def from_dict(cls, data: dict[str, Any]) -> str:
+-    # Return the default value of the given parameter. Args: Returns: Raises:
+-  if (typeof options === 'undefined' || options === null) { throw new Error('
+-  module.exports = { require('path'); process.env.NODE_ENV
+-  return Object.keys(data).map((item) => item.length > 0).filter(Boolean).join(', ');
+-  private readonly public static async get(name: string, options?: Record<string, unknown>): Promise<void> {
+-  interface Props extends React.Component<string | undefined>
+-  this.state = { error: null }; setTimeout(() => { console.log(`
+-  beforeEach(() => { jest.fn().mockResolvedValue( expect().toHaveBeenCalledWith(
+-	return nil, fmt.Errorf("failed to %w", err)
+-	defer func() { ctx.Done() }() make(map[string]interface{}) append(
+-    match self { Some(ref value) => value.to_string(), None => String::from("
+-    impl<T> From<Error> for where fn default() -> Self { vec![]
+-    use std::collections::HashMap; use crate::
 -    @pytest.mark.parametrize("name", [
 -        raise ValueError(f"
 -        raise TypeError(

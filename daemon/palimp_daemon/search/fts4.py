@@ -39,7 +39,7 @@ def rank(match_info: bytes, /) -> float:
     phrases, columns, rows = numbers[:3]
     averages, lengths, hits = numbers[3:], numbers[3 + columns :], numbers[3 + 2 * columns :]
     score = 0.0
-    for column, weight in enumerate(WEIGHTS):
+    for column, weight in enumerate(WEIGHTS[:columns]):
         own = [phrases, 1, rows, averages[column], lengths[column]]
         for phrase in range(phrases):
             first = 3 * (phrase * columns + column)

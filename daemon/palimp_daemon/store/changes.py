@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from palimp_daemon.changes.diff import Hunk, takes_out
 from palimp_daemon.changes.packing import pack
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.hunk_index import forget_words, unwatch, watch
+from palimp_daemon.store.hunk_index import forget, watch
+from palimp_daemon.store.hunks import PENDING, WATCHED
 from palimp_daemon.store.store import Store
 
 _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
@@ -56,7 +57,7 @@ def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Se
     db = store.connection
     for hunk in hunks:
         is_telling = takes_out(hunk)
-        state = "pending" if change.is_pending else "watched"
+        state = PENDING if change.is_pending else WATCHED
         path, gone = path_row(store, project, hunk.path), len(hunk.gone) if is_telling else 0
         db.execute(
             "INSERT INTO hunks (change_id, path_id, line, gone, state, packed) VALUES (?, ?, ?, ?, ?, ?)",
@@ -117,6 +118,5 @@ def delete_change(store: Store, number: int) -> None:
 
 def _delete_hunks(store: Store, project: int, hunk_ids: Sequence[int]) -> None:
     for hunk_id in hunk_ids:
-        unwatch(store, project, hunk_id, "forgotten")
-        forget_words(store, hunk_id)
+        forget(store, project, hunk_id)
     store.connection.execute("DELETE FROM hunks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(hunk_ids),))

@@ -10,11 +10,12 @@ from typing import Final
 
 from palimp_daemon.changes.fingerprint import VERSION, kept_features, posted
 from palimp_daemon.changes.lines import code_lines, is_keyword
+from palimp_daemon.search.engine import COLUMNS, Engine
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.hunks import Known, gone_lines, known_hunks
+from palimp_daemon.store.hunks import PENDING, STATES, WATCHED, Known, gone_lines, known_hunks
 from palimp_daemon.store.store import Store
 
 INDEXED_CHARACTERS_MIN: Final = 2
@@ -31,23 +32,20 @@ def watch(store: Store, project: int, hunk_id: int, path: str, gone: Sequence[st
 
 def unwatch(store: Store, project: int, hunk_id: int, state: str) -> None:
     """Let go of a hunk's fingerprints; it can still be searched for, shown and counted, as *state*."""
-    [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
-    store.connection.execute(
-        "DELETE FROM fingerprints WHERE hunk_id = ? AND hash IN (SELECT value FROM json_each(?))",
-        (hunk_id, _hashes(project, gone_lines(hunk))),
-    )
-    store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (state, hunk_id))
+    _drop_fingerprints(store, project, hunk_id)
+    store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (STATES.index(state), hunk_id))
+
+
+def forget(store: Store, project: int, hunk_id: int) -> None:
+    """Let go of all that is indexed of a hunk, which is about to be deleted."""
+    _drop_fingerprints(store, project, hunk_id)
+    store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
 
 
 def watch_again(store: Store, project: int, hunk: Known) -> None:
     """Take back what `unwatch` did."""
     _keep_fingerprints(store, project, hunk.id, gone_lines(hunk))
-    store.connection.execute("UPDATE hunks SET state = 'watched' WHERE id = ?", (hunk.id,))
-
-
-def forget_words(store: Store, hunk_id: int) -> None:
-    """Let go of a hunk's words; with `unwatch`, of all that is indexed of it."""
-    store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
+    store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (WATCHED, hunk.id))
 
 
 def _keep_fingerprints(store: Store, project: int, hunk_id: int, gone: Sequence[str]) -> None:
@@ -57,15 +55,21 @@ def _keep_fingerprints(store: Store, project: int, hunk_id: int, gone: Sequence[
     )
 
 
+def _drop_fingerprints(store: Store, project: int, hunk_id: int) -> None:
+    [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
+    store.connection.execute(
+        "DELETE FROM fingerprints WHERE hunk_id = ? AND hash IN (SELECT value FROM json_each(?))",
+        (hunk_id, _hashes(project, gone_lines(hunk))),
+    )
+
+
 def _hashes(project: int, gone: Sequence[str]) -> str:
     return json.dumps([posted(each, project) for each in kept_features(code_lines(gone))])
 
 
 def _keep_words(store: Store, hunk_id: int, path: str, gone: Sequence[str], reason: str) -> None:
-    # All words in the first column: in the others each costs two bytes more, which is a tenth of the database.
     store.connection.execute(
-        f"INSERT INTO hunks_fts ({store.engine.key}, title, content, tags, extra, before)"
-        f" VALUES (?, {store.engine.word_of('?')}, '', '', '', '')",
+        f"INSERT INTO hunks_fts ({store.engine.key}, words) VALUES (?, {store.engine.word_of('?')})",
         (hunk_id, _searched(path, gone, reason)),
     )
 
@@ -83,6 +87,11 @@ def _says_something(word: str) -> bool:
     return not is_keyword(word) and word.lower() not in STOP_WORDS
 
 
+def _create(engine: Engine) -> str:
+    # One column: each other would cost two bytes per word in it, and one per hunk.
+    return engine.create.replace("memories_fts", "hunks_fts").replace(", ".join(COLUMNS), "words")
+
+
 def prepare_changes(store: Store) -> None:
     """Make the index of hunks, and fill it again when features or engine are not those it was made with."""
     version = f"{VERSION} {store.engine.name} {store.engine.version}"
@@ -92,10 +101,10 @@ def prepare_changes(store: Store) -> None:
     db.execute("BEGIN IMMEDIATE")
     try:
         db.execute("DROP TABLE IF EXISTS hunks_fts")
-        db.execute(store.engine.create.replace("memories_fts", "hunks_fts"))
+        db.execute(_create(store.engine))
         db.execute("DELETE FROM fingerprints")
         settled = "SELECT h.id, c.project_id FROM hunks h JOIN changes c ON c.id = h.change_id"
-        for hunk_id, project in rows(db, f"{settled} WHERE h.state != 'pending' AND h.gone > 0"):
+        for hunk_id, project in rows(db, f"{settled} WHERE h.state != {PENDING} AND h.gone > 0"):
             [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
             _keep_words(store, hunk_id, hunk.path, gone_lines(hunk), hunk.reason)
             if hunk.state == "watched":

@@ -15,6 +15,12 @@ _COLUMNS: Final = (
 )
 
 
+STATES: Final = ("watched", "pending", "returned", "dismissed")
+"""What may become of a hunk. It is stored as its place here: a word each would be a fiftieth of the database."""
+
+WATCHED, PENDING = STATES.index("watched"), STATES.index("pending")
+
+
 class Known(NamedTuple):
     """A stored hunk, without its lines."""
 
@@ -38,7 +44,8 @@ def gone_lines(hunk: Known) -> list[str]:
 
 def known_hunks(store: Store, where: str, values: Sequence[Any]) -> list[Known]:
     """Return the hunks under *where*, a condition on `h` (hunks), `c` (changes), `p` (paths) and `s` (sessions)."""
-    return [Known(*row) for row in rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)]
+    found = rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)
+    return [Known(*row)._replace(state=STATES[row[4]]) for row in found]
 
 
 def hunks_by_ids(store: Store, ids: Iterable[int]) -> list[Known]:
@@ -68,7 +75,7 @@ def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int
     """Return the newest watched hunks of the files *paths*, the one that took out most of each change first."""
     return known_hunks(
         store,
-        "c.project_id = ? AND h.state = 'watched' AND h.gone > 0 AND c.at >= ?"
+        f"c.project_id = ? AND h.state = {WATCHED} AND h.gone > 0 AND c.at >= ?"
         " AND p.path IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, h.gone DESC LIMIT ?",
         (project, since_ms, json.dumps(list(paths)), limit),
     )

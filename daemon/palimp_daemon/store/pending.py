@@ -11,7 +11,7 @@ from palimp_daemon.changes.lines import is_significant, key_of
 from palimp_daemon.changes.packing import pack, unpack
 from palimp_daemon.sql import rows
 from palimp_daemon.store.hunk_index import watch
-from palimp_daemon.store.hunks import Known, known_hunks
+from palimp_daemon.store.hunks import PENDING, WATCHED, Known, known_hunks
 from palimp_daemon.store.store import Store
 
 _WAITING: Final = "is_pending AND session_id IS NOT NULL AND project_id = ? AND (session_id = ? OR at < ?)"
@@ -21,7 +21,7 @@ def pending_hunks(store: Store, project: int, session_id: int, abandoned_before_
     """Return the hunks that wait for the end of a turn of this session, and those of turns that never ended."""
     return known_hunks(
         store,
-        f"h.state = 'pending' AND c.id IN (SELECT id FROM changes WHERE {_WAITING}) ORDER BY h.id",
+        f"h.state = {PENDING} AND c.id IN (SELECT id FROM changes WHERE {_WAITING}) ORDER BY h.id",
         (project, session_id, abandoned_before_ms),
     )
 
@@ -50,7 +50,7 @@ def settle(store: Store, project: int, hunk: Known, gone: Sequence[str]) -> None
         hunk.path, hunk.line, (*gone, *moved), tuple(body.added), (False,) * len(gone) + (True,) * len(moved)
     )
     store.connection.execute(
-        "UPDATE hunks SET state = 'watched', gone = ?, packed = ? WHERE id = ?",
+        f"UPDATE hunks SET state = {WATCHED}, gone = ?, packed = ? WHERE id = ?",
         (len(gone) if says_something else 0, pack(settled), hunk.id),
     )
     if says_something:

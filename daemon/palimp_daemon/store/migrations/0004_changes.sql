@@ -30,13 +30,13 @@ CREATE TABLE hunks (
     path_id    INTEGER NOT NULL REFERENCES paths (id),
     line       INTEGER NOT NULL,
     gone       INTEGER NOT NULL,                     -- lines that are nowhere else; 0: nothing to watch for
-    state      TEXT    NOT NULL,                     -- pending, watched, returned (on purpose), dismissed
+    state      INTEGER NOT NULL,                     -- watched, pending, returned (on purpose), dismissed: store/hunks.py
     cited      INTEGER NOT NULL DEFAULT 0,           -- how often somebody was told of it
     packed     BLOB    NOT NULL                      -- changes/packing.py
 ) STRICT;
 
 CREATE INDEX hunks_by_path ON hunks (path_id);
-CREATE INDEX hunks_pending ON hunks (change_id) WHERE state = 'pending';
+CREATE INDEX hunks_pending ON hunks (change_id) WHERE state = 1;
 
 -- Features of the watched hunks. The project is in the hash (store/changes.py).
 CREATE TABLE fingerprints (

@@ -7,6 +7,7 @@ from typing import cast
 
 import trio
 
+from palimp_daemon.capture.redact import PatternError, use_patterns
 from palimp_daemon.config import ConfigError, config_from_environment
 from palimp_daemon.gateway.listener import ListenError
 from palimp_daemon.group_commit import StoreLostError
@@ -35,8 +36,9 @@ def main() -> int:
     code = 0
     try:
         config = config_from_environment(env, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
+        use_patterns(config.redact_patterns)
         trio.run(serve, config, env)
-    except* ConfigError as errors:
+    except* (ConfigError, PatternError) as errors:
         code = _fail(errors, EXIT_USAGE)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)

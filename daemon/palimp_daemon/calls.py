@@ -16,6 +16,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.actor import Actor
+from palimp_daemon.captures import Captures
 from palimp_daemon.checks import Checks
 from palimp_daemon.config import Config
 from palimp_daemon.context import Contexts
@@ -28,6 +29,7 @@ from palimp_daemon.log import Log
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
 from palimp_daemon.operations.store_health import store_health
+from palimp_daemon.recall_counts import RecallCounts
 from palimp_daemon.semantic import WARMING_UP, Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
@@ -47,7 +49,8 @@ from palimp_protocol.operations import (
     EmbeddingStatus,
     Stopping,
 )
-from palimp_protocol.table import Operation
+from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
+from palimp_protocol.table import OPERATIONS, Operation
 
 
 def wall_clock_ms() -> int:
@@ -86,6 +89,11 @@ class Calls:
     random: Callable[[], int] = id_bits
 
     @cached_property
+    def recalls(self) -> RecallCounts:
+        """Counts recalls."""
+        return RecallCounts()
+
+    @cached_property
     def documents(self) -> Documents:
         """Answers the operations on documents."""
         return Documents(self.actor, self.now_ms)
@@ -117,7 +125,13 @@ class Calls:
     def hooks(self) -> Hooks:
         """Answers hooks."""
         importer = self.importer if self.config.imports_history else None
-        return Hooks(self.edits, importer, self.contexts, self._log, self.config.hooks_patience)
+        return Hooks(self.edits, importer, self.contexts, self.captures, self._log, self.config.hooks_patience)
+
+    @cached_property
+    def captures(self) -> Captures:
+        """Takes memories out of sessions."""
+        heard_of_save = self.semantic.heard_of_save if self.semantic else None
+        return Captures(self.actor, self.config, self.now_ms, self.random, self._log, heard_of_save)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -135,6 +149,7 @@ class Calls:
         if operation.name in Documents.NAMES:
             return await self.documents.answer(operation.name, request, caller, request_id)
         if operation.name == "recall":
+            self.recalls.note(caller, self.now_ms())
             if request.kind == "doc":
                 return await self.documents.recall(request, caller)
             return await self._recall_by_meaning(operation, request, caller)
@@ -154,6 +169,8 @@ class Calls:
         access = operation.access(request)
         if access is Access.NONE or operation.name in self._elsewhere or self._takes_more(operation, request):
             return None
+        if operation.name == "recall":
+            self.recalls.note(caller, self.now_ms())
         if self.semantic and access is Access.WRITE:
             self.semantic.heard_of_save()
         return self._job(operation, request, caller, request_id)
@@ -247,11 +264,20 @@ class Calls:
             self.importer.ask(caller)
         return await self.importer.status(caller)
 
+    async def _capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
+        return await self.captures.capture(request, caller, request_id)
+
+    async def _sessions(self, request: Sessions, caller: Caller, request_id: bytes) -> SessionList:
+        await self.actor.ask(Job(self.recalls.taken(), is_write=True))
+        return await self.actor.ask(self._job(OPERATIONS["sessions"], request, caller, request_id))
+
     async def _context(self, _: Context, caller: Caller, __: bytes) -> ContextGiven:
         return ContextGiven(text=await self.contexts.text(caller))
 
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
+        "capture": _capture,
         "context": _context,
+        "sessions": _sessions,
         "hook": _hook,
         "check_change": _check_change,
         "import_changes": _import_changes,

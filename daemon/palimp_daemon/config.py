@@ -36,6 +36,10 @@ class Config:
     log_level: str = "info"
     answer_format: str = "toon"
     context_tokens: int = 8192
+    capture_turns: int = 8
+    """0: never by itself."""
+    capture_command: str = ""
+    redact_patterns: tuple[str, ...] = ()
     idle_exit_s: float = 0.0
     """0: never."""
 
@@ -47,7 +51,8 @@ def config_from_environment(env: Mapping[str, str], *, user_id: int, exits_when_
         ConfigError: a value is not allowed, or the file cannot be parsed; the text names it.
     """
     file = _flat(_toml(paths.config_path(env)))
-    values = {key: _value(setting, env, file) for key, setting in SETTINGS.items()}
+    lists = {key: _list(setting, env, file) for key, setting in SETTINGS.items() if isinstance(setting.default, tuple)}
+    values = {key: _value(setting, env, file) for key, setting in SETTINGS.items() if key not in lists}
     return Config(
         database=paths.database_path(env),
         lock=paths.lock_path(env),
@@ -65,6 +70,9 @@ def config_from_environment(env: Mapping[str, str], *, user_id: int, exits_when_
         hooks_patience=int(values["hooks.patience"]),
         log_level=str(values["log.level"]),
         context_tokens=int(values["mcp.context_tokens"]),
+        capture_turns=int(values["capture.turns"]),
+        capture_command=str(values["capture.command"]),
+        redact_patterns=lists["redact.patterns"],
         answer_format=str(values["mcp.format"]),
         idle_exit_s=int(values["daemon.idle_exit_minutes"]) * 60.0 if exits_when_idle else 0.0,
     )
@@ -87,6 +95,17 @@ def _value(setting: Setting, env: Mapping[str, str], file: Mapping[str, Any]) ->
     elif setting.choices and value not in setting.choices:
         raise ConfigError(f"{source} is {value!r}; it must be one of {', '.join(setting.choices)}.")
     return value
+
+
+def _list(setting: Setting, env: Mapping[str, str], file: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the texts of a setting that is a list: from the environment one per line."""
+    if (given := env.get(setting.variable)) is not None:
+        return tuple(line for line in given.splitlines() if line)
+    value: Any = file.get(setting.key, setting.default)
+    texts = tuple(cast("list[Any]", value)) if isinstance(value, list | tuple) else (value,)
+    if not all(isinstance(text, str) and text for text in texts):
+        raise ConfigError(f"{setting.key} is {value!r}; it must be a list of texts.")
+    return texts
 
 
 def _toml(path: Path) -> dict[str, Any]:

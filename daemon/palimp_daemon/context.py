@@ -4,10 +4,10 @@ The answer is there in a tenth of a second or it is empty: git is asked in worke
 does its part in one job. Nothing known is nothing said.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.git import GitError, RecentWork, recent_work
@@ -15,10 +15,17 @@ from palimp_daemon.checks import Checks, tree_of
 from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start
+from palimp_daemon.operations.known_for_prompt import known_for_prompt
 from palimp_daemon.render.context import context_text
+from palimp_daemon.render.prompted import Given, prompted_text
+from palimp_daemon.store.memories import shown_id
+from palimp_daemon.store.sessions import context_given, forget_injected, newest_memory, note_context, note_injected
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.threads import in_thread
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller
+
+T = TypeVar("T")
 
 REMOVED_SINCE_MS: Final = 30 * 86_400_000
 """Code that was taken out longer ago is not spoken of at a session's start."""
@@ -27,7 +34,7 @@ REMOVED_ROWS: Final = 8
 
 
 class Contexts:
-    """Gives sessions what they should know at their start."""
+    """Gives sessions what they should know, at their start and with their prompts."""
 
     def __init__(self, actor: Actor, checks: Checks, config: Config, now_ms: Callable[[], int]) -> None:
         self._actor = actor
@@ -47,6 +54,70 @@ class Contexts:
         )
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         return context_text(known, removed, self._characters, self._format)
+
+    async def at_start(self, caller: Caller, source: str) -> str:
+        """Return what the session is given when it starts, and remember that.
+
+        A client that compacts or clears forgets what it was told, so everything may be told again; one that resumes
+        does not, and is told only when there is something new.
+        """
+        if source == "resume" and not await self._ask(partial(_has_news, caller)):
+            return ""
+        text = await self.text(caller)
+        await self._actor.ask(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
+        return text
+
+    async def with_prompt(self, caller: Caller, prompt: str) -> str:
+        """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet."""
+        if not self._characters:
+            return ""
+        if await self._ask(partial(_waits_for_context, caller)):
+            return await self.at_start(caller, "startup")
+        now_ms = self._now_ms()
+        rows = await self._ask(partial(known_for_prompt, caller, prompt, now_ms))
+        if not rows:
+            return ""
+        text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
+        await self._actor.ask(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
+        return text
+
+    async def _ask(self, work: Callable[[Store], T]) -> T:
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+
+def _has_news(caller: Caller, store: Store) -> bool:
+    """Tell whether something was saved since the session was given context."""
+    project = project_row(store, caller)
+    session = None if project is None else session_row(store, caller, project)
+    given = None if session is None else context_given(store, session)
+    return given is None or newest_memory(store, sorted({GLOBAL_PROJECT, project or 0})) > given
+
+
+def _waits_for_context(caller: Caller, store: Store) -> bool:
+    """Tell whether the session was not given context at its start: the daemon was not there, or too slow."""
+    project = project_row(store, caller)
+    if project is None:
+        return False
+    session = session_row(store, caller, project)
+    return session is None or context_given(store, session) is None
+
+
+def _note_context(caller: Caller, now_ms: int, store: Store, *, is_told: bool) -> None:
+    project = project_row(store, caller)
+    if project is None:
+        return  # nothing was ever saved in it: no need of a row for it
+    session = ensure_session(store, caller, project, now_ms)
+    if session is None:
+        return
+    note_context(store, session, now_ms)
+    if is_told:
+        forget_injected(store, session)
+
+
+def _note_given(caller: Caller, now_ms: int, seqs: Sequence[int], store: Store) -> None:
+    session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+    if session is not None:
+        note_injected(store, session, seqs)
 
 
 async def _recent_work(tree: str) -> RecentWork:

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Final, cast
 
 import trio
 
+from palimp_daemon.captures import Captures
 from palimp_daemon.changes.edit import EDITING_TOOLS
 from palimp_daemon.context import Contexts
 from palimp_daemon.edits import Edit, Edits
@@ -19,6 +20,12 @@ from palimp_protocol.changes import Hook, HookAnswer
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 
+_OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
+"""Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
+
+PROMPT_S: Final = 0.17
+"""Seconds that the memories for a prompt may take; the hook waits for 0.2 s in all."""
+
 START_S: Final = 0.25
 """Seconds that the context of a starting session may take; the hook waits for 0.3 s in all."""
 
@@ -26,12 +33,22 @@ START_S: Final = 0.25
 class Hooks:
     """Answers hooks."""
 
-    def __init__(self, edits: Edits, importer: Importer | None, context: Contexts, log: Log, patience: int = 1) -> None:
+    def __init__(
+        self,
+        edits: Edits,
+        importer: Importer | None,
+        context: Contexts,
+        captures: Captures,
+        log: Log,
+        patience: int = 1,
+    ) -> None:
         self._edits = edits
+        self._captures = captures
         self._importer = importer
         self._context = context
         self._log = log
         self._start_s = START_S * patience
+        self._prompt_s = PROMPT_S * patience
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the hook prints.
@@ -40,7 +57,8 @@ class Hooks:
             PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
         """
         handler = self._handlers.get(request.event)
-        if handler is None or caller.session is None:
+        is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
+        if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         try:
             output = await handler(self, request.input, caller, request_id)
@@ -54,14 +72,20 @@ class Hooks:
             return HookAnswer()
         return HookAnswer(output=json.dumps(output, ensure_ascii=False) if output else "")
 
-    async def _session_start(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> dict[str, Any] | None:
+    async def _session_start(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
         await self._edits.refresh_soon(caller)
         if self._importer:
             self._importer.ask(caller)
         text = ""
         with trio.move_on_after(self._start_s):
-            text = await self._context.text(caller)
+            text = await self._context.at_start(caller, _text(given, "source"))
         return _said("SessionStart", text)
+
+    async def _prompt(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
+        text = ""
+        with trio.move_on_after(self._prompt_s):
+            text = await self._context.with_prompt(caller, _text(given, "prompt"))
+        return _said("UserPromptSubmit", text)
 
     async def _before_tool(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
         edit = _edit(given, caller)
@@ -82,23 +106,36 @@ class Hooks:
         if edit := _edit(given, caller):
             await self._edits.after(edit, request_id)
 
-    async def _stop(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> None:
+    async def _stop(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
         if self._importer:
             self._importer.ask(caller)  # the turn may have committed something
+        await self._captures.turn_ended(caller, _text(given, "transcript_path"))
 
-    async def _session_end(self, _: Mapping[str, Any], caller: Caller, __: bytes) -> None:
+    async def _compaction(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
+        self._captures.soon(caller, _text(given, "transcript_path"), is_end=True)
+
+    async def _session_end(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)
         if self._importer:
             self._importer.ask(caller)
+        self._captures.soon(caller, _text(given, "transcript_path"), is_end=True)
+        await self._captures.session_ended(caller)
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {
         "SessionStart": _session_start,
+        "UserPromptSubmit": _prompt,
         "PreToolUse": _before_tool,
         "PostToolUse": _after_tool,
         "Stop": _stop,
+        "PreCompact": _compaction,
         "SessionEnd": _session_end,
     }
+
+
+def _text(given: Mapping[str, Any], key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
@@ -106,12 +143,11 @@ def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
     tool, tool_input, response = given.get("tool_name"), given.get("tool_input"), given.get("tool_response")
     if not isinstance(tool, str) or tool not in EDITING_TOOLS or not isinstance(tool_input, dict):
         return None
-    transcript = given.get("transcript_path")
     return Edit(
         tool=tool,
         input=cast("Mapping[str, Any]", tool_input),
         response=cast("Mapping[str, Any]", response) if isinstance(response, dict) else {},
-        transcript=transcript if isinstance(transcript, str) else "",
+        transcript=_text(given, "transcript_path"),
         caller=caller,
     )
 

@@ -69,6 +69,7 @@ async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Ma
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, state)
         await nursery.start(calls.edits.run)
+        await nursery.start(calls.captures.run)
         await nursery.start(gateway.run)
         nursery.start_soon(upkeep.keep_store, calls, log)
         nursery.start_soon(calls.importer.run)

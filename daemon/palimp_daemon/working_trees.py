@@ -4,7 +4,6 @@ A lock per tree keeps the order of what is done to it. Files are read in worker 
 actor, some files at a time.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ import trio
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.tree import FileState, ReadFile, changed_files, files_of, read_file, states_of
 from palimp_daemon.group_commit import Job
+from palimp_daemon.keyed_locks import KeyedLocks
 from palimp_daemon.log import Log
 from palimp_daemon.store import trees
 from palimp_daemon.store.store import Store
@@ -31,8 +31,8 @@ FRESH_S: Final = 1.0
 SMALL_TREE_FILES: Final = 3_000
 """Files whose states are looked at before each check. Of larger trees, those that matter for it (`checks`)."""
 
-LOCKS_MAX: Final = 256
-"""Trees whose locks are kept; a lock that nobody holds can be made again."""
+FRESH_TREES_MAX: Final = 256
+"""Trees of which it is known when they were looked through."""
 
 
 class WorkingTrees:
@@ -41,7 +41,7 @@ class WorkingTrees:
     def __init__(self, actor: Actor, log: Log) -> None:
         self._actor = actor
         self._log = log
-        self._locks: OrderedDict[str, trio.Lock] = OrderedDict()
+        self._locks = KeyedLocks()
         self._fresh_at: dict[str, float] = {}
 
     def is_fresh(self, tree: str) -> bool:
@@ -69,7 +69,7 @@ class WorkingTrees:
         known = await self._ask(partial(trees.known_states, root=tree))
         states = await in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
         await self._update(tree, known, states)
-        if len(self._fresh_at) >= LOCKS_MAX:
+        if len(self._fresh_at) >= FRESH_TREES_MAX:
             self._fresh_at.clear()
         self._fresh_at[tree] = trio.current_time()
 
@@ -95,15 +95,11 @@ class WorkingTrees:
 
     def is_busy(self, tree: str) -> bool:
         """Tell whether somebody holds the lock of *tree*."""
-        return tree in self._locks and self._locks[tree].locked()
+        return self._locks.is_busy(tree)
 
     def lock(self, tree: str) -> trio.Lock:
         """Return the lock of *tree*."""
-        lock = self._locks.pop(tree, None) or trio.Lock()
-        self._locks[tree] = lock
-        for other in [each for each, held in self._locks.items() if not held.locked()][: len(self._locks) - LOCKS_MAX]:
-            del self._locks[other]
-        return lock
+        return self._locks.lock(tree)
 
 
 def _read_all(tree: Path, paths: Sequence[str], states: Mapping[str, FileState]) -> list[ReadFile]:

@@ -222,3 +222,17 @@ CONTEXT_CHARACTERS_MAX: Final = 9_500
 
 CONTEXT_ROWS_MAX: Final = 40
 """Rows of one part of it."""
+
+PROMPT_CONTEXT_TOKENS_MAX: Final = 400
+"""Memories that are given with one prompt."""
+
+# --- sessions and capture ------------------------------------------------------------------------
+
+CAPTURE_CHARACTERS_MAX: Final = 1_500_000
+"""A conversation that is given as text: it fits a frame, escaped."""
+
+SESSIONS_LISTED_MAX: Final = 200
+"""Sessions of one answer."""
+
+SESSION_EVENTS_MAX: Final = 200
+"""What is shown of what one session did."""

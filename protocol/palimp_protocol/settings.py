@@ -10,10 +10,13 @@ from typing import Final, Literal
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting. *choices*, if any, are all its values, else any text is one; *minimum* bounds a number."""
+    """One setting. *choices*, if any, are all its values, else any text is one; *minimum* bounds a number.
+
+    A tuple as *default*: its value is a list of texts.
+    """
 
     key: str
-    default: str | int
+    default: str | int | tuple[str, ...]
     meaning: str
     choices: tuple[str, ...] = ()
     minimum: int = 0
@@ -68,6 +71,23 @@ SETTINGS: Final = {
             "What the deadlines of hooks are multiplied with, for slow machines. Set it in the environment, where the"
             " hooks themselves see it.",
             minimum=1,
+        ),
+        Setting(
+            "capture.turns",
+            8,
+            "Turns after which a session's transcript is looked through for what is worth remembering; also before"
+            " compaction and at the end. 0: never by itself.",
+        ),
+        Setting(
+            "capture.command",
+            "",
+            "A program that extracts memories instead of the rules, such as `claude -p`: it gets a prompt with the"
+            " conversation on stdin. Empty: none, and no model is called.",
+        ),
+        Setting(
+            "redact.patterns",
+            (),
+            "Your own patterns (RE2) of what must not be stored; in the environment one per line.",
         ),
         Setting("log.level", "info", "Least level that is logged.", choices=("debug", "info", "warning", "error")),
         Setting(

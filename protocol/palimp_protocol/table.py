@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from palimp_protocol import changes, documents
+from palimp_protocol import changes, documents, sessions
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
@@ -259,6 +259,30 @@ OPERATIONS: Final[dict[str, Operation]] = {
             access=_touches_nothing,
             is_tool=False,
             description="Tell what happened in an agent's session; answers with what the hook prints.",
+        ),
+        Operation(
+            name="capture",
+            title="Capture memories",
+            request=sessions.Capture,
+            reply=sessions.Captured,
+            access=_writes,
+            idempotent=True,
+            description=(
+                "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
+                " new. It happens by itself where palimp's hooks are installed; elsewhere call it with the"
+                " conversation's text before a session ends."
+            ),
+        ),
+        Operation(
+            name="sessions",
+            title="List sessions",
+            request=sessions.Sessions,
+            reply=sessions.SessionList,
+            access=_reads,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="List the project's sessions, or show what one of them did, in order.",
         ),
         Operation(
             name="context",

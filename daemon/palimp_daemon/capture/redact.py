@@ -1,9 +1,10 @@
 """Secrets are taken out of every text before it is stored or logged.
 
 What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. `<private>…</private>` is the user's own
-mark: what stands between is dropped.
+mark: what stands between is dropped. The user's own patterns (`redact.patterns`) are taken out as `<redacted:own>`.
 """
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any, Final
 
@@ -20,10 +21,39 @@ _CALLED: Final = frozenset("([.<{")
 """What follows a name that is used, not a value that is given."""
 
 
+_own: list[Any] = []
+"""The user's own patterns, compiled: set once, before the first text is seen, since every path that stores one
+needs them."""
+
+
+class PatternError(ValueError):
+    """A pattern of the user's cannot be compiled; the text says which and why."""
+
+
+def use_patterns(patterns: Iterable[str]) -> None:
+    """Take out what *patterns* (RE2) match, too, as `<redacted:own>`.
+
+    Raises:
+        PatternError: one of them is no pattern, or matches nothing at all.
+    """
+    compiled: list[Any] = []
+    for pattern in patterns:
+        try:
+            each = _engine.compile(pattern, _OPTIONS)
+        except _engine.error as error:
+            raise PatternError(f"redact.patterns: {pattern!r} is no RE2 pattern: {error}") from None
+        if each.search(""):
+            raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")
+        compiled.append(each)
+    _own[:] = compiled
+
+
 def redacted(text: str) -> str:
     """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
     if "<" in text and _PRIVATE.search(text):
         text = _PRIVATE.sub("", text)
+    for own in _own:
+        text = own.sub("<redacted:own>", text)
     if not HINTS.search(text):
         return text
     for pattern, compiled in _COMPILED:

@@ -1,21 +1,34 @@
-"""The end of a session's transcript: what the user asked for last, and what the agent said last.
+"""Reading a session's transcript: its end, for the last words, or on from where it was read last.
 
-A transcript is JSON Lines that the client appends to while we read; a line that is cut or not understood is skipped.
-Only the end is read.
+A transcript is JSON Lines that the client appends to while we read. It grows without bound, may be replaced by
+another, and may end in half a line; most of its bytes are no messages. So it is read in bounded slices, up to the last
+whole line, and a line that cannot be a message is not parsed.
 """
 
-import json
+import hashlib
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import IO, Final, NamedTuple
+
+from palimp_daemon.capture.messages import Message, entry_of, message_of, messages_of
+from palimp_daemon.capture.redact import redacted
 
 TAIL_BYTES: Final = 256 * 1024
-"""Bytes from the end that are looked through: a turn of a few long tool results."""
+"""Bytes from the end that are looked through for the last words: a turn of a few long tool results."""
 
 WORDS_CHARACTERS_MAX: Final = 300
 """What is kept of a request or a statement."""
+
+READ_BYTES_MAX: Final = 32 * 1024 * 1024
+"""Bytes read at once of what is new; the rest the next time. Eight turns are far less."""
+
+MESSAGE_LINE_BYTES_MAX: Final = 256 * 1024
+"""A longer line is no message of a person or an agent."""
+
+HEAD_BYTES: Final = 256
+"""Bytes at the beginning by which a transcript is known again."""
 
 
 class LastWords(NamedTuple):
@@ -25,37 +38,82 @@ class LastWords(NamedTuple):
     statement: str
 
 
+class Place(NamedTuple):
+    """How far a transcript was read. *head* is a hash of how it begins: another one is another file."""
+
+    offset: int = 0
+    head: str = ""
+
+
+class News(NamedTuple):
+    """What a transcript says since a place, and the place it was read to."""
+
+    messages: list[Message]
+    place: Place
+
+
 def last_words(path: str) -> LastWords:
-    """Return the last words of the transcript at *path*; none when it cannot be read."""
+    """Return the last words of the transcript at *path*, without secrets; none when it cannot be read."""
     request = statement = ""
-    for entry in _entries_backwards(path):
-        message = cast("Mapping[str, Any]", entry.get("message") or {})
-        if entry.get("isMeta") or entry.get("isSidechain"):
-            continue
-        text = _text_of(message.get("content"))
-        if entry.get("type") == "assistant" and text and not statement:
-            statement = _short(text)
-        if entry.get("type") == "user" and text:
-            request = _short(text)
+    for message in _messages_backwards(path):
+        if message.role == "assistant" and message.text and not statement:
+            statement = short(redacted(message.text), WORDS_CHARACTERS_MAX)
+        if message.role == "user" and message.text:
+            request = short(redacted(message.text), WORDS_CHARACTERS_MAX)
             break
     return LastWords(request, statement)
 
 
-def _entries_backwards(path: str) -> Iterator[Mapping[str, Any]]:
+def news_of(path: str, place: Place) -> News:
+    """Return what the transcript at *path* says since *place*; nothing when it cannot be read.
+
+    A file that is shorter than it was, or begins otherwise, is read from its beginning.
+    """
+    try:
+        with Path(path).open("rb") as stream:
+            if not _is_plain(stream):
+                return News([], place)
+            head = hashlib.sha256(stream.read(HEAD_BYTES)).hexdigest()[:16]
+            size = stream.seek(0, os.SEEK_END)
+            is_known = place.head == head and place.offset <= size
+            start = place.offset if is_known else 0
+            stream.seek(start)
+            data = stream.read(READ_BYTES_MAX)
+    except (OSError, ValueError):
+        return News([], place)
+    end = data.rfind(b"\n") + 1
+    if not end and len(data) == READ_BYTES_MAX:
+        end = len(data)  # one line that fills all we read: no message, and not to be met again
+    # Too short to be known again: not read on from, but there is little of it.
+    read_to = Place(start + end, head) if size >= HEAD_BYTES else Place()
+    return News(messages_of(_candidates(data[:end])), read_to)
+
+
+def short(text: str, characters: int) -> str:
+    """Return *text* on one line, cut to *characters*."""
+    words = " ".join(text.split())
+    return words if len(words) <= characters else words[: characters - 1] + "…"
+
+
+def _candidates(data: bytes) -> Iterator[bytes]:
+    """Yield the lines that may be messages: parsing the others takes most of the time."""
+    for line in data.split(b"\n"):
+        if len(line) <= MESSAGE_LINE_BYTES_MAX and (b'"user"' in line or b'"assistant"' in line):
+            yield line
+
+
+def _messages_backwards(path: str) -> Iterator[Message]:
     for line in reversed(_tail(path).split(b"\n")):
-        try:
-            entry = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(entry, dict):
-            yield cast("Mapping[str, Any]", entry)
+        entry = entry_of(line)
+        if entry and (message := message_of(entry)):
+            yield message
 
 
 def _tail(path: str) -> bytes:
     """Return the end of a plain file."""
     try:
         with Path(path).open("rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
+            if not _is_plain(stream):
                 return b""
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - TAIL_BYTES))
@@ -64,19 +122,5 @@ def _tail(path: str) -> bytes:
         return b""
 
 
-def _text_of(content: Any) -> str:
-    """Return the text of a message's content, tool calls and results left out."""
-    if isinstance(content, str):
-        return "" if content.startswith(("<command-", "<local-command", "<system-reminder")) else content
-    blocks = cast("list[Mapping[str, Any]]", [each for each in _list(content) if isinstance(each, dict)])
-    texts = [str(block.get("text", "")) for block in blocks if block.get("type") == "text"]
-    return " ".join(text for text in texts if not text.startswith("<system-reminder"))
-
-
-def _list(value: Any) -> list[Any]:
-    return cast("list[Any]", value) if isinstance(value, list) else []
-
-
-def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= WORDS_CHARACTERS_MAX else words[: WORDS_CHARACTERS_MAX - 1] + "…"
+def _is_plain(stream: IO[bytes]) -> bool:
+    return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)

@@ -26,13 +26,19 @@ def _tool(operation: Operation) -> types.Tool:
         title=operation.title,
         description=operation.description,
         input_schema=input_schema(operation.request),
-        annotations=types.ToolAnnotations(
-            read_only_hint=operation.read_only,
-            destructive_hint=operation.destructive,
-            idempotent_hint=operation.idempotent,
-            open_world_hint=False,
-        ),
+        annotations=_annotations(operation),
         _meta={"anthropic/alwaysLoad": True} if operation.name in ALWAYS_LOADED else None,
+    )
+
+
+def _annotations(operation: Operation) -> types.ToolAnnotations:
+    """Return what differs from the protocol's defaults, since every client pays for each character."""
+    if operation.read_only:
+        return types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    return types.ToolAnnotations(
+        destructive_hint=operation.destructive,
+        idempotent_hint=operation.idempotent or None,
+        open_world_hint=False,
     )
 
 

@@ -50,27 +50,29 @@ def store_draft(desk: Desk, memory: Draft) -> Saved:
     """Store *memory* in the caller's project."""
     project = ensure_project(desk.store, desk.caller, desk.now_ms)
     similar = similar_memories(desk.store, project, memory.words, memory.hashes)
-    seq, shown = insert(
-        desk.store,
-        NewMemory(
-            project_id=project,
-            session_id=ensure_session(desk.store, desk.caller, project, desk.now_ms),
-            title=memory.title,
-            content=memory.content,
-            tags=memory.tags,
-            kind=memory.kind,
-            source=memory.source,
-            extra=extra_words(memory.title, memory.content, desk.now_ms),
-            created_at=desk.now_ms,
-        ),
-        desk.random,
-    )
+    seq, shown = insert(desk.store, new_memory(desk, project, memory), desk.random)
     insert_sketch(desk.store, seq, memory.hashes)
     return Saved(
         id=shown,
         title=memory.title,
         similar=[Similar(shown_id(row), row.title) for row in similar],
         is_redacted=memory.is_redacted,
+    )
+
+
+def new_memory(desk: Desk, project: int, memory: Draft, quote: str = "") -> NewMemory:
+    """Return what is stored of *memory*, which rests on *quote* if it was captured."""
+    return NewMemory(
+        project_id=project,
+        session_id=ensure_session(desk.store, desk.caller, project, desk.now_ms),
+        title=memory.title,
+        content=memory.content,
+        tags=memory.tags,
+        kind=memory.kind,
+        source=memory.source,
+        extra=extra_words(memory.title, memory.content, desk.now_ms),
+        created_at=desk.now_ms,
+        quote=quote,
     )
 
 

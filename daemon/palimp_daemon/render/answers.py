@@ -7,16 +7,22 @@ from palimp_daemon.render.budget import fitting, tokens_in
 from palimp_daemon.render.changes import CHANGE_RENDERERS
 from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.documents import DOCUMENT_RENDERERS
+from palimp_daemon.render.frame import framed
 from palimp_daemon.render.full import full_text
+from palimp_daemon.render.sessions import SESSION_RENDERERS
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.operations import DaemonHealth, Recalled, Saved
+from palimp_protocol.plain import without_control
 
 
 def answer_text(operation: str, reply: Any, answer_format: str) -> str:
-    """Return the *reply* of *operation* as text; *answer_format* is toon, text or json."""
-    return _RENDERERS[operation](reply, answer_format)
+    """Return the *reply* of *operation* as text; *answer_format* is toon, text or json.
+
+    Stored text stands in a frame; nothing in it is a terminal escape.
+    """
+    return without_control(_RENDERERS[operation](reply, answer_format))
 
 
 def _saved(reply: Saved, _: str) -> str:
@@ -33,7 +39,7 @@ def _recalled(reply: Recalled, answer_format: str) -> str:
     if reply.action != "view":
         return _changed(reply, answer_format)
     body, shown, cuts = _body(reply, answer_format)
-    lines = [body] if body else [] if reply.unknown else [_nothing(reply)]
+    lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
     lines += [*reply.notes, *reply.unknown, *cuts]
     text = "\n".join(lines)
     found = reply.total
@@ -78,7 +84,7 @@ def _changed(reply: Recalled, answer_format: str) -> str:
     lines: list[str] = []
     if reply.memories:
         rows = compact_text(reply.memories, answer_format)
-        lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", rows]
+        lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", framed(rows)]
     state = "already purged" if reply.action == "purge" else "not purged"
     lines += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
     lines += reply.unknown
@@ -122,4 +128,5 @@ _RENDERERS: Final[dict[str, Callable[[Any, str], str]]] = {
     "health": _health,
     **CHANGE_RENDERERS,
     **DOCUMENT_RENDERERS,
+    **SESSION_RENDERERS,
 }

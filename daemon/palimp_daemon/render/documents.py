@@ -4,9 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from palimp_daemon.render.budget import fitting, tokens_in
+from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text
 from palimp_protocol.documents import DocChanged, DocList, DocMatches, DocPage
 from palimp_protocol.limits import LIST_TOKENS_MAX
+
+HEADING: Final = "From the project's documents."
 
 
 def _list(reply: DocList, answer_format: str) -> str:
@@ -21,9 +24,10 @@ def _list(reply: DocList, answer_format: str) -> str:
 def _page(reply: DocPage, _: str) -> str:
     head = f"{reply.slug} · {reply.title}"
     if reply.pages == 1:
-        return f"{head}\n\n{reply.content}"
+        return f"{head}\n{framed(reply.content, HEADING)}"
+    place = f"page {reply.page} of {reply.pages}"
     rest = f'; read_doc(slug="{reply.slug}", page={reply.page + 1}) shows the next' if reply.page < reply.pages else ""
-    return f"{head} · page {reply.page} of {reply.pages}\n\n{reply.content}\n[page {reply.page} of {reply.pages}{rest}]"
+    return f"{head} · {place}\n{framed(reply.content, HEADING)}\n[{place}{rest}]"
 
 
 def _matches(reply: DocMatches, answer_format: str) -> str:
@@ -41,6 +45,7 @@ def _matches(reply: DocMatches, answer_format: str) -> str:
     ]
     text, shown = _table("matches", rows, answer_format)
     cut = [] if shown == reply.total else [f"{shown} of {reply.total} are shown; narrow the pattern or name a slug."]
+    text = framed(text, HEADING)
     return "\n".join([text, *cut, *reply.notes, f"{shown} of {reply.total} · ~{tokens_in(text)} tokens"])
 
 

@@ -42,6 +42,8 @@ class Row(NamedTuple):
     id_before: str | None
     """The id that sorts before this one in the whole table; it and the one after it decide how much is shown."""
     id_after: str | None
+    quote: str
+    """What a captured memory rests on; empty: it was saved."""
 
 
 class NewMemory(NamedTuple):
@@ -57,12 +59,15 @@ class NewMemory(NamedTuple):
     extra: str
     """What is indexed besides (`search.extra`)."""
     created_at: int
+    quote: str = ""
+    """What a captured memory rests on."""
 
 
 _ROW: Final = (
     "SELECT m.seq, m.id, m.title, m.content, m.tags, m.kind, m.source, m.created_at, m.updated_at, m.deleted_at,"
     " (SELECT s.id FROM memories s WHERE s.seq = m.superseded_by), p.name, t.key, m.project_id, m.session_id,"
-    " (SELECT max(o.id) FROM memories o WHERE o.id < m.id), (SELECT min(o.id) FROM memories o WHERE o.id > m.id)"
+    " (SELECT max(o.id) FROM memories o WHERE o.id < m.id), (SELECT min(o.id) FROM memories o WHERE o.id > m.id),"
+    " m.quote"
     " FROM memories m JOIN projects p ON p.id = m.project_id LEFT JOIN sessions t ON t.id = m.session_id"
 )
 
@@ -71,8 +76,9 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
     """Store *memory* and return its sequence number and shown id; *random* draws the bits of the id."""
     memory_id, shown = draw_id(store, memory.created_at, random)
     store.connection.execute(
-        "INSERT INTO memories (id, project_id, session_id, title, content, tags, kind, source, extra, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO memories"
+        " (id, project_id, session_id, title, content, tags, kind, source, extra, created_at, quote)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             memory_id,
             memory.project_id,
@@ -84,6 +90,7 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
             memory.source,
             memory.extra,
             memory.created_at,
+            memory.quote,
         ),
     )
     return store.connection.last_insert_rowid(), shown
@@ -158,6 +165,14 @@ def beside(store: Store, row: Row, where: Filter) -> list[Row]:
     before = _rows(store, f"m.project_id = ? AND m.seq < ? AND {where.sql} ORDER BY m.seq DESC LIMIT 1", values)
     after = _rows(store, f"m.project_id = ? AND m.seq > ? AND {where.sql} ORDER BY m.seq LIMIT 1", values)
     return before + after
+
+
+def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
+    """Put the texts of *memory* in the place of those of the memory *seq*."""
+    store.connection.execute(
+        "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
+        (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
+    )
 
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:

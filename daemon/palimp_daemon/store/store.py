@@ -76,19 +76,28 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
     """Return the row of *caller*'s session in *project*, made if need be; None when it has no session."""
+    row = session_row(store, caller, project)
+    if row is not None or caller.session is None:
+        return row
+    key = (caller.session.key, project)
+    store.connection.execute(
+        "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
+        (*key, caller.session.client, now_ms),
+    )
+    return _remember(store, store.sessions, key, store.connection.last_insert_rowid())
+
+
+def session_row(store: Store, caller: Caller, project: int) -> int | None:
+    """Return the row of *caller*'s session in *project*; None when it has none, or did nothing yet."""
     if caller.session is None:
         return None
     key = (caller.session.key, project)
-    if key in store.sessions:
-        return store.sessions[key]
-    row = value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
-    if row is None:
-        store.connection.execute(
-            "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
-            (*key, caller.session.client, now_ms),
-        )
-        row = store.connection.last_insert_rowid()
-    return _remember(store, store.sessions, key, row)
+    if key not in store.sessions:
+        row = value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
+        if row is None:
+            return None
+        _remember(store, store.sessions, key, row)
+    return store.sessions[key]
 
 
 def _remember(store: Store, table: dict[K, int], key: K, row: int) -> int:

@@ -11,9 +11,39 @@ from typing import Final
 
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.cli import add, changes, context, delete, docs, embed, health, listing, restore, search, show, stop
+from palimp_shim.cli import (
+    add,
+    capture,
+    changes,
+    context,
+    delete,
+    docs,
+    embed,
+    health,
+    listing,
+    restore,
+    search,
+    sessions,
+    show,
+    stop,
+)
 
-COMMANDS: Final = (add, search, listing, show, delete, restore, docs, changes, context, embed, health, stop)
+COMMANDS: Final = (
+    add,
+    search,
+    listing,
+    show,
+    delete,
+    restore,
+    docs,
+    changes,
+    context,
+    capture,
+    sessions,
+    embed,
+    health,
+    stop,
+)
 
 EXIT_CODES: Final = {
     ErrorCode.BAD_REQUEST: 2,

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from palimp_protocol.operations import Memory, Recalled
+from palimp_protocol.plain import without_control
 
 
 def print_json(reply: Struct) -> None:
@@ -21,7 +22,7 @@ def print_json(reply: Struct) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line as it is."""
+    """Print one line, which may be our own colours and others' text."""
     sys.stdout.write(text + "\n")
 
 
@@ -38,7 +39,8 @@ def print_memories(reply: Recalled) -> None:
         for memory in reply.memories:
             fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
             print_line(
-                "\t".join(" ".join(field.split()) for field in fields) + (f"\t{memory.why}" if memory.why else "")
+                "\t".join(" ".join(without_control(field).split()) for field in fields)
+                + (f"\t{memory.why}" if memory.why else "")
             )
     print_remarks(reply)
 
@@ -51,10 +53,9 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += [f"project {memory.project}" if memory.project else "global"]
         facts += [f"tags {', '.join(memory.tags)}"] if memory.tags else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
-        content = "" if memory.content is UNSET else memory.content
-        print_line(
-            ("\n" if number else "") + f"{bold}{memory.title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}"
-        )
+        content = "" if memory.content is UNSET else without_control(memory.content)
+        title = without_control(memory.title)
+        print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}")
 
 
 def print_remarks(reply: Recalled) -> None:
@@ -110,11 +111,11 @@ def _cell(memory: Memory) -> Any:
     """Return title and snippet, with the matched words in bold."""
     from rich.text import Text  # noqa: PLC0415
 
-    cell = Text(memory.title, style="strike" if memory.purged_at else "bold")
+    cell = Text(without_control(memory.title), style="strike" if memory.purged_at else "bold")
     # The snippet adds nothing when the title is its beginning.
     if memory.snippet and not memory.snippet.replace("**", "").startswith(memory.title.rstrip("…")[:60]):
         cell.append("\n")
-        for number, piece in enumerate(memory.snippet.split("**")):
+        for number, piece in enumerate(without_control(memory.snippet).split("**")):
             cell.append(piece, style="not bold yellow" if number % 2 else "not bold dim")
     if memory.why:
         cell.append(f"\n{memory.why}", style="not bold italic")

@@ -64,6 +64,8 @@ CLIENT: Final = "claude-code"
 def main(arguments: list[str]) -> int:
     """Tell the daemon of the event named in *arguments*; return 0 whatever happens."""
     code = 0
+    if os.environ.get("PALIMP_HOOKS_OFF"):
+        return 0  # run by a program that extracts memories: its own session is none of the user's
     if len(arguments) != 1 or arguments[0] not in DEADLINES_S:
         sys.stderr.write(f"palimp hook: name one event of {', '.join(DEADLINES_S)}.\n")
         return 0

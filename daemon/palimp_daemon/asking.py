@@ -1,0 +1,89 @@
+"""Asking a program that the user named: a text on its stdin, its answer from stdout, all of it bounded."""
+
+import os
+import shlex
+import signal
+import subprocess
+from typing import Final
+
+import trio
+
+COMMAND_S: Final = 60.0
+"""Seconds that the program may take: a model's answer takes some ten."""
+
+OUTPUT_BYTES_MAX: Final = 256 * 1024
+"""Bytes of its answer."""
+
+QUIET: Final = "PALIMP_HOOKS_OFF"
+"""Set for the program, so that a client which it starts does not run our hooks, and they not the program."""
+
+
+class CommandError(Exception):
+    """The program gave no answer; the text says why, without what it was asked or said."""
+
+
+async def answer_of(command: str, prompt: str) -> str:
+    """Return what *command* answers to *prompt*.
+
+    Raises:
+        CommandError: it cannot be started, failed, took too long or said too much.
+    """
+    try:
+        words = shlex.split(command)
+        if not words:
+            raise CommandError("it is empty")
+        process = await trio.lowlevel.open_process(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env={**os.environ, QUIET: "1"},
+        )
+    except (OSError, ValueError) as error:
+        raise CommandError(f"it cannot be started: {error}") from None
+    try:
+        with trio.move_on_after(COMMAND_S) as scope:
+            output = await _exchange(process, prompt.encode("utf-8", "replace"))
+            code = await process.wait()
+            if code:
+                raise CommandError(f"it exited with {code}")
+            return output.decode("utf-8", "replace")
+        assert scope.cancelled_caught  # noqa: S101  there is no other way out
+        raise CommandError(f"it took longer than {COMMAND_S:.0f} s")
+    finally:
+        _end(process)
+        with trio.CancelScope(shield=True):
+            await process.wait()
+            await trio.aclose_forcefully(process.stdio) if process.stdio else None
+
+
+async def _exchange(process: trio.Process, prompt: bytes) -> bytes:
+    output = bytearray()
+    stdin, stdout = process.stdin, process.stdout
+    assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
+
+    async def tell() -> None:
+        try:
+            await stdin.send_all(prompt)
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            pass  # it answers without having read all
+        finally:
+            await trio.aclose_forcefully(stdin)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(tell)
+        while chunk := await stdout.receive_some(1 << 16):
+            output += chunk
+            if len(output) > OUTPUT_BYTES_MAX:
+                raise CommandError(f"it said more than {OUTPUT_BYTES_MAX} bytes")
+        nursery.cancel_scope.cancel()
+    return bytes(output)
+
+
+def _end(process: trio.Process) -> None:
+    """Kill the program and all that it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return

@@ -1,0 +1,62 @@
+"""A message as sentences, without what is quoted in it: code, logs, other people's words."""
+
+import re
+from typing import Final, NamedTuple
+
+MESSAGE_CHARACTERS_MAX: Final = 4_000
+"""Of a message, what is looked at. Who pastes more than this does not state a decision in it."""
+
+SENTENCE_CHARACTERS_MAX: Final = 600
+
+_FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_QUOTED_LINE: Final = re.compile(r"(?m)^[ \t]*(?:>|\||\d+\t).*$")
+_QUOTED: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»")
+_QUOTED_WORDS_MIN: Final = 3
+"""Fewer words between quotes are a name, and belong to the sentence."""
+_END: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[A-Z\"'`(0-9a-z])|\n\s*\n|\n(?=\s*(?:[-*•]|\d+[.)])\s)")
+_ABBREVIATED: Final = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|cf|approx|incl|no|St|Mr|Ms|Dr)\.|\b[A-Z]\.)$")
+
+
+class Sentence(NamedTuple):
+    """A sentence and where it stands in its message."""
+
+    text: str
+    """With what is quoted in it blanked out."""
+    start: int
+    end: int
+
+
+def sentences_of(message: str) -> list[Sentence]:
+    """Return the sentences of *message*, in order; none when it is too long to be a person's words."""
+    if len(message) > MESSAGE_CHARACTERS_MAX:
+        return []
+    plain = message
+    for quoted in (_FENCE, _QUOTED_LINE):
+        plain = quoted.sub(_blank, plain)
+    plain = _QUOTED.sub(_blank_if_said, plain)
+    found: list[Sentence] = []
+    start = 0
+    for end in (*_ends(plain), len(plain)):
+        text = " ".join(plain[start:end].split())
+        if text and len(text) <= SENTENCE_CHARACTERS_MAX:
+            first = start + len(plain[start:end]) - len(plain[start:end].lstrip())
+            found.append(Sentence(text, first, start + len(plain[start:end].rstrip())))
+        start = end
+    return found
+
+
+def _ends(plain: str) -> list[int]:
+    return [
+        match.end()
+        for match in _END.finditer(plain)
+        if not _ABBREVIATED.search(plain[max(0, match.start() - 8) : match.start()])
+    ]
+
+
+def _blank_if_said(match: re.Match[str]) -> str:
+    return _blank(match) if len(match[0].split()) >= _QUOTED_WORDS_MIN else match[0]
+
+
+def _blank(match: re.Match[str]) -> str:
+    """Return as many spaces; line breaks stay, so that sentences do not run together."""
+    return re.sub(r"[^\n]", " ", match[0])

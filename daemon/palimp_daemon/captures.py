@@ -1,0 +1,205 @@
+"""Capture: what is worth remembering is taken out of sessions as they go on.
+
+Theory
+------
+After every `capture.turns` turns, before a compaction and at the end, the session's transcript is read on from where
+it was read last, in the background: no hook waits for it. What is found, and how far was read, is stored in one
+transaction, so that nothing is lost or doubled when the daemon is killed in between. Rules do it (`capture.rules`);
+a program only if the user named one, and when it fails the rules do.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.asking import CommandError, answer_of
+from palimp_daemon.capture.command import extracts_from, prompt_of
+from palimp_daemon.capture.digest import Digest
+from palimp_daemon.capture.extract import Extract, extracts_of
+from palimp_daemon.capture.messages import Message, entry_of, messages_of, plain_messages
+from palimp_daemon.capture.transcript import Place, news_of
+from palimp_daemon.config import Config
+from palimp_daemon.group_commit import Job
+from palimp_daemon.keyed_locks import KeyedLocks
+from palimp_daemon.log import Log
+from palimp_daemon.operations.capturing import Gathered, keep_gathered
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.store.sessions import note_seen, note_turn
+from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.transcripts import Transcript, transcript_of
+from palimp_daemon.threads import in_thread
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.operations import Caller
+from palimp_protocol.sessions import Capture, Captured
+
+SLICES_MAX: Final = 8
+"""Slices of a transcript that are read at once: 256 MB."""
+
+WAITING_MAX: Final = 64
+"""Captures that wait; further ones are left to the next turn."""
+
+
+class Captures:
+    """Takes memories out of sessions."""
+
+    def __init__(
+        self,
+        actor: Actor,
+        config: Config,
+        now_ms: Callable[[], int],
+        random: Callable[[], int],
+        log: Log,
+        heard_of_save: Callable[[], None] | None = None,
+    ) -> None:
+        self._actor = actor
+        self._turns = config.capture_turns
+        self._command = config.capture_command
+        self._now_ms = now_ms
+        self._random = random
+        self._log = log
+        self._heard_of_save = heard_of_save
+        self._locks = KeyedLocks()
+        self._background: trio.Nursery | None = None
+        self._waiting = 0
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready for what is done in the background. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            task_status.started()
+            await trio.sleep_forever()
+
+    async def turn_ended(self, caller: Caller, path: str) -> None:
+        """Count a turn of *caller*'s session, and look through its transcript if that is due."""
+
+        def count(store: Store) -> int:
+            now_ms = self._now_ms()
+            session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+            return note_turn(store, session, now_ms) if session is not None else 0
+
+        if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns):
+            self.soon(caller, path, is_end=False)
+
+    async def session_ended(self, caller: Caller) -> None:
+        """Remember that *caller*'s session is over."""
+
+        def note(store: Store) -> None:
+            project = project_row(store, caller)
+            session = None if project is None else session_row(store, caller, project)
+            if session is not None:
+                note_seen(store, session, self._now_ms(), is_end=True)
+
+        await self._actor.ask(Job(note, is_write=True))
+
+    def soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
+        """Look through a session's transcript in the background; at its *end* make its summary, too."""
+        if self._background and self._turns and path and self._waiting < WAITING_MAX:
+            self._waiting += 1
+            self._background.start_soon(partial(self._alone, caller, path, is_end=is_end))
+
+    async def _alone(self, caller: Caller, path: str, *, is_end: bool) -> None:
+        try:
+            await self._read_on(caller, path, is_end=is_end)
+        except PalimpError as error:
+            self._log("not_captured", code=error.code)
+        except Exception as error:  # noqa: BLE001  a bug in the rules must not end the daemon
+            self._log.bug(error)
+        finally:
+            self._waiting -= 1
+
+    async def capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
+        """Take memories out of the text of *request*, or out of the transcript of *caller*'s session.
+
+        Raises:
+            PalimpError: there is no text, and no transcript is known.
+        """
+        if request.text is not None:
+            messages = await in_thread(partial(_messages_in, request.text))
+            gathered = Gathered(await self._extracts(messages, ()), len(messages))
+            return await self._keep(caller, gathered, request_id)
+        known = await self._known(caller)
+        if known is None:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                "No transcript of this session is known.",
+                "Give the conversation as text, or have palimp's hooks installed.",
+            )
+        return await self._read_on(caller, known.path, is_end=True)
+
+    async def _read_on(self, caller: Caller, path: str, *, is_end: bool) -> Captured:
+        """Read a session's transcript on, and store what it says."""
+        key = caller.session.key if caller.session else path
+        captured = Captured(memories=[], messages=0)
+        async with self._locks.lock(key):
+            for _ in range(SLICES_MAX):
+                known = await self._known(caller)
+                known = known if known and known.path == path else Transcript(path, Place(), Digest())
+                news = await in_thread(partial(news_of, path, known.place))
+                has_moved = news.place != known.place
+                extracts = await self._extracts(news.messages, _said_before(known.digest))
+                digest = known.digest.with_messages(news.messages)
+                transcript = Transcript(path, news.place, digest)
+                more = await self._keep(caller, Gathered(extracts, len(news.messages), transcript, is_end), b"")
+                captured = Captured(
+                    memories=[*captured.memories, *more.memories],
+                    messages=captured.messages + more.messages,
+                    known=captured.known + more.known,
+                )
+                if not (has_moved and news.messages):
+                    break
+        self._log("captured", memories=len(captured.memories), messages=captured.messages)
+        return captured
+
+    async def _extracts(self, messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
+        """Return what is worth remembering of *messages*."""
+        if not messages:
+            return []
+        if self._command:
+            try:
+                answer = await answer_of(self._command, prompt_of([*known, *messages]))
+                return extracts_from(answer, [*known, *messages])
+            except CommandError as error:
+                self._log("capture_command_failed", why=str(error))
+        return await in_thread(partial(extracts_of, messages, known))
+
+    async def _known(self, caller: Caller) -> Transcript | None:
+        def work(store: Store) -> Transcript | None:
+            project = project_row(store, caller)
+            session = None if project is None else session_row(store, caller, project)
+            return None if session is None else transcript_of(store, session)
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def _keep(self, caller: Caller, gathered: Gathered, request_id: bytes) -> Captured:
+        now_ms = self._now_ms()
+
+        def work(store: Store) -> Captured:
+            return keep_gathered(Desk(store, caller, now_ms, self._random), gathered)
+
+        captured: Captured = await self._actor.ask(
+            Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Captured)
+        )
+        if captured.memories and self._heard_of_save:
+            self._heard_of_save()
+        return captured
+
+
+def _said_before(digest: Digest) -> list[Message]:
+    """Return the last that is remembered of what was read before."""
+    requests = [*digest.first, *digest.last][-1:]
+    said = [Message("user", request) for request in requests]
+    return [*said, Message("assistant", digest.statement)] if digest.statement else said
+
+
+def _messages_in(text: str) -> list[Message]:
+    """Return the messages of a text: of a transcript in its own form, or of a plain conversation."""
+    first = text.lstrip()[:1]
+    if first == "{":
+        lines = text.encode("utf-8", "replace").split(b"\n")
+        if entry_of(next(line for line in lines if line.strip())) is not None:
+            return messages_of(lines)
+    return plain_messages(text)

@@ -1,0 +1,28 @@
+"""A lock for each of many things: what is done to one of them is done in order."""
+
+from collections import OrderedDict
+from typing import Final
+
+import trio
+
+LOCKS_MAX: Final = 256
+"""Locks that are kept; one that nobody holds can be made again."""
+
+
+class KeyedLocks:
+    """Locks by key, made when they are asked for."""
+
+    def __init__(self) -> None:
+        self._locks: OrderedDict[str, trio.Lock] = OrderedDict()
+
+    def lock(self, key: str) -> trio.Lock:
+        """Return the lock of *key*."""
+        lock = self._locks.pop(key, None) or trio.Lock()
+        self._locks[key] = lock
+        for other in [each for each, held in self._locks.items() if not held.locked()][: len(self._locks) - LOCKS_MAX]:
+            del self._locks[other]
+        return lock
+
+    def is_busy(self, key: str) -> bool:
+        """Tell whether somebody holds the lock of *key*."""
+        return key in self._locks and self._locks[key].locked()

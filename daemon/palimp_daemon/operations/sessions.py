@@ -1,0 +1,57 @@
+"""`sessions`: what sessions there were, and what one of them did."""
+
+from palimp_daemon.operations.desk import Desk
+from palimp_daemon.store.sessions import SessionRow, events_of, newest_sessions, sessions_named
+from palimp_daemon.store.store import project_row
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN, SESSION_EVENTS_MAX
+from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
+
+
+def list_sessions(desk: Desk, request: Sessions) -> SessionList:
+    """List the sessions of the caller's project, or show what the one that is named did.
+
+    Raises:
+        PalimpError: the name fits none, or several.
+    """
+    project = project_row(desk.store, desk.caller)
+    if request.session is None:
+        found, total = ([], 0) if project is None else newest_sessions(desk.store, project, request.limit)
+        return SessionList(sessions=[_summary(desk, row) for row in found], total=total)
+    named = [] if project is None else sessions_named(desk.store, project, request.session)
+    if not named:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            f"No session of this project is called {request.session}.",
+            "`palimp sessions` lists them.",
+        )
+    if len(named) > 1:
+        names = ", ".join(row.key for row in named)
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{request.session} fits several: {names}", "Say more of its name.")
+    events = events_of(desk.store, named[0].id, SESSION_EVENTS_MAX + 1)
+    notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []
+    return SessionList(
+        sessions=[_summary(desk, named[0])],
+        total=1,
+        events=[
+            SessionEvent(at=each.at, what=each.what, id=each.id[: max(ID_CHARACTERS_SHOWN, 8)], title=each.title)
+            for each in events[-SESSION_EVENTS_MAX:]
+        ],
+        notes=notes,
+    )
+
+
+def _summary(desk: Desk, row: SessionRow) -> SessionSummary:
+    project = desk.caller.project
+    return SessionSummary(
+        key=row.key,
+        client=row.client,
+        project=project.name if project else "",
+        started_at=row.started_at,
+        seen_at=row.seen_at,
+        ended_at=row.ended_at,
+        turns=row.turns,
+        saves=row.saves,
+        recalls=row.recalls,
+        removed=row.removed,
+    )

@@ -1,0 +1,55 @@
+"""SQL of what is captured: how far transcripts were read, what they were about, and which quotes were kept."""
+
+import hashlib
+from typing import NamedTuple
+
+import msgspec
+
+from palimp_daemon.capture.digest import Digest
+from palimp_daemon.capture.transcript import Place
+from palimp_daemon.sql import rows, value
+from palimp_daemon.store.store import Store
+
+
+class Transcript(NamedTuple):
+    """What is known of a session's transcript."""
+
+    path: str
+    place: Place
+    digest: Digest
+
+
+def transcript_of(store: Store, session: int) -> Transcript | None:
+    """Return what is known of the transcript of *session*; None before the first time."""
+    found = rows(
+        store.connection, "SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,)
+    )
+    if not found:
+        return None
+    [(path, read_to, head, digest)] = found
+    return Transcript(path, Place(read_to, head), msgspec.json.decode(digest, type=Digest))
+
+
+def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
+    """Remember where and how far a transcript was read."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, ?, ?, ?)",
+        (session, transcript.path, *transcript.place, msgspec.json.encode(transcript.digest)),
+    )
+
+
+def is_new_quote(store: Store, project: int, quote: str) -> bool:
+    """Tell whether nothing was made of *quote* before, and remember it."""
+    hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
+    store.connection.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
+    return store.connection.changes() > 0
+
+
+def summary_of(store: Store, session: int) -> int | None:
+    """Return the memory that is the summary of *session*, which was captured; None when there is none."""
+    return value(
+        store.connection,
+        "SELECT seq FROM memories WHERE session_id = ? AND kind = 'summary' AND source = 'transcript'"
+        " AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1",
+        (session,),
+    )

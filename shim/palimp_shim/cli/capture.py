@@ -1,0 +1,65 @@
+"""`palimp capture`: take memories out of a conversation."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
+from palimp_protocol.sessions import Capture, Captured
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.client import Client
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "capture",
+        help="take memories out of a conversation",
+        description=(
+            "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new:"
+            " a transcript of Claude Code, or text with `User:` and `Assistant:` at the beginnings of lines. Without a"
+            " file, the transcript of the session that this runs in. Exits with 1 when nothing was found."
+        ),
+        epilog="Example: palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
+    )
+    parser.add_argument("file", nargs="?", help="the conversation; - reads stdin")
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Capture, and print what was made."""
+    request = Capture() if options.file is None else Capture(text=_conversation(options.file))
+    reply: Captured = Client(env).call(OPERATIONS["capture"], request, caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+    else:
+        for memory in reply.memories:
+            print_line(f"{memory.id}\t{memory.kind}\t{memory.title}")
+        known = f", {reply.known} known already" if reply.known else ""
+        sys.stderr.write(f"palimp: {len(reply.memories)} captured from {reply.messages} messages{known}.\n")
+    return 0 if reply.memories else 1
+
+
+def _conversation(file: str) -> str:
+    """Return the end of *file*, as much of it as can be looked at.
+
+    Raises:
+        PalimpError: it cannot be read, or nothing is in it.
+    """
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.") from None
+    text = data.decode("utf-8", "replace").replace("\0", "")
+    if not text.strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing in it.", "Give a conversation.")
+    if len(text) > CAPTURE_CHARACTERS_MAX:
+        text = text[-CAPTURE_CHARACTERS_MAX:].partition("\n")[2]
+        sys.stderr.write(f"palimp: only the last {len(text):,} characters are looked at.\n")
+    return text

@@ -1,0 +1,96 @@
+"""`palimp sessions`: which sessions there were, and what one of them did."""
+
+import argparse
+import sys
+from collections.abc import Mapping
+
+from palimp_protocol.plain import without_control
+from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.client import Client
+
+SHOWN_KEY = 8
+"""Characters of a session's key that are shown in a table."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "sessions",
+        help="which sessions there were, and what one did",
+        description=(
+            "List the project's sessions, newest first: client, start, end, turns, saves, recalls, code taken out. With"
+            " a session's key, or how it begins, show what it did, in order. Exits with 1 when there is none."
+        ),
+        epilog="Example: palimp sessions; palimp sessions 3f8b523d",
+    )
+    parser.add_argument("session", nargs="?", help="the key of a session, or how it begins")
+    parser.add_argument("--limit", type=int, default=20, help="sessions at most (default: 20)")
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """List sessions, or show one."""
+    request = Sessions(session=options.session, limit=options.limit)
+    reply: SessionList = Client(env).call(OPERATIONS["sessions"], request, caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+    elif options.session:
+        _print_one(reply.sessions[0], reply.events)
+    else:
+        _print_sessions(reply)
+    for note in reply.notes:
+        sys.stderr.write(f"palimp: {note}\n")
+    return 0 if reply.sessions else 1
+
+
+def _print_sessions(reply: SessionList) -> None:
+    if not reply.sessions:
+        print_line("No session did anything here yet.")
+    elif has_colour():
+        _print_table(reply)
+    else:
+        for each in reply.sessions:
+            print_line("\t".join([each.key, *_cells(each)]))
+    if reply.total > len(reply.sessions):
+        sys.stderr.write(f"palimp: {len(reply.sessions)} of {reply.total} shown; --limit shows more.\n")
+
+
+def _cells(each: SessionSummary) -> list[str]:
+    numbers = (each.turns, each.saves, each.recalls, each.removed)
+    return [each.client or "?", each.project, minute(each.started_at), _end(each), *map(str, numbers)]
+
+
+def _end(each: SessionSummary) -> str:
+    return minute(each.ended_at) if each.ended_at else f"seen {minute(each.seen_at)}"
+
+
+def _print_table(reply: SessionList) -> None:
+    from rich.console import Console  # noqa: PLC0415  only for a terminal
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("session", style="cyan", no_wrap=True)
+    for name in ("client", "project", "start", "end"):
+        table.add_column(name, no_wrap=True)
+    for name in ("turns", "saves", "recalls", "removed"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for each in reply.sessions:
+        table.add_row(each.key[:SHOWN_KEY], *_cells(each))
+    Console().print(table)
+
+
+def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    numbers = (
+        f"{session.turns} turns, {session.saves} saves, {session.recalls} recalls, {session.removed} pieces removed"
+    )
+    print_line(f"{bold}{session.key}{plain}")
+    print_line(f"{dim}{session.client or '?'} · {minute(session.started_at)} to {_end(session)} · {numbers}{plain}")
+    for event in events:
+        title = " ".join(without_control(event.title).split())
+        print_line(f"{minute(event.at)}  {event.what:<12}  {event.id:<9}  {title}")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.capture.redact import redacted
+from palimp_daemon.capture.redact import PatternError, redacted, use_patterns
 
 # Made of pieces, so that no scanner of repositories takes them for real ones.
 SECRETS = {
@@ -94,3 +94,22 @@ def test_cleaning_twice_changes_nothing():
 @given(st.text())
 def test_any_text_can_be_cleaned(text):
     assert isinstance(redacted(text), str)
+
+
+@pytest.fixture
+def own_patterns():
+    """Sets the user's own patterns for one test."""
+    yield use_patterns
+    use_patterns(())
+
+
+def test_the_users_own_patterns_are_taken_out_too(own_patterns):
+    own_patterns(["ACME-[0-9]{4}", r"(?i)\bproject zebra\b"])
+    assert redacted("ticket ACME-1234 of Project Zebra") == "ticket <redacted:own> of <redacted:own>"
+
+
+@pytest.mark.parametrize("pattern", ["(", "a*", r"(?=x)"])
+def test_a_pattern_that_cannot_work_is_refused_by_name(own_patterns, pattern):
+    with pytest.raises(PatternError) as refused:
+        own_patterns([pattern])
+    assert repr(pattern) in str(refused.value)

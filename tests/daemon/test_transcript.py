@@ -2,8 +2,18 @@
 
 import json
 import os
+from pathlib import Path
 
-from palimp_daemon.capture.transcript import TAIL_BYTES, WORDS_CHARACTERS_MAX, LastWords, last_words
+from palimp_daemon.capture.transcript import (
+    HEAD_BYTES,
+    MESSAGE_LINE_BYTES_MAX,
+    TAIL_BYTES,
+    WORDS_CHARACTERS_MAX,
+    LastWords,
+    Place,
+    last_words,
+    news_of,
+)
 
 
 def written(tmp_path, *entries) -> str:
@@ -53,5 +63,64 @@ def test_long_words_are_cut_and_only_the_end_is_read(tmp_path):
 
 def test_what_cannot_be_read_says_nothing(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    assert last_words(str(tmp_path / "missing")) == last_words(str(tmp_path)) == LastWords("", "")
+    for path in ("missing", "pipe", ""):
+        assert last_words(str(tmp_path / path)) == LastWords("", "")
     assert last_words("a\0b") == LastWords("", "")
+
+
+PADDING = {"type": "padding", "text": "x" * HEAD_BYTES}
+
+
+def texts(news) -> list[str]:
+    return [message.text for message in news.messages]
+
+
+def test_a_transcript_is_read_on_from_where_it_was_read_last(tmp_path):
+    path = written(tmp_path, PADDING, said("user", "one"))
+    first = news_of(path, Place())
+    with Path(path).open("a") as file:
+        file.write(json.dumps(said("user", "two")) + "\n")
+    second = news_of(path, first.place)
+    assert (texts(first), texts(second)) == (["one"], ["two"])
+    assert news_of(path, second.place).messages == []
+
+
+def test_half_a_line_is_left_for_the_next_time(tmp_path):
+    whole = json.dumps(said("user", "two")) + "\n"
+    path = written(tmp_path, PADDING, said("user", "one"), whole[:20])
+    first = news_of(path, Place())
+    with Path(path).open("a") as file:
+        file.write(whole[20:])
+    assert (texts(first), texts(news_of(path, first.place))) == (["one"], ["two"])
+
+
+def test_another_file_in_its_place_is_read_from_its_beginning(tmp_path):
+    path = written(tmp_path, PADDING, said("user", "one"))
+    place = news_of(path, Place()).place
+    written(tmp_path, {"type": "other"}, PADDING, said("user", "new"), said("user", "newer"))
+    assert texts(news_of(path, place)) == ["new", "newer"]
+
+
+def test_a_file_that_was_cut_is_read_from_its_beginning(tmp_path):
+    path = written(tmp_path, PADDING, said("user", "one"), said("user", "two"))
+    place = news_of(path, Place()).place
+    written(tmp_path, PADDING, said("user", "one"))
+    assert texts(news_of(path, place)) == ["one"]
+
+
+def test_a_line_that_is_too_long_for_a_message_is_passed_over(tmp_path):
+    path = written(tmp_path, said("user", "x" * MESSAGE_LINE_BYTES_MAX), said("user", "one"))
+    assert texts(news_of(path, Place())) == ["one"]
+
+
+def test_a_transcript_that_cannot_be_read_has_no_news(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    place = Place(5, "x")
+    for path in ("missing", "pipe", ""):
+        assert news_of(str(tmp_path / path), place) == ([], place)
+
+
+def test_a_secret_is_taken_out_before_words_are_cut(tmp_path):
+    secret = "AKIA" + "IOSFODNN7ABCDEFG"
+    path = written(tmp_path, said("user", "x" * (WORDS_CHARACTERS_MAX - 10) + " " + secret))
+    assert "AKIA" not in last_words(path).request

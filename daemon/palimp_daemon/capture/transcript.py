@@ -7,13 +7,13 @@ whole line, and a line that cannot be a message is not parsed.
 
 import hashlib
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.capture.messages import Message, entry_of, message_of, messages_of
 from palimp_daemon.capture.redact import redacted
+from palimp_daemon.plain_files import open_plain
 
 TAIL_BYTES: Final = 256 * 1024
 """Bytes from the end that are looked through for the last words: a turn of a few long tool results."""
@@ -70,9 +70,7 @@ def news_of(path: str, place: Place) -> News:
     A file that is shorter than it was, or begins otherwise, is read from its beginning.
     """
     try:
-        with Path(path).open("rb") as stream:
-            if not _is_plain(stream):
-                return News([], place)
+        with open_plain(Path(path)) as stream:
             head = hashlib.sha256(stream.read(HEAD_BYTES)).hexdigest()[:16]
             size = stream.seek(0, os.SEEK_END)
             is_known = place.head == head and place.offset <= size
@@ -112,15 +110,9 @@ def _messages_backwards(path: str) -> Iterator[Message]:
 def _tail(path: str) -> bytes:
     """Return the end of a plain file."""
     try:
-        with Path(path).open("rb") as stream:
-            if not _is_plain(stream):
-                return b""
+        with open_plain(Path(path)) as stream:
             size = stream.seek(0, os.SEEK_END)
             stream.seek(max(0, size - TAIL_BYTES))
             return stream.read(TAIL_BYTES)
     except (OSError, ValueError):
         return b""
-
-
-def _is_plain(stream: IO[bytes]) -> bool:
-    return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.changes.fingerprint import feature
 from palimp_daemon.changes.lines import definitions, line_key
 from palimp_daemon.changes.skipped import FILE_BYTES_MAX, is_skipped, is_unreadable
+from palimp_daemon.plain_files import open_plain
 
 TREE_FILES_MAX: Final = 50_000
 """Files of one tree that are looked at: a bound on what a refresh costs."""
@@ -81,9 +82,7 @@ def read_file(tree: Path, path: str, state: FileState) -> ReadFile:
 def text_of(file: Path) -> str:
     """Return a file's text; nothing when it is missing, too large, no text, or generated."""
     try:
-        with file.open("rb") as stream:
-            if not stat.S_ISREG(os.fstat(stream.fileno()).st_mode):
-                return ""
+        with open_plain(file) as stream:
             data = stream.read(FILE_BYTES_MAX + 1)
     except OSError:
         return ""

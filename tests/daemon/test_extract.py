@@ -1,0 +1,92 @@
+"""What is captured from a conversation, and what is not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.capture.extract import QUOTE_CHARACTERS_MAX, extracts_of
+from palimp_daemon.capture.messages import Message
+
+
+def captured(*said: str) -> list[tuple[str, str]]:
+    """Return kind and quote of what is captured from messages, of which each begins with U: or A:."""
+    roles = {"U": "user", "A": "assistant"}
+    return [
+        (each.kind, each.quote) for each in extracts_of([Message(roles[text[0]], text[2:].strip()) for text in said])
+    ]
+
+
+def test_a_decision_keeps_the_words_and_what_they_answer():
+    [extract] = extracts_of(
+        [Message("assistant", "Redis or Postgres for the queue?"), Message("user", "We'll use Postgres for the queue.")]
+    )
+    assert (extract.kind, extract.quote) == ("decision", "We'll use Postgres for the queue.")
+    assert extract.text == "We'll use Postgres for the queue.\n\nThe agent had said: Redis or Postgres for the queue?"
+
+
+def test_what_the_agent_chose_is_a_decision_once_the_user_says_yes():
+    chosen = "A: I chose flat files over a table, because they never change."
+    assert captured(chosen, "U: yes, do that") == [("decision", chosen[3:])]
+    assert captured(chosen, "U: hmm, why?") == []
+
+
+def test_a_correction_needs_something_to_correct_and_something_right():
+    assert captured("A: I used requests.", "U: No, use httpx here, we need async.")[0][0] == "correction"
+    assert captured("A: I used requests.", "U: No, that's fine, go on.") == []
+    assert captured("U: No, use it.") == []
+
+
+def test_a_preference_is_for_always_and_not_for_now():
+    assert captured("U: Please always use pnpm in this repo.")[0][0] == "preference"
+    assert captured("U: please use the other terminal for this") == []
+    assert captured("U: could you always be a bit quicker? just kidding") == []
+
+
+def test_a_fix_needs_a_cause_a_remedy_and_no_doubt():
+    fixed = "A: The crash came from a stale cache. I clear it at startup now."
+    assert captured("U: it crashes", fixed) == [("fix", fixed[3:])]
+    assert captured("U: it crashes", "A: It may come from a stale cache. I added a log line.") == []
+    assert captured("U: it crashes", "A: The crash came from a stale cache.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Fix the typos: "We decided to always use the blue bin, never the grey one."',
+        "> We decided to use Kafka instead of Rabbit\nwhat does this mean?",
+        "```\n# we decided to never use eval\n```\nrun this",
+        "Imagine we decided to go with microservices.",
+        "We decided to use X. " * 400,
+    ],
+    ids=["quoted", "cited", "code", "imagined", "pasted"],
+)
+def test_other_peoples_words_are_not_the_users(text):
+    assert captured(f"U: {text}") == []
+
+
+def test_the_same_words_are_captured_once():
+    said = "U: We'll use Postgres for the queue, since it is there."
+    assert len(captured(said, "A: ok", said)) == 1
+
+
+def test_what_was_said_in_an_earlier_reading_is_answered_too():
+    known = [Message("assistant", "I used requests for the client.")]
+    [extract] = extracts_of([Message("user", "No, use httpx here, we need async.")], known)
+    assert (extract.kind, extract.before) == ("correction", known[0].text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text(max_size=2_000)), max_size=4))
+def test_any_conversation_is_survived_and_quotes_were_said(said):
+    messages = [Message(role, text) for role, text in said]
+    for extract in extracts_of(messages):
+        assert any(extract.quote in message.text for message in messages)
+        assert len(extract.quote) <= QUOTE_CHARACTERS_MAX
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"' + "a " * 2_000, "no " * 1_300, "with the " * 440, "we " * 1_300, "- x\n" * 1_000, "a.b. " * 800],
+)
+def test_no_text_takes_long(text):
+    """Patterns that backtrack would not come back from these."""
+    extracts_of([Message("assistant", "options"), Message("user", text), Message("assistant", text)])

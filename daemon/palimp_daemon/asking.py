@@ -59,7 +59,7 @@ async def answer_of(command: str, prompt: str) -> str:
 
 
 async def _exchange(process: trio.Process, prompt: bytes) -> bytes:
-    output = bytearray()
+    output, says_too_much = bytearray(), False
     stdin, stdout = process.stdin, process.stdout
     assert stdin is not None and stdout is not None  # noqa: S101, PT018  they are pipes
 
@@ -75,9 +75,11 @@ async def _exchange(process: trio.Process, prompt: bytes) -> bytes:
         nursery.start_soon(tell)
         while chunk := await stdout.receive_some(1 << 16):
             output += chunk
-            if len(output) > OUTPUT_BYTES_MAX:
-                raise CommandError(f"it said more than {OUTPUT_BYTES_MAX} bytes")
+            if says_too_much := len(output) > OUTPUT_BYTES_MAX:
+                break
         nursery.cancel_scope.cancel()
+    if says_too_much:  # out here, where it is no group of errors
+        raise CommandError(f"it said more than {OUTPUT_BYTES_MAX} bytes")
     return bytes(output)
 
 

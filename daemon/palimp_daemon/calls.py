@@ -22,7 +22,7 @@ from palimp_daemon.config import Config
 from palimp_daemon.context import Contexts
 from palimp_daemon.documents import Documents
 from palimp_daemon.edits import Edits
-from palimp_daemon.group_commit import Job
+from palimp_daemon.group_commit import Job, bug_error
 from palimp_daemon.hooks import Hooks
 from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
@@ -144,6 +144,15 @@ class Calls:
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
         """
+        try:
+            return await self._answer(operation, request, caller, request_id)
+        except PalimpError:
+            raise
+        except Exception as error:  # noqa: BLE001  a bug in one answer must not end the daemon
+            self._log.bug(error)
+            raise bug_error(error) from None
+
+    async def _answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
         if job := self.job_for(operation, request, caller, request_id):
             return await self.actor.ask(job)
         if operation.name in Documents.NAMES:

@@ -148,7 +148,7 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
         job.settle(error)
     except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
         report_bug(error)
-        job.settle(_bug(error))
+        job.settle(bug_error(error))
     finally:
         store.connection.set_progress_handler(None)
 
@@ -172,7 +172,7 @@ def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> b
         if store.connection.total_changes() != changes:
             return False  # it will fail again, and be reported then
         report_bug(error)
-        job.settle(_bug(error))
+        job.settle(bug_error(error))
     else:
         return True
     return store.connection.total_changes() == changes
@@ -198,7 +198,7 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
         if isinstance(error, apsw.Error) and not isinstance(error, apsw.ConstraintError):
             raise
         report_bug(error)
-        job.settle(_bug(error))
+        job.settle(bug_error(error))
     else:
         db.execute("RELEASE job")
         return True
@@ -233,7 +233,8 @@ def _refusal(error: apsw.Error) -> PalimpError:
     )
 
 
-def _bug(error: Exception) -> PalimpError:
+def bug_error(error: Exception) -> PalimpError:
+    """Return what is answered when *error* is a bug of ours."""
     return PalimpError(
         ErrorCode.INTERNAL,
         f"palimp failed on this request ({type(error).__name__}). Nothing was changed.",

@@ -5,6 +5,8 @@ Nothing here may stop an agent: whatever goes wrong is logged, and the answer is
 """
 
 import json
+import math
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Final, cast
 
@@ -23,11 +25,11 @@ from palimp_protocol.operations import Caller
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
 
-PROMPT_S: Final = 0.17
-"""Seconds that the memories for a prompt may take; the hook waits for 0.2 s in all."""
+CLOCK_JUMP_S: Final = 3_600.0
+"""A hook that seems to have waited longer was sent under another time."""
 
-START_S: Final = 0.25
-"""Seconds that the context of a starting session may take; the hook waits for 0.3 s in all."""
+WAITING_S: Final = {"SessionStart": 0.27, "UserPromptSubmit": 0.17, "PreToolUse": 0.18}
+"""Seconds after it was sent in which a hook that is told something must have its answer; it waits a little longer."""
 
 
 class Hooks:
@@ -47,8 +49,7 @@ class Hooks:
         self._importer = importer
         self._context = context
         self._log = log
-        self._start_s = START_S * patience
-        self._prompt_s = PROMPT_S * patience
+        self._patience = patience
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the hook prints.
@@ -57,11 +58,15 @@ class Hooks:
             PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
         """
         handler = self._handlers.get(request.event)
+        if request.event in WAITING_S and self._left_s(request) <= 0:
+            return HookAnswer()  # nobody listens any more, so nothing must be taken for told
         is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
+        output: dict[str, Any] | None = None
         try:
-            output = await handler(self, request.input, caller, request_id)
+            with trio.move_on_after(self._left_s(request)):
+                output = await handler(self, request.input, caller, request_id)
         except PalimpError as error:
             self._log("hook_failed", event_name=request.event, code=error.code)
             if request.event == "PostToolUse":
@@ -72,20 +77,23 @@ class Hooks:
             return HookAnswer()
         return HookAnswer(output=json.dumps(output, ensure_ascii=False) if output else "")
 
+    def _left_s(self, request: Hook) -> float:
+        """Return the seconds in which the hook that sent *request* can still be told something."""
+        waits_s = WAITING_S.get(request.event)
+        if waits_s is None:
+            return math.inf
+        late_s = (time.time_ns() // 1_000_000 - request.sent_at) / 1000 if request.sent_at else 0.0
+        # A clock that was set meanwhile must not make it deaf for long.
+        return waits_s * self._patience - (late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0)
+
     async def _session_start(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
         await self._edits.refresh_soon(caller)
         if self._importer:
             self._importer.ask(caller)
-        text = ""
-        with trio.move_on_after(self._start_s):
-            text = await self._context.at_start(caller, _text(given, "source"))
-        return _said("SessionStart", text)
+        return _said("SessionStart", await self._context.at_start(caller, _text(given, "source")))
 
     async def _prompt(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
-        text = ""
-        with trio.move_on_after(self._prompt_s):
-            text = await self._context.with_prompt(caller, _text(given, "prompt"))
-        return _said("UserPromptSubmit", text)
+        return _said("UserPromptSubmit", await self._context.with_prompt(caller, _text(given, "prompt")))
 
     async def _before_tool(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
         edit = _edit(given, caller)

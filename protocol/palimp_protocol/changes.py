@@ -127,6 +127,8 @@ class Hook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     event: HookName
     input: dict[str, Any]
+    sent_at: int = 0
+    """Unix milliseconds; 0: not told. Who asks waits for a fraction of a second, and is not told anything later."""
 
 
 class HookAnswer(Struct, frozen=True, kw_only=True):

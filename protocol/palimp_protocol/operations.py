@@ -184,6 +184,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """About 100 characters around the matched words, which stand between `**`."""
     content: str | UnsetType = UNSET
     """The whole text, with detail=full."""
+    quote: str = ""
+    """What was said that a captured memory rests on, with detail=full."""
     tags: list[str] = []
     source: str = "manual"
     session: str = ""

@@ -19,13 +19,14 @@ import apsw
 from scripted_model import Script, serve
 
 from retry_helper import KEEP, RENAMED, RETRY
-from running_daemon import palimp_environment, temporary_home
+from running_daemon import palimp_environment, temporary_home, wait_until
 
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
 TOOLS = "mcp__palimp__save_memory,mcp__palimp__recall"
 TEXT = "The ledger uses integer cents because floats lost a cent in March."
 RUN_S = 120
 PALIMP = str(Path(sys.executable).with_name("palimp"))
+DECIDED = "We decided to keep the ledger in integer cents, because floats lost a cent in March."
 WHY = "it hides outages from the callers"
 
 
@@ -41,6 +42,9 @@ def main() -> None:
     print(
         f"{version}, hooks: removed code was denied with its reason, passed when sent again, and was told at the start"
     )
+    with temporary_home() as home, serve(script := Script()) as address:
+        _capture(home, script, address)
+    print(f"{version}, hooks: what one session decided another knew at its start, and its prompt brought it, unasked")
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
@@ -120,10 +124,38 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     _expect("was let through, since you sent it again" in shown[-1], "the model was not told that it passed")
 
 
+def _capture(home: Path, script: Script, address: str) -> None:
+    """One session decides something; nobody calls a tool, and the next session knows it."""
+    env, project = _environment(home, address), home / "mine"
+    project.mkdir()
+    _run(["git", "init", "-q"], env, project)
+    _register_hooks(home)
+
+    script.steps = [{"text": "Understood, I will write it with integer cents."}]
+    _run(["claude", "-p", f"{DECIDED} Please plan the ledger export."], env, project)
+    wait_until(
+        lambda: "integer cents" in _list(env, project), RUN_S, lambda: f"nothing was captured: {_list(env, project)}"
+    )
+
+    script.steps = [{"text": "done"}]
+    script.requests.clear()
+    _run(["claude", "-p", "Why does the ledger use integer cents and not floats?"], env, project)
+    shown = json.dumps(script.requests[0]["messages"]) + json.dumps(script.requests[0].get("system"))
+    _expect("Notes from earlier sessions of this project" in shown, f"no context was shown: {shown[-2000:]}")
+    _expect("Decisions and architecture" in shown and "integer cents" in shown, "the decision was not in the context")
+    _expect("bear on this prompt" in shown, "the prompt did not bring its memory")
+    _expect(DECIDED in shown, "the memory was not brought whole")
+
+
+def _list(env: dict[str, str], project: Path) -> str:
+    return subprocess.run([PALIMP, "list"], env=env, cwd=project, capture_output=True, text=True, check=False).stdout
+
+
 def _register_hooks(home: Path) -> None:
     """Register palimp's hooks as `palimp install` does."""
     edits = "Edit|MultiEdit|Write|NotebookEdit"
-    events = {"SessionStart": "", "PreToolUse": edits, "PostToolUse": edits, "Stop": "", "SessionEnd": ""}
+    always = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
+    events = {**dict.fromkeys(always, ""), "PreToolUse": edits, "PostToolUse": edits}
     hooks = {
         event: [{"matcher": matcher, "hooks": [{"type": "command", "command": f"{PALIMP} hook {event}"}]}]
         for event, matcher in events.items()

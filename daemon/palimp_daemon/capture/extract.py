@@ -31,7 +31,7 @@ class Extract(NamedTuple):
     @property
     def text(self) -> str:
         """What is stored: the quote, and behind it what it answers."""
-        if not self.before:
+        if len(self.before.split()) < rules.WORDS_MIN:
             return self.said or self.quote
         asked = "Asked" if self.kind == "fix" else "The agent had said"
         return f"{self.quote}\n\n{asked}: {self.before}"

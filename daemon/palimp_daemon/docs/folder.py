@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from palimp_daemon.docs.slug import checked_slug
+from palimp_daemon.plain_files import open_plain
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOCUMENT_CHARACTERS_MAX, DOCUMENTS_MAX, INDEX_BYTES_MAX
 
@@ -95,13 +96,14 @@ class Folder:
         """
         path = self.file(entry)
         try:
-            data = path.read_bytes()
+            with open_plain(path) as stream:
+                data = stream.read()
         except FileNotFoundError:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, f"The file of {entry.slug!r} is missing: {path}.", "Run `palimp docs repair`."
             ) from None
         except OSError as error:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be read: {error.strerror}.") from None
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be read: {error.strerror or error}.") from None
         if len(data) > 4 * DOCUMENT_CHARACTERS_MAX:
             raise PalimpError(ErrorCode.TOO_LARGE, f"{path} has more than {DOCUMENT_CHARACTERS_MAX:,} characters.")
         return data
@@ -279,7 +281,8 @@ def _loaded(path: Path) -> dict[str, Any]:
     try:
         if path.is_symlink():
             raise PalimpError(ErrorCode.REFUSED, f"{path} is a symbolic link.", "Put the index itself there.")
-        data = path.read_bytes()
+        with open_plain(path) as stream:
+            data = stream.read(INDEX_BYTES_MAX + 1)
         if len(data) > INDEX_BYTES_MAX:
             raise _broken(path, f"it has more than {INDEX_BYTES_MAX:,} bytes")
         index = json.loads(data.decode())

@@ -8,6 +8,7 @@ from palimp_daemon.capture.extract import Extract
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import Draft, draft, new_memory
+from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.store.memories import insert, replace_text
 from palimp_daemon.store.sessions import note_captured
 from palimp_daemon.store.sketches import insert_sketch, similar_memories
@@ -56,7 +57,8 @@ def _kept(desk: Desk, project: int, extract: Extract) -> CapturedMemory | None:
     if not quote or not is_new_quote(desk.store, project, quote):
         return None
     memory = draft(SaveMemory(text=extract.text, kind=extract.kind, source=SOURCE))
-    if similar_memories(desk.store, project, memory.words, memory.hashes):
+    similar = similar_memories(desk.store, project, memory.words, memory.hashes)
+    if any(say_the_same(row.content, memory.content) for row in similar):
         return None
     seq, shown = insert(desk.store, new_memory(desk, project, memory, quote), desk.random)
     insert_sketch(desk.store, seq, memory.hashes)

@@ -193,6 +193,7 @@ def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memo
         project=row.project,
         snippet="" if is_full else field_snippet(fields, terms, desk.store.stems),
         content=row.content if is_full else UNSET,
+        quote=row.quote if is_full else "",
         tags=row.tags.split(),
         source=row.source,
         session=row.session or "",

@@ -21,6 +21,8 @@ def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
     cuts: list[str] = []
     for memory in memories:
         heading, content = _heading(memory), "" if memory.content is UNSET else memory.content
+        if memory.quote and memory.quote not in content:
+            content += f"\n\nIt rests on: {memory.quote}"
         room -= len(heading) + 2
         if len(content) > room and room < CUT_TEXT_CHARACTERS_MIN:
             cuts.append(f'{memory.id} "{memory.title}" is left out; recall(id="{memory.id}") shows it.')

@@ -54,6 +54,8 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += [f"tags {', '.join(memory.tags)}"] if memory.tags else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         content = "" if memory.content is UNSET else without_control(memory.content)
+        if memory.quote and memory.quote not in content:
+            content += f"\n\nIt rests on: {without_control(memory.quote)}"
         title = without_control(memory.title)
         print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}")
 

@@ -90,7 +90,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     session = _text(given.get("session_id"))
     call: dict[str, Any] = {
         "operation": "hook",
-        "arguments": {"event": event, "input": _sent(given)},
+        "arguments": {"event": event, "input": _sent(given), "sent_at": time.time_ns() // 1_000_000},
         "caller": {
             "project": project and {"root": project.root, "name": project.name, "tree": project.tree},
             "session": {"key": session, "client": CLIENT} if session else None,

@@ -1,0 +1,273 @@
+"""A session leaves knowing: what is taken out of transcripts, by whom, and that nothing is lost or doubled."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from claude_hooks import PALIMP, Agent
+from mcp_clients import sdk_session, text_of
+from running_daemon import RunningDaemon, palimp_environment, wait_until
+
+DECISION = "We decided to keep money in integer cents, because floats lost a cent in March."
+WISH = "From now on, always run `make lint` before you commit."
+SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
+
+
+@pytest.fixture
+def palimp(daemon, env, project: Path):
+    """Runs `palimp` in the project and returns its reply."""
+
+    def run(*arguments: str, text: str = "") -> dict:
+        command = [*PALIMP, *arguments, "--json"]
+        done = subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=False, input=text)
+        assert done.returncode in (0, 1), done.stderr
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture
+def memories(palimp):
+    """Returns what is stored, as kinds and titles, oldest first."""
+    return lambda: [(row["kind"], row["title"]) for row in reversed(palimp("list").get("memories", []))]
+
+
+def turns(agent: Agent, count: int) -> None:
+    for number in range(count):
+        agent.says(f"please do step number {number}", "Done with it.")
+        agent.stop()
+
+
+def test_after_eight_turns_what_was_decided_is_known(env, project, memories):
+    one = Agent(env, project)
+    one.says(DECISION, "Understood.")
+    turns(one, 7)
+    assert memories() == []
+    turns(one, 1)
+    wait_until(lambda: memories() == [("decision", DECISION.rstrip("."))], 20, lambda: str(memories()))
+
+
+def test_the_end_of_a_session_gives_its_summary_and_another_session_knows(env, project, memories):
+    one = Agent(env, project)
+    one.says(DECISION, "Understood.")
+    one.says("Now make the export use it", "The export uses cents now.")
+    one.end()
+    wait_until(lambda: len(memories()) == 2, 20)
+    assert memories()[1] == ("summary", f"Session: {DECISION}")
+    started = Agent(env, project, "s2").start()
+    assert "integer cents" in started
+    assert "The export uses cents now." in started
+
+
+def test_a_compaction_is_captured_before_it_forgets_and_only_once(env, project, memories):
+    one = Agent(env, project)
+    one.says(WISH, "I will.")
+    one.hook("PreCompact", trigger="auto")
+    wait_until(lambda: [kind for kind, _ in memories()] == ["preference"], 20)
+    one.says("go on with the second part please", "Done.")
+    one.end()
+    wait_until(lambda: [kind for kind, _ in memories()] == ["preference", "summary"], 20)
+    one.hook("PreCompact", trigger="auto")
+    one.says("and the third part please", "All three parts are there.")
+    one.end()
+    wait_until(lambda: "All three parts" in Agent(env, project, "s2").start(), 20)
+    assert [kind for kind, _ in memories()] == ["preference", "summary"]
+
+
+def test_what_was_saved_by_hand_is_not_captured_again(env, project, palimp, memories):
+    palimp("add", DECISION, "--kind", "decision")
+    one = Agent(env, project)
+    one.says(DECISION, "Understood.")
+    one.hook("PreCompact", trigger="auto")
+    captured = palimp("capture", "-", text=f"User: {DECISION}")
+    assert (captured["memories"], captured["known"]) == ([], 1)
+    assert len(memories()) == 1
+
+
+def test_a_captured_memory_says_where_it_comes_from(env, project, palimp):
+    one = Agent(env, project)
+    one.says("What about money?", "Floats or integers?")
+    one.says(DECISION)
+    one.hook("PreCompact", trigger="auto")
+    decisions = ("list", "--kind", "decision")
+    wait_until(lambda: palimp(*decisions).get("memories"), 20)
+    [row] = palimp("show", palimp(*decisions)["memories"][0]["id"])["memories"]
+    assert (row["source"], row["session"], row["quote"]) == ("transcript", "s1", DECISION)
+    assert row["content"] == f"{DECISION}\n\nThe agent had said: Floats or integers?"
+
+
+def test_a_kill_between_reading_and_storing_loses_and_doubles_nothing(daemon, env, project, memories):
+    one = Agent(env, project)
+    for number in range(5):
+        one.says(f"We decided to call part {number} by its number, because names were confused.", "ok then")
+        one.hook("PreCompact", trigger="auto")
+        daemon.kill()
+        daemon.start()
+    one.end()
+    wait_until(lambda: sum(kind == "decision" for kind, _ in memories()) == 5, 20, lambda: str(memories()))
+
+
+def test_what_a_subagent_does_is_not_the_users_turn(env, project, palimp):
+    one = Agent(env, project)
+    one.says(DECISION, "ok then")
+    for _ in range(8):
+        one.hook("Stop", stop_hook_active=False, agent_id="a1")
+        one.hook("SubagentStop", agent_id="a1", agent_transcript_path=str(one.transcript))
+    one.stop()
+    assert [row["turns"] for row in palimp("sessions")["sessions"]] == [1]
+
+
+def test_secrets_are_in_no_file(daemon, env, project, palimp, memories):
+    one = Agent(env, project)
+    one.says(f"We decided to use the key {SECRET} in staging, because it is short-lived.", f"Using {SECRET}.")
+    one.says(f"and now use {SECRET} in the other place too")
+    one.end()
+    palimp("add", f"The staging key is {SECRET}", "--title", SECRET, "--tag", SECRET.lower())
+    wait_until(lambda: len(memories()) == 3, 20)
+    Agent(env, project, "s2").start()
+    for file in [*Path(env["PALIMP_HOME"]).rglob("*"), daemon.log]:
+        if file.is_file() and not file.is_socket():
+            assert SECRET.encode() not in file.read_bytes(), file
+
+
+class Program:
+    """A program that extracts memories: what it is to do, and whether it was run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.file, self.ran = folder / "extract", folder / "ran"
+
+    def does(self, *lines: str) -> None:
+        body = "\n".join(["import json, os, sys, time", f"open({str(self.ran)!r}, 'a').write('x')", *lines])
+        self.file.write_text(f"#!{sys.executable}\n{body}\n")
+        self.file.chmod(self.file.stat().st_mode | stat.S_IXUSR)
+
+
+@pytest.fixture
+def program(home: Path) -> Program:
+    return Program(home)
+
+
+@pytest.fixture
+def env(env: dict[str, str], request, home: Path) -> dict[str, str]:
+    """The environment, with the program named where a test is about it."""
+    more = {"PALIMP_HOOKS_PATIENCE": "100"}
+    if request.node.get_closest_marker("program"):
+        more["PALIMP_CAPTURE_COMMAND"] = str(home / "extract")
+    return {**env, **more}
+
+
+@pytest.mark.program
+def test_a_program_may_extract_instead_of_the_rules(program, palimp):
+    program.does(
+        "said = sys.stdin.read()",
+        "assert os.environ['PALIMP_HOOKS_OFF'] == '1'",
+        "print(json.dumps({'kind': 'finding', 'text': 'Cents are integers here.', 'quote': 'integer cents'}))",
+    )
+    assert [row["kind"] for row in palimp("capture", "-", text=f"User: {DECISION}")["memories"]] == ["finding"]
+
+
+@pytest.mark.program
+@pytest.mark.parametrize(
+    "lines",
+    [("sys.exit(3)",), ("sys.stdout.write('x' * 10_000_000)",), ("os.kill(os.getpid(), 9)",), ("print('no json')",)],
+    ids=["fails", "says too much", "dies", "says nothing of use"],
+)
+def test_when_it_fails_the_rules_do_it(program, palimp, lines):
+    program.does(*lines)
+    kinds = [row["kind"] for row in palimp("capture", "-", text=f"User: {DECISION}")["memories"]]
+    assert kinds == ([] if "no json" in lines[0] else ["decision"])
+    assert program.ran.exists()
+
+
+def test_nothing_calls_a_model_unless_it_was_named(daemon, env, project, palimp, program):
+    """A program called `claude` stands first on the path of the daemon and of everything else."""
+    program.does()
+    folder = program.file.parent / "bin"
+    folder.mkdir()
+    for name in ("claude", "codex", "ollama", "llm", "curl"):
+        os.link(program.file, folder / name)
+    daemon.kill()
+    daemon.env["PATH"] = f"{folder}:{env['PATH']}"
+    daemon.start()
+    one = Agent({**env, "PATH": f"{folder}:{env['PATH']}"}, project)
+    one.start()
+    one.says(DECISION, "ok then")
+    one.says("and one more thing to do", "Done.")
+    one.end()
+    wait_until(lambda: len(palimp("list")["memories"]) == 2, 20)
+    assert not program.ran.exists()
+
+
+async def test_an_agent_without_hooks_gives_the_text(daemon, env, project):
+    async with sdk_session(env, project) as client:
+        said = text_of(await client.call_tool("capture", {"text": f"User: {DECISION}\nAssistant: ok"}))
+        assert said.endswith("Captured 1 from 2 messages.")
+        nothing = await client.call_tool("capture", {})
+        assert nothing.is_error
+        assert "No transcript of this session is known." in text_of(nothing)
+
+
+def test_a_transcript_file_is_understood_on_the_command_line(env, project, palimp):
+    one = Agent(env, project)
+    one.says(DECISION, "ok then")
+    assert [row["kind"] for row in palimp("capture", str(one.transcript))["memories"]] == ["decision"]
+
+
+def test_patterns_of_the_users_own_are_taken_out_everywhere(home, project):
+    env = palimp_environment(home) | {"PALIMP_REDACT_PATTERNS": "zebra-[0-9]+\nProject [A-Z]{3}"}
+    daemon = RunningDaemon(env)
+    daemon.start()
+    try:
+        command = [*PALIMP, "add", "We call Project XYZ zebra-17 inside."]
+        subprocess.run(command, env=env, cwd=project, check=True, capture_output=True)
+        shown = subprocess.run(
+            [*PALIMP, "list", "--json"], env=env, cwd=project, capture_output=True, check=True
+        ).stdout
+        assert json.loads(shown)["memories"][0]["title"] == "We call <redacted:own> <redacted:own> inside"
+    finally:
+        daemon.kill()
+
+
+def test_a_daemon_with_a_pattern_that_is_none_says_so(env):
+    done = subprocess.run(
+        [sys.executable, "-m", "palimp_daemon"],
+        env={**env, "PALIMP_REDACT_PATTERNS": "("}, capture_output=True, text=True, check=False, timeout=20,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "redact.patterns: '(' is no RE2 pattern" in done.stderr
+
+
+def test_sessions_and_what_they_did_are_listed(env, project, palimp):
+    (project / "a.py").write_text("keep(1)\nremoved_function_call(with_arguments, and_more)\n")
+    one = Agent(env, project)
+    one.start()
+    palimp("add", "Before the session.")
+    session = {**env, "CLAUDE_CODE_SESSION_ID": "s1"}
+    subprocess.run([*PALIMP, "add", "A finding of it."], env=session, cwd=project, check=True, capture_output=True)
+    subprocess.run([*PALIMP, "search", "finding"], env=session, cwd=project, check=True, capture_output=True)
+    one.edit("a.py", "removed_function_call(with_arguments, and_more)\n", "")
+    one.says("remove the call there", "Removed.")
+    one.stop()
+    one.end()
+    listed = {row["key"]: row for row in palimp("sessions")["sessions"]}
+    numbers = {name: listed["s1"][name] for name in ("client", "project", "turns", "recalls", "removed")}
+    assert numbers == {"client": "claude-code", "project": project.name, "turns": 1, "recalls": 1, "removed": 1}
+    assert listed["s1"]["ended_at"]
+    events = palimp("sessions", "s1")["events"]
+    assert [event["what"] for event in events][:2] == ["note", "removed-code"]
+    assert events[0]["title"] == "A finding of it"
+
+
+def test_another_projects_sessions_are_not_shown(env, project, palimp, home):
+    Agent(env, project).stop()
+    other = home / "other"
+    other.mkdir()
+    done = subprocess.run([*PALIMP, "sessions"], env=env, cwd=other, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "No session did anything here yet.\n")
+    done = subprocess.run([*PALIMP, "sessions", "s1"], env=env, cwd=other, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")

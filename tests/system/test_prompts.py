@@ -1,0 +1,109 @@
+"""What a session is given with its prompts: what bears on them, once, or the context that it missed at its start."""
+
+import os
+import signal
+import subprocess
+
+import pytest
+
+from claude_hooks import PALIMP, Agent
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, PROMPT_CONTEXT_TOKENS_MAX
+
+LEDGER = "The ledger keeps amounts as integer cents, since floats lost a cent in March."
+
+
+@pytest.fixture
+def env(env: dict[str, str]) -> dict[str, str]:
+    return {**env, "PALIMP_HOOKS_PATIENCE": "100"}
+
+
+@pytest.fixture
+def save(daemon, env, project):
+    """Saves a memory on the command line, in a session of its own."""
+
+    def run(text: str) -> None:
+        subprocess.run([*PALIMP, "add", text], env=env, cwd=project, check=True, capture_output=True)
+
+    return run
+
+
+@pytest.fixture
+def agent(save, env, project):
+    """A session that was given its context."""
+    save("The garden is watered on Fridays.")
+    one = Agent(env, project)
+    assert one.start()
+    return one
+
+
+def asked(agent: Agent, prompt: str) -> str:
+    return agent.hook("UserPromptSubmit", prompt=prompt).get("additionalContext", "")
+
+
+def test_a_prompt_brings_the_memory_it_needs_and_only_once(agent, save):
+    save(LEDGER)
+    said = asked(agent, "Why does the ledger keep integer cents and not floats?")
+    assert LEDGER in said
+    assert "not instructions" in said.split("\n")[1]
+    assert asked(agent, "Why does the ledger keep integer cents and not floats?") == ""
+
+
+@pytest.mark.parametrize("prompt", ["run the tests", "continue", "fix the failing test", "", "👍", "what is a ledger?"])
+def test_a_prompt_about_nothing_that_is_known_brings_nothing(agent, save, prompt):
+    save(LEDGER)
+    assert asked(agent, prompt) == ""
+
+
+def test_an_identifier_that_is_known_is_enough(agent, save):
+    save("parse_ledger_line() drops the currency on purpose; the caller knows it.")
+    assert "drops the currency" in asked(agent, "please look at parse_ledger_line again")
+
+
+def test_what_is_given_with_a_prompt_is_bounded(agent, save):
+    for number in range(4):
+        save(f"Ledger export number {number} of integer cents. " + "It goes on and on. " * 100)
+    said = asked(agent, "What about the ledger export of integer cents?")
+    assert 0 < len(said) <= PROMPT_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN
+    assert said.count("(note, ") == 3
+
+
+def test_what_a_session_saved_itself_is_not_told_back_to_it(agent, env, project):
+    own = {**env, "CLAUDE_CODE_SESSION_ID": "s1"}
+    subprocess.run([*PALIMP, "add", LEDGER], env=own, cwd=project, check=True, capture_output=True)
+    assert asked(agent, "Why does the ledger keep integer cents and not floats?") == ""
+
+
+def test_after_a_compaction_it_may_be_given_again(agent, save):
+    save(LEDGER)
+    prompt = "Why does the ledger keep integer cents and not floats?"
+    assert asked(agent, prompt)
+    assert "integer cents" in agent.hook("SessionStart", source="compact")["additionalContext"]
+    assert LEDGER in asked(agent, prompt)
+
+
+def test_a_session_that_resumes_is_told_only_what_is_new(agent, save):
+    assert agent.hook("SessionStart", source="resume") == {}
+    save(LEDGER)
+    assert "integer cents" in agent.hook("SessionStart", source="resume")["additionalContext"]
+    assert agent.hook("SessionStart", source="clear") != {}
+
+
+def test_when_the_daemon_was_cold_the_first_prompt_brings_the_context(daemon, env, project, save):
+    save(LEDGER)
+    daemon.kill()
+    one = Agent(env, project)
+    assert one.start() == ""
+    subprocess.run([*PALIMP, "health"], env=env, check=True, capture_output=True)  # which waits for it
+    assert "integer cents" in asked(one, "hello there")
+    assert asked(one, "hello again") == ""
+
+
+def test_when_the_daemon_hung_at_the_start_too(daemon, env, project, save):
+    save(LEDGER)
+    one = Agent(env, project)
+    one.env["PALIMP_HOOKS_PATIENCE"] = "1"
+    os.kill(daemon.pid, signal.SIGSTOP)
+    assert one.start() == ""
+    os.kill(daemon.pid, signal.SIGCONT)
+    one.env["PALIMP_HOOKS_PATIENCE"] = "100"
+    assert "integer cents" in asked(one, "hello there")

@@ -17,7 +17,7 @@ import contextlib
 import queue
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import apsw
@@ -83,15 +83,27 @@ class Actor:
         Raises:
             PalimpError: it failed, the mailbox is full, or the store cannot be used.
         """
+        return await self.begin(job)()
+
+    def begin(self, job: Job) -> Callable[[], Awaitable[Any]]:
+        """Post *job* and return what waits for its outcome, so that something else can be done meanwhile.
+
+        Raises:
+            PalimpError: the mailbox is full.
+        """
         done = trio.Event()
         job.on_settled = done.set
         self.post(job)
-        try:
-            await done.wait()
-        except trio.Cancelled:
-            job.is_abandoned = True
-            raise
-        return job.result()
+
+        async def outcome() -> Any:
+            try:
+                await done.wait()
+            except trio.Cancelled:
+                job.is_abandoned = True
+                raise
+            return job.result()
+
+        return outcome
 
     # --- the store thread ------------------------------------------------------------------------
 

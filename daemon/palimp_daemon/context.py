@@ -7,14 +7,14 @@ does its part in one job. Nothing known is nothing said.
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.git import GitError, RecentWork, recent_work
 from palimp_daemon.checks import Checks, tree_of
 from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
-from palimp_daemon.operations.known_at_start import known_at_start
+from palimp_daemon.operations.known_at_start import known_at_start, standing_knowledge
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
 from palimp_daemon.render.context import context_text
 from palimp_daemon.render.prompted import Given, prompted_text
@@ -24,8 +24,6 @@ from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ens
 from palimp_daemon.threads import in_thread
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller
-
-T = TypeVar("T")
 
 REMOVED_SINCE_MS: Final = 30 * 86_400_000
 """Code that was taken out longer ago is not spoken of at a session's start."""
@@ -47,11 +45,10 @@ class Contexts:
         """Return what a session of *caller* should know; empty when there is nothing."""
         if not self._characters:
             return ""
-        work = await _recent_work(tree_of(caller))
         now_ms = self._now_ms()
-        known = await self._actor.ask(
-            Job(partial(known_at_start, caller, work, now_ms), is_write=False, deadline_s=READ_DEADLINE_S)
-        )
+        standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
+        work = await _recent_work(tree_of(caller))
+        known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         return context_text(known, removed, self._characters, self._format)
 
@@ -61,7 +58,7 @@ class Contexts:
         A client that compacts or clears forgets what it was told, so everything may be told again; one that resumes
         does not, and is told only when there is something new.
         """
-        if source == "resume" and not await self._ask(partial(_has_news, caller)):
+        if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
             return ""
         text = await self.text(caller)
         await self._actor.ask(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
@@ -71,18 +68,19 @@ class Contexts:
         """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet."""
         if not self._characters:
             return ""
-        if await self._ask(partial(_waits_for_context, caller)):
+        if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        rows = await self._ask(partial(known_for_prompt, caller, prompt, now_ms))
+        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, now_ms)))
         if not rows:
             return ""
         text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
         await self._actor.ask(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
 
-    async def _ask(self, work: Callable[[Store], T]) -> T:
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+def _read(work: Callable[[Store], Any]) -> Job:
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
 
 
 def _has_news(caller: Caller, store: Store) -> bool:

@@ -87,10 +87,14 @@ class Hooks:
         return waits_s * self._patience - (late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0)
 
     async def _session_start(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
-        await self._edits.refresh_soon(caller)
-        if self._importer:
-            self._importer.ask(caller)
-        return _said("SessionStart", await self._context.at_start(caller, _text(given, "source")))
+        try:
+            return _said("SessionStart", await self._context.at_start(caller, _text(given, "source")))
+        finally:
+            # Behind the answer: reading a large tree takes the processor that the answer needs.
+            with trio.CancelScope(shield=True):
+                await self._edits.refresh_soon(caller)
+            if self._importer:
+                self._importer.ask(caller)
 
     async def _prompt(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
         return _said("UserPromptSubmit", await self._context.with_prompt(caller, _text(given, "prompt")))

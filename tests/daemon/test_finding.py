@@ -4,7 +4,6 @@ import pytest
 
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.search import plan
 from palimp_daemon.store import finding
 from palimp_protocol.operations import Recall, SaveMemory
 
@@ -124,7 +123,7 @@ def test_neighbours_follow_what_happens_to_a_memory(desk, how: str):
 
 def test_common_words_only_order_when_there_are_rare_ones(desk, monkeypatch: pytest.MonkeyPatch):
     """Beyond the bound on postings."""
-    monkeypatch.setattr(plan, "POSTINGS_MAX", 3)
+    monkeypatch.setattr(finding, "POSTINGS_MAX", 3)
     for number in range(5):
         save(desk, f"The common thing number {number}.", session=f"s{number}")
     for number in range(12):

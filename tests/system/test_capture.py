@@ -91,14 +91,14 @@ def test_what_was_saved_by_hand_is_not_captured_again(env, project, palimp, memo
 
 def test_a_captured_memory_says_where_it_comes_from(env, project, palimp):
     one = Agent(env, project)
-    one.says("What about money?", "Floats or integers?")
+    one.says("What about money?", "Would you rather have floats or integers?")
     one.says(DECISION)
     one.hook("PreCompact", trigger="auto")
     decisions = ("list", "--kind", "decision")
     wait_until(lambda: palimp(*decisions).get("memories"), 20)
     [row] = palimp("show", palimp(*decisions)["memories"][0]["id"])["memories"]
     assert (row["source"], row["session"], row["quote"]) == ("transcript", "s1", DECISION)
-    assert row["content"] == f"{DECISION}\n\nThe agent had said: Floats or integers?"
+    assert row["content"] == f"{DECISION}\n\nThe agent had said: Would you rather have floats or integers?"
 
 
 def test_a_kill_between_reading_and_storing_loses_and_doubles_nothing(daemon, env, project, memories):

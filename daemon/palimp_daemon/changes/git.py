@@ -10,6 +10,8 @@ renamed file is no removal. Submodules, binary, generated and vendored files are
 import re
 import shutil
 import subprocess
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -26,8 +28,8 @@ MESSAGE_CHARACTERS_MAX: Final = 400
 COMMAND_S: Final = 10.0
 """Seconds that a question to git may take, other than reading the history."""
 
-STATUS_S: Final = 0.1
-"""Seconds that git may take to say what changed in the tree: in large trees it looks at every file."""
+STATUS_S: Final = 0.02
+"""Seconds that git's word on what changed in the tree is waited for: in large trees it looks at every file."""
 
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200
@@ -85,25 +87,66 @@ class RecentWork(NamedTuple):
 def recent_work(tree: Path) -> RecentWork:
     """Return what is being worked on in *tree*; nothing where there is no repository.
 
-    Files are those changed in the tree (if git says so within STATUS_S), then those of the last commits.
+    Files are those changed in the tree (as git says within STATUS_S, or said the last time), then those of the last
+    commits.
     """
-    branch = _answer(tree, "symbolic-ref", "--quiet", "--short", "HEAD")
-    log = ["log", "--first-parent", "-m", f"--max-count={RECENT_COMMITS}", "--name-only", "--format=%x01%s", "-z"]
+    known = _changed_in.get(tree)
+    changes = threading.Thread(target=_note_changes, args=(tree,), daemon=True)
+    changes.start()
+    form = "--format=%x01%D%x01%s"  # of each commit the names that point to it, then its subject
+    log = [
+        "log",
+        "--first-parent",
+        "-m",
+        f"--max-count={RECENT_COMMITS}",
+        "--decorate=short",
+        "--name-only",
+        form,
+        "-z",
+    ]
+    branch = ""
     subjects: list[str] = []
     files: list[str] = []
     for entry in _answer(tree, *log).split("\0"):
         for line in filter(None, entry.split("\n")):
-            (subjects if line.startswith("\x01") else files).append(line.removeprefix("\x01"))
-    try:
-        changed = _answer(
-            tree, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z", within_s=STATUS_S
-        )
-    except GitError:
-        changed = ""
-    files = [entry[3:] for entry in changed.split("\0") if len(entry) > 3] + files
+            if not line.startswith("\x01"):
+                files.append(line)
+                continue
+            _, names, subject = line.split("\x01", 2)
+            subjects.append(subject)
+            head = next((name for name in names.split(", ") if name.startswith("HEAD -> ")), "")
+            branch = branch or head.removeprefix("HEAD -> ")
+    # Where it took longer the last time it will now, and what it said then must do.
+    changes.join(STATUS_S if known is None or known.took_s < STATUS_S else 0.0)
+    files = [*_changed_in[tree].files, *files] if tree in _changed_in else files
     return RecentWork(
         branch, subjects, [path for path in dict.fromkeys(files) if not is_skipped(path)][:FILES_AT_HAND_MAX]
     )
+
+
+class _Changed(NamedTuple):
+    """The files that were changed in a tree when git last said so, and how long that took."""
+
+    files: list[str]
+    took_s: float
+
+
+_changed_in: dict[Path, _Changed] = {}
+"""By tree. In a large one git takes longer than a hook waits."""
+_TREES_MAX: Final = 64
+
+
+def _note_changes(tree: Path) -> None:
+    """Ask git which files of *tree* are changed. It may take its time; who asks does not wait for it."""
+    started = time.monotonic()
+    try:
+        told = _answer(tree, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z")
+    except GitError:
+        return
+    if len(_changed_in) >= _TREES_MAX:
+        _changed_in.clear()
+    files = [entry[3:] for entry in told.split("\0") if len(entry) > 3]
+    _changed_in[tree] = _Changed(files, time.monotonic() - started)
 
 
 class History:

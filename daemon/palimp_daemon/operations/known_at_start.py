@@ -19,6 +19,9 @@ from palimp_protocol.operations import Caller
 
 MATCHES_MAX = 12
 NEWEST_MAX = 8
+POSTINGS = 2_000
+"""What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
+
 SIGNAL_WORDS_MIN = 4
 """Characters of a word of a branch, a path or a subject that says what the work is about."""
 
@@ -55,26 +58,49 @@ class KnownAtStart(NamedTuple):
     """How many memories the project has."""
 
 
-def known_at_start(caller: Caller, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
-    """Return what a session of *caller* should know, given what is being worked on."""
-    project = project_row(store, caller)
-    if project is None:
-        return KnownAtStart([], [], [], "", 0, 0)
-    here = memories.in_scope([project])
-    alive = Filter(f"{here.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", here.values)
+class Standing(NamedTuple):
+    """What a session should know whatever is being worked on. Rows, newest first."""
+
+    decisions: list[Row]
+    all_decisions: int
+    summaries: list[Row]
+    newest: list[Row]
+    total: int
+
+
+def standing_knowledge(caller: Caller, store: Store) -> Standing:
+    """Return what a session of *caller* should know whatever is being worked on."""
+    alive = _alive(caller, store)
+    if alive is None:
+        return Standing([], 0, [], [], 0)
     decisions, all_decisions = memories.newest(store, _of_kinds(alive, "decision", "architecture"), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, _of_kinds(alive, "summary"), 1)
-    matches = _matches(store, alive, work, now_ms)
     newest, total = memories.newest(store, alive, NEWEST_MAX)
-    shown: set[int] = {row.seq for row in summaries}
+    return Standing(decisions, all_decisions, summaries, newest, total)
+
+
+def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
+    """Return what a session of *caller* should know, given what is being worked on."""
+    alive = _alive(caller, store)
+    matches = [] if alive is None else _matches(store, alive, work, now_ms)
+    shown: set[int] = {row.seq for row in standing.summaries}
     return KnownAtStart(
-        decisions=_entries(store, ((row, row.kind) for row in decisions), shown),
+        decisions=_entries(store, ((row, row.kind) for row in standing.decisions), shown),
         matches=_entries(store, matches, shown),
-        newest=_entries(store, ((row, "recent") for row in newest), shown),
-        summary=summaries[0].content if summaries else "",
-        older_decisions=all_decisions - len(decisions),
-        total=total,
+        newest=_entries(store, ((row, "recent") for row in standing.newest), shown),
+        summary=standing.summaries[0].content if standing.summaries else "",
+        older_decisions=standing.all_decisions - len(standing.decisions),
+        total=standing.total,
     )
+
+
+def _alive(caller: Caller, store: Store) -> Filter | None:
+    """Return the filter for what *caller*'s project knows; None when that is nothing."""
+    project = project_row(store, caller)
+    if project is None:
+        return None
+    here = memories.in_scope([project])
+    return Filter(f"{here.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", here.values)
 
 
 def _of_kinds(where: Filter, *kinds: str) -> Filter:
@@ -91,7 +117,7 @@ def _matches(store: Store, where: Filter, work: RecentWork, now_ms: int) -> list
     everything = list(dict.fromkeys(word for words in signals.values() for word in words))
     if not everything:
         return []
-    found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX), now_ms)
+    found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
     rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
     stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}
     reasons: list[tuple[Row, str]] = []

@@ -25,6 +25,8 @@ PROMPT_CHARACTERS_MAX: Final = 2_000
 """Of a prompt: what is asked stands at its beginning, what is pasted behind it."""
 
 LOOKED_AT: Final = 8
+POSTINGS: Final = 10_000
+"""What is read of the index for one prompt: some 10 ms. A memory that only common words lead to is not needed."""
 GIVEN_MAX: Final = 3
 
 RELEVANT_WEIGHT: Final = 1.35
@@ -61,7 +63,7 @@ def known_for_prompt(caller: Caller, prompt: str, now_ms: int, store: Store) -> 
         return []
     where = memories.in_scope(sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own}))
     alive = Filter(f"{where.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", where.values)
-    found = matching(store, Asked(text, alive, LOOKED_AT), now_ms)
+    found = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms)
     session = None if own is None else session_row(store, caller, own)
     given = injected(store, session) if session is not None else set[int]()
     fitting = [

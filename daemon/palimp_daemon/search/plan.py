@@ -34,11 +34,17 @@ class Plan(NamedTuple):
     """How many postings `selecting` and `required` amount to."""
 
 
-def plan_of(query: Query, stems: Mapping[str, Sequence[str]], frequencies: Mapping[str, int], memories: int) -> Plan:
+def plan_of(
+    query: Query,
+    stems: Mapping[str, Sequence[str]],
+    frequencies: Mapping[str, int],
+    memories: int,
+    postings_max: int = POSTINGS_MAX,
+) -> Plan:
     """Return the plan for *query*.
 
     *stems* are those of each term and required phrase, *frequencies* those of each stem in the index, which
-    holds *memories* rows.
+    holds *memories* rows. No more than *postings_max* are read, but for one term.
     """
 
     def frequency(term: str) -> int:
@@ -49,7 +55,7 @@ def plan_of(query: Query, stems: Mapping[str, Sequence[str]], frequencies: Mappi
     selecting: list[str] = []
     postings = min((frequency(phrase) for phrase in query.required), default=0)
     for term in rarest:
-        if selecting and postings + frequency(term) > POSTINGS_MAX and not query.required:
+        if selecting and postings + frequency(term) > postings_max and not query.required:
             break
         selecting.append(term)
         postings += 0 if query.required else frequency(term)

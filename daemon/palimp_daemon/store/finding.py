@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
-from palimp_daemon.search.plan import Plan, plan_of
+from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
 from palimp_daemon.search.ranking import MEANING_CANDIDATES, RERANKED_MAX, Candidate, Ranked, is_code, ranked
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.sql import rows, value
@@ -66,6 +66,8 @@ class Asked(NamedTuple):
     limit: int
     vector: bytes | None = None
     """The meaning of the text, where it is known."""
+    postings_max: int | None = None
+    """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
 
 
 def matching(store: Store, asked: Asked, now_ms: int) -> Found:
@@ -77,7 +79,7 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
     all_stems = {stem for each in stems.values() for stem in each}
-    plan = plan_of(query, stems, frequencies(store, all_stems), newest)
+    plan = plan_of(query, stems, frequencies(store, all_stems), newest, asked.postings_max or POSTINGS_MAX)
     hits, total, notes = _search(store, plan, where, limit, newest)
     if not hits and plan.required:
         looser = _without_phrases(plan, stems)

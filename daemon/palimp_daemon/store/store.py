@@ -16,6 +16,9 @@ REMEMBERED_MAX: Final = 1_000
 
 K = TypeVar("K")
 
+COMMAND_LINE: Final = ("", "palimp")
+"""What the client of a session is called that only commands are known of."""
+
 GLOBAL_PROJECT = 0
 """The row of `projects` that stands for the global scope."""
 
@@ -34,7 +37,7 @@ class Store:
     path: Path
     stems: Stems
     projects: dict[str, int] = field(default_factory=dict[str, int])
-    sessions: dict[tuple[str, int], int] = field(default_factory=dict[tuple[str, int], int])
+    sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
     ids_of_second: tuple[str, set[str]] = field(default_factory=lambda: ("", set[str]()))
 
     frequencies: dict[str, int] = field(default_factory=dict[str, int])
@@ -76,15 +79,25 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
     """Return the row of *caller*'s session in *project*, made if need be; None when it has no session."""
+    if caller.session is None:
+        return None
+    key, client = caller.session.key, caller.session.client
+    known = store.sessions.get((key, project, client))
+    if known is not None:
+        return known
     row = session_row(store, caller, project)
-    if row is not None or caller.session is None:
-        return row
-    key = (caller.session.key, project)
-    store.connection.execute(
-        "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
-        (*key, caller.session.client, now_ms),
-    )
-    return _remember(store, store.sessions, key, store.connection.last_insert_rowid())
+    if row is None:
+        store.connection.execute(
+            "INSERT INTO sessions (key, project_id, client, started_at) VALUES (?, ?, ?, ?)",
+            (key, project, client, now_ms),
+        )
+        row = store.connection.last_insert_rowid()
+    elif client not in COMMAND_LINE:
+        # A command that ran in the session may have been heard of first.
+        store.connection.execute(
+            "UPDATE sessions SET client = ? WHERE id = ? AND client IN (?, ?)", (client, row, *COMMAND_LINE)
+        )
+    return _remember(store, store.sessions, (key, project, client), row)
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:
@@ -92,12 +105,8 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
     if caller.session is None:
         return None
     key = (caller.session.key, project)
-    if key not in store.sessions:
-        row = value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
-        if row is None:
-            return None
-        _remember(store, store.sessions, key, row)
-    return store.sessions[key]
+    known = store.sessions.get((*key, caller.session.client))
+    return known or value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
 
 
 def _remember(store: Store, table: dict[K, int], key: K, row: int) -> int:

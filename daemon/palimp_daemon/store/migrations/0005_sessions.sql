@@ -1,3 +1,6 @@
+-- What a session's start asks for: the newest of some kinds, and how many there are.
+CREATE INDEX memories_alive ON memories (project_id, kind, seq) WHERE deleted_at IS NULL AND superseded_by IS NULL;
+
 -- What sessions did, what was captured from their transcripts, and what they were told.
 
 ALTER TABLE memories ADD COLUMN quote TEXT NOT NULL DEFAULT '';      -- what a captured memory rests on

@@ -2,29 +2,36 @@
 
     python benchmarks/hooks.py [--memories 100000] [--files 50000]
 
-Two tables. The first sets a whole hook process, from exec to exit, beside a bare Python and a bare Node.js, all in
+Three tables. The first sets a whole hook process, from exec to exit, beside a bare Python and a bare Node.js, all in
 turn in one run; memory is the largest resident size of the process. The second runs the hooks of a session's start and
-of a prompt in a repository of many files, beside a daemon that knows many memories of it.
+of a prompt in a repository of many files, beside a daemon that knows many memories of it. The third sets a session's recalls
+beside a storm of hook processes beside those of a quiet hour.
 Aims: a hook at most 60 ms and 18 MB; the context at most 100 ms at p95, with git.
 """
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from measuring import percentile, print_table, progress, running_daemon
 from scale import fill
-from synthetic import CALLER, Words
+from synthetic import CALLER, Session, Words
 
 from palimp_daemon.store.opening import open_store
+from palimp_protocol.paths import socket_path
 
 ROUNDS = 40
+STORM, AT_ONCE, RECALLS = 500, 16, 300
+REST_LOOKS = 6
+"""Tenths of a second in which a daemon that rests uses no time: what it does later begins within 0.3 s."""
 HOOK = str(Path(sys.executable).with_name("palimp"))
 LAUNCHER = """
 import os, sys, time
@@ -48,6 +55,7 @@ def main() -> None:
     arguments = parser.parse_args()
     _starts()
     _contexts(arguments.memories, arguments.files)
+    _storm()
 
 
 def _starts() -> None:
@@ -167,14 +175,69 @@ def _hook(event: str, env: Mapping[str, str], root: Path, number: int, prompt: s
     return time.perf_counter() - started, len(done.stdout)
 
 
+def _storm() -> None:
+    """Recall while nothing happens, then while STORM hook processes run, AT_ONCE at a time."""
+    words = Words(1)
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
+        database = Path(folder, "palimp.db")
+        fill(database, 1_000, words)
+        with running_daemon(database) as env:
+            session = Session(socket_path(env, user_id=os.getuid()))
+            quiet = [_recall_s(session, words.query()) for _ in range(RECALLS)]
+            storm = threading.Thread(target=_run_storm, args=(env, folder))
+            storm.start()
+            stormy: list[float] = []
+            while storm.is_alive():
+                stormy.append(_recall_s(session, words.query()))
+    rows = [
+        (name, str(len(took)), *(f"{percentile(took, share) * 1000:.1f} ms" for share in (0.5, 0.95, 0.99)))
+        for name, took in (("nothing", quiet), (f"{STORM} hooks, {AT_ONCE} at once", stormy))
+    ]
+    print_table(
+        "Recalls of a session beside a storm of hooks",
+        ["beside", "recalls", "p50", "p95", "p99"],
+        rows,
+        ["all on the same cores: most of it is processes waiting for their turn"],
+    )
+
+
+def _recall_s(session: Session, query: str) -> float:
+    started = time.perf_counter()
+    session.call("recall", query=query)
+    return time.perf_counter() - started
+
+
+def _run_storm(env: Mapping[str, str], folder: str) -> None:
+    waiting = iter(range(STORM))
+    lock = threading.Lock()
+
+    def work() -> None:
+        while True:
+            with lock:
+                number = next(waiting, None)
+            if number is None:
+                return
+            given = {"file_path": f"{folder}/f{number}.py", "old_string": f"gone_{number}(now)", "new_string": ""}
+            told = {"session_id": "storm", "cwd": folder, "tool_name": "Edit", "tool_input": given}
+            subprocess.run(
+                [HOOK, "hook", "PostToolUse"], input=json.dumps(told).encode(), env=dict(env), check=True,
+                stdout=subprocess.DEVNULL,
+            )  # fmt: skip
+
+    threads = [threading.Thread(target=work) for _ in range(AT_ONCE)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def _let_rest(pid: int) -> None:
     """Return when the daemon has done what the start of a session made it do: sessions start minutes apart."""
-    before = -1
-    while True:
+    before, looks = -1, 0
+    while looks < REST_LOOKS:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        used = int(fields[11]) + int(fields[12])
-        if used == before:
-            return
+        used = sum(map(int, fields[11:15]))  # its own and its children's, as they end
+        looks = looks + 1 if used == before else 0
         before = used
         time.sleep(0.1)
 

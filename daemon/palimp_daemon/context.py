@@ -61,7 +61,8 @@ class Contexts:
         if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
             return ""
         text = await self.text(caller)
-        await self._actor.ask(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
+        # Not waited for: what comes after it finds it done.
+        self._actor.post(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
         return text
 
     async def with_prompt(self, caller: Caller, prompt: str) -> str:
@@ -75,7 +76,7 @@ class Contexts:
         if not rows:
             return ""
         text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
-        await self._actor.ask(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
+        self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
 
 

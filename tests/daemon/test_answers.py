@@ -193,7 +193,7 @@ def test_a_save_names_its_near_duplicates():
     text = answer_text("save_memory", Saved(id="m1", title="T", similar=[Similar("m2", "U")]), "toon")
 
     assert text.startswith('Saved "T" (m1)\n')
-    assert 'm2 "U"' in text
+    assert "m2 U" in text
 
 
 def test_health_shows_the_problem():

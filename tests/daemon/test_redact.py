@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.capture.redact import PatternError, redacted, use_patterns
+from palimp_daemon.capture.secrets import PATTERNS
 
 # Made of pieces, so that no scanner of repositories takes them for real ones.
 SECRETS = {
@@ -27,6 +28,46 @@ SECRETS = {
     "telegram-token": "123456789:" + "AA" + "a1B2c3D4" * 4,
     "jwt": "eyJ" + "hbGciOiJIUzI1NiJ9" + ".eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0" + ".dozjgNryP4J3jVmNHl0w5N",
 }
+
+
+LOOK_ALIKES = {
+    "private-key": "-----BEGIN " + "PUBLIC KEY-----\nMIIEpAIBAAKCAQEA\n-----END PUBLIC KEY-----",
+    "aws-key": "AKIA is how their keys begin, as in AKIAEXAMPLE",
+    "github-token": "ghp_short and ghp_" + "x" * 20,
+    "gitlab-token": "the glpat-prefix of GitLab",
+    "slack-token": "xoxb-1 and the xox family",
+    "slack-webhook": "see https://hooks.slack.com/services/ in their docs",
+    "anthropic-key": "keys begin with sk-ant-api03",
+    "openai-key": "class sk-toggleable__control and sk-proj-x",
+    "stripe-key": "sk_live_ or sk_test_ in front",
+    "google-key": "AIza begins them",
+    "npm-token": "npm_config_registry and npm_lifecycle_event",
+    "pypi-token": "pypi-publish and pypi-attestations",
+    "huggingface-token": "hf_hub_download(repo)",
+    "sendgrid-key": "SG.DOLLAR and SG.x.y",
+    "twilio-key": "SKU0123456789 and SK" + "xyz" * 11,
+    "digitalocean-token": "dop_v1_ is their prefix",
+    "telegram-token": "12:AA and 123456789:AB",
+    "jwt": "eyJhbGciOi is how a header begins; a.b.c",
+    "azure-key": "AccountKey=<from the portal> and sig=1",
+    "url-password": "https://user@example.com and git@host:path/x",
+    "bearer-token": "Bearer authentication is used; a bearer of news",
+    "netrc-password": "the machine has a login and a password",
+    "password": "password: str = Field(...)",
+    "token": "token: Token | None",
+}
+
+
+@pytest.mark.parametrize(("kind", "text"), LOOK_ALIKES.items())
+def test_what_looks_like_each_kind_stays(kind, text):
+    assert redacted(text) == text
+
+
+def test_every_kind_has_an_example_and_a_look_alike():
+    named = {pattern.kind for pattern in PATTERNS}
+    by_name = {"azure-key", "url-password", "bearer-token", "netrc-password", "password", "token"}
+    assert set(LOOK_ALIKES) == named
+    assert set(SECRETS) == named - by_name  # those are in `test_what_names_a_secret_stays_and_the_secret_goes`
 
 
 @pytest.mark.parametrize(("kind", "secret"), SECRETS.items())

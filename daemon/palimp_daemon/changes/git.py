@@ -31,6 +31,8 @@ COMMAND_S: Final = 10.0
 STATUS_S: Final = 0.02
 """Seconds that git's word on what changed in the tree is waited for: in large trees it looks at every file."""
 
+STATUS_LATER_S: Final = 0.3
+
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200
 """Files that are taken for those being worked on: of so many commits, and so many in all."""
@@ -91,7 +93,10 @@ def recent_work(tree: Path) -> RecentWork:
     commits.
     """
     known = _changed_in.get(tree)
-    changes = threading.Thread(target=_note_changes, args=(tree,), daemon=True)
+    is_slow = known is not None and known.took_s >= STATUS_S
+    # Where it took longer the last time it will now: what it said then must do, and it is asked behind the answer.
+    changes = threading.Timer(STATUS_LATER_S if is_slow else 0.0, _note_changes, (tree,))
+    changes.daemon = True
     changes.start()
     form = "--format=%x01%D%x01%s"  # of each commit the names that point to it, then its subject
     log = [
@@ -116,8 +121,7 @@ def recent_work(tree: Path) -> RecentWork:
             subjects.append(subject)
             head = next((name for name in names.split(", ") if name.startswith("HEAD -> ")), "")
             branch = branch or head.removeprefix("HEAD -> ")
-    # Where it took longer the last time it will now, and what it said then must do.
-    changes.join(STATUS_S if known is None or known.took_s < STATUS_S else 0.0)
+    changes.join(0.0 if is_slow else STATUS_S)
     files = [*_changed_in[tree].files, *files] if tree in _changed_in else files
     return RecentWork(
         branch, subjects, [path for path in dict.fromkeys(files) if not is_skipped(path)][:FILES_AT_HAND_MAX]

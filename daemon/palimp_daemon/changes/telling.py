@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
 from palimp_protocol.changes import Return
 
@@ -29,16 +30,16 @@ def note(returns: Sequence[Return], *, is_second: bool) -> str:
 def _described(returns: Sequence[Return]) -> list[str]:
     best = returns[0]
     where = f"commit {best.commit[:12]}" if best.commit else "an earlier edit by an agent"
+    told = [f"Reason then: {best.reason or 'none was recorded'}"]
+    if best.memory:
+        told.append(f"Saved at that time: {best.memory}")
+    told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
+    told += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
     sentences = [
         f"palimp: this brings back code that was removed from {best.path} on {date(best.at)} in {where}.",
-        f"Reason then: {best.reason or 'none was recorded'}",
+        # Reasons are commit messages and what was said in sessions: anybody's words.
+        framed("\n".join(told)),
     ]
-    if best.memory:
-        sentences.append(f"Saved at that time: {best.memory}")
-    sentences.append(
-        f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:"
-    )
-    sentences += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
     others = [f"{other.id} ({other.path}, {date(other.at)})" for other in returns[1:4]]
     if others:
         sentences.append(f"Also like it: {', '.join(others)}.")

@@ -30,8 +30,8 @@ def _saved(reply: Saved, _: str) -> str:
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
     if reply.similar:
-        named = ", ".join(f'{other.id} "{other.title}"' for other in reply.similar)
-        lines.append(f"Nearly the same is stored already: {named}. Purge what is out of date.")
+        named = "\n".join(f"{other.id} {other.title}" for other in reply.similar)
+        lines += ["Nearly the same is stored already; purge what is out of date:", framed(named)]
     return "\n".join(lines)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from palimp_daemon.render.budget import fitting
+from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
 from palimp_protocol.changes import ChangeChecked, Return
 from palimp_protocol.limits import LIST_TOKENS_MAX
@@ -16,7 +17,7 @@ def _checked(reply: ChangeChecked, _: str) -> str:
     parts = [_described(each) for each in reply.returns]
     count = fitting(parts, LIST_TOKENS_MAX)
     cut = [] if count == len(parts) else [f"{count} of {len(parts)} are shown."]
-    return "\n".join([*parts[:count], *cut, *reply.notes, 'recall(id="h…") shows what was removed.'])
+    return "\n".join([framed("\n".join(parts[:count])), *cut, *reply.notes, 'recall(id="h…") shows what was removed.'])
 
 
 def _described(found: Return) -> str:

@@ -18,7 +18,7 @@ def _list(reply: DocList, answer_format: str) -> str:
     rows: list[Row] = [{"slug": doc.slug, "title": doc.title} for doc in reply.docs]
     text, shown = _table("docs", rows, answer_format)
     cut = [] if shown == len(rows) else [f"Cut after {shown} of {len(rows)}; search_docs finds the others."]
-    return "\n".join([text, *cut, *reply.notes, f"{shown} of {len(rows)} · {reply.folder}"])
+    return "\n".join([framed(text, HEADING), *cut, *reply.notes, f"{shown} of {len(rows)} · {reply.folder}"])
 
 
 def _page(reply: DocPage, _: str) -> str:

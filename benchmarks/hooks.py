@@ -4,8 +4,8 @@
 
 Three tables. The first sets a whole hook process, from exec to exit, beside a bare Python and a bare Node.js, all in
 turn in one run; memory is the largest resident size of the process. The second runs the hooks of a session's start and
-of a prompt in a repository of many files, beside a daemon that knows many memories of it. The third sets a session's recalls
-beside a storm of hook processes beside those of a quiet hour.
+of a prompt in a repository of many files, beside a daemon that knows many memories of it. The third sets a session's
+recalls beside a storm of hook processes beside those of a quiet hour.
 Aims: a hook at most 60 ms and 18 MB; the context at most 100 ms at p95, with git.
 """
 

@@ -1,6 +1,6 @@
 """Promise: code that was taken out does not come back unnoticed, and nobody is told so without cause.
 
-    python benchmarks/changes.py DATA
+    python benchmarks/changes.py DATA [--cost]
 
 DATA holds the labelled cases, the event sequences and the scorer described in its README. Three parts, all through the
 product: the scorer over the store's own tables; the sequences as hooks of a running daemon, in files of a real folder;
@@ -9,6 +9,7 @@ cost and size with 10,000 and 100,000 removed hunks, in the daemon and as whole 
     python DATA/score.py changes:Product        (in this folder) is the first part alone
 """
 
+import argparse
 import collections
 import gzip
 import json
@@ -70,8 +71,15 @@ class Product:
 
 
 def main() -> None:
-    """Print what the scorer prints, then two tables."""
-    data = Path(sys.argv[1]).resolve()
+    """Print what the scorer prints, then two tables; with --cost the last one alone."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--cost", action="store_true", help="the table of cost and size alone")
+    options = parser.parse_args()
+    data: Path = options.data.resolve()
+    if options.cost:
+        _measure(data)
+        return
     here = str(Path(__file__).parent)
     subprocess.run([sys.executable, str(data / "score.py"), "changes:Product"], cwd=here, check=True)
     _play_sequences(data)

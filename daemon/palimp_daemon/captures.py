@@ -27,9 +27,9 @@ from palimp_daemon.keyed_locks import KeyedLocks
 from palimp_daemon.log import Log
 from palimp_daemon.operations.capturing import Gathered, keep_gathered
 from palimp_daemon.operations.desk import Desk
-from palimp_daemon.store.sessions import note_seen, note_turn
+from palimp_daemon.store.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
-from palimp_daemon.store.transcripts import Transcript, transcript_of
+from palimp_daemon.store.transcripts import Transcript, note_path, transcript_of
 from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
@@ -41,6 +41,13 @@ SLICES_MAX: Final = 8
 
 WAITING_MAX: Final = 64
 """Captures that wait; further ones are left to the next turn."""
+
+
+SESSIONS_KNOWN_MAX: Final = 1_000
+"""Running sessions whose transcripts are known; a user has tens."""
+
+TAKEN_UP_MS: Final = 7 * 86_400_000
+"""Sessions that ended longer ago, with nobody there to look through them, are left alone."""
 
 
 class Captures:
@@ -65,13 +72,36 @@ class Captures:
         self._locks = KeyedLocks()
         self._background: trio.Nursery | None = None
         self._waiting = 0
+        self._paths: dict[str, str] = {}
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready for what is done in the background. Runs until cancelled."""
+        """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             self._background = nursery
+            nursery.start_soon(self._take_up)
             task_status.started()
             await trio.sleep_forever()
+
+    async def _take_up(self) -> None:
+        """Look through the sessions that ended while nobody could."""
+        since_ms = self._now_ms() - TAKEN_UP_MS
+        job = Job(
+            partial(captures_due, since_ms=since_ms, limit=WAITING_MAX), is_write=False, deadline_s=READ_DEADLINE_S
+        )
+        try:
+            due: list[tuple[Caller, str]] = await self._actor.ask(job)
+        except PalimpError as error:
+            self._log("captures_not_taken_up", code=error.code)
+            return
+        for caller, path in due:
+            self._soon(caller, path, is_end=True)
+
+    def heard_of(self, caller: Caller, path: str) -> None:
+        """Remember where the transcript of a running session is."""
+        if caller.session and path:
+            if len(self._paths) >= SESSIONS_KNOWN_MAX:
+                self._paths.clear()
+            self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:
         """Count a turn of *caller*'s session, and look through its transcript if that is due."""
@@ -82,20 +112,28 @@ class Captures:
             return note_turn(store, session, now_ms) if session is not None else 0
 
         if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns):
-            self.soon(caller, path, is_end=False)
+            self._soon(caller, path, is_end=False)
 
-    async def session_ended(self, caller: Caller) -> None:
-        """Remember that *caller*'s session is over."""
+    async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
+        """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
+
+        What is due is stored first: if this daemon ends before it is done, the next one does it.
+        """
 
         def note(store: Store) -> None:
-            project = project_row(store, caller)
-            session = None if project is None else session_row(store, caller, project)
-            if session is not None:
-                note_seen(store, session, self._now_ms(), is_end=True)
+            now_ms = self._now_ms()
+            session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+            if session is None:
+                return
+            note_seen(store, session, now_ms, is_end=is_over)
+            if path and self._turns:
+                note_path(store, session, path)
+                note_capture_due(store, session)
 
         await self._actor.ask(Job(note, is_write=True))
+        self._soon(caller, path, is_end=True)
 
-    def soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
+    def _soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
         """Look through a session's transcript in the background; at its *end* make its summary, too."""
         if self._background and self._turns and path and self._waiting < WAITING_MAX:
             self._waiting += 1
@@ -122,13 +160,15 @@ class Captures:
             gathered = Gathered(await self._extracts(messages, ()), len(messages))
             return await self._keep(caller, gathered, request_id)
         known = await self._known(caller)
-        if known is None:
+        path = self._paths.get(caller.session.key, "") if caller.session else ""
+        path = path or (known.path if known else "")
+        if not path:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 "No transcript of this session is known.",
                 "Give the conversation as text, or have palimp's hooks installed.",
             )
-        return await self._read_on(caller, known.path, is_end=True)
+        return await self._read_on(caller, path, is_end=True)
 
     async def _read_on(self, caller: Caller, path: str, *, is_end: bool) -> Captured:
         """Read a session's transcript on, and store what it says."""
@@ -141,7 +181,7 @@ class Captures:
                 news = await in_thread(partial(news_of, path, known.place))
                 has_moved = news.place != known.place
                 extracts = await self._extracts(news.messages, _said_before(known.digest))
-                digest = known.digest.with_messages(news.messages)
+                digest = await in_thread(partial(known.digest.with_messages, news.messages))
                 transcript = Transcript(path, news.place, digest)
                 more = await self._keep(caller, Gathered(extracts, len(news.messages), transcript, is_end), b"")
                 captured = Captured(

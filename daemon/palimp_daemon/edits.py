@@ -143,6 +143,10 @@ class Edits:
         await self.refresh_soon(edit.caller)  # so that the next one is in time
         return Verdict("")
 
+    async def count_late(self) -> None:
+        """Count an edit of which we heard too late to check it."""
+        await self._count("checks_out_of_time")
+
     async def _before(self, edit: Edit, ends_at: float) -> Verdict:
         place = await in_thread(partial(_place_of, edit))
         if place is None or self._on_return == "off":

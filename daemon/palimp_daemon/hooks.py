@@ -59,6 +59,8 @@ class Hooks:
         """
         handler = self._handlers.get(request.event)
         if request.event in WAITING_S and self._left_s(request) <= 0:
+            if request.event == "PreToolUse":
+                await self._edits.count_late()
             return HookAnswer()  # nobody listens any more, so nothing must be taken for told
         is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
         if handler is None or caller.session is None or is_of_subagent:
@@ -87,6 +89,7 @@ class Hooks:
         return waits_s * self._patience - (late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0)
 
     async def _session_start(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
+        self._captures.heard_of(caller, _text(given, "transcript_path"))
         try:
             return _said("SessionStart", await self._context.at_start(caller, _text(given, "source")))
         finally:
@@ -97,6 +100,7 @@ class Hooks:
                 self._importer.ask(caller)
 
     async def _prompt(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
+        self._captures.heard_of(caller, _text(given, "transcript_path"))
         return _said("UserPromptSubmit", await self._context.with_prompt(caller, _text(given, "prompt")))
 
     async def _before_tool(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
@@ -125,14 +129,13 @@ class Hooks:
         await self._captures.turn_ended(caller, _text(given, "transcript_path"))
 
     async def _compaction(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
-        self._captures.soon(caller, _text(given, "transcript_path"), is_end=True)
+        await self._captures.is_due(caller, _text(given, "transcript_path"), is_over=False)
 
     async def _session_end(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)
         if self._importer:
             self._importer.ask(caller)
-        self._captures.soon(caller, _text(given, "transcript_path"), is_end=True)
-        await self._captures.session_ended(caller)
+        await self._captures.is_due(caller, _text(given, "transcript_path"), is_over=True)
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {
         "SessionStart": _session_start,

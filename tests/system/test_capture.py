@@ -112,6 +112,24 @@ def test_a_kill_between_reading_and_storing_loses_and_doubles_nothing(daemon, en
     wait_until(lambda: sum(kind == "decision" for kind, _ in memories()) == 5, 20, lambda: str(memories()))
 
 
+def test_a_session_that_ended_before_a_kill_is_looked_through_by_the_next_daemon(daemon, env, project, memories):
+    one = Agent(env, project)
+    one.says(DECISION, "ok then")
+    one.says("and one more thing to do", "Done.")
+    one.end()
+    daemon.kill()
+    daemon.start()
+    wait_until(lambda: sorted(kind for kind, _ in memories()) == ["decision", "summary"], 20, lambda: str(memories()))
+
+
+async def test_an_agent_may_ask_for_it_in_its_first_turn(daemon, env, project):
+    one = Agent(env, project)
+    one.says(DECISION, "ok then")
+    one.hook("UserPromptSubmit", prompt="please capture this")
+    async with sdk_session({**env, "CLAUDE_CODE_SESSION_ID": "s1"}, project) as client:
+        assert "decision" in text_of(await client.call_tool("capture", {}))
+
+
 def test_what_a_subagent_does_is_not_the_users_turn(env, project, palimp):
     one = Agent(env, project)
     one.says(DECISION, "ok then")

@@ -45,7 +45,7 @@ def keep_gathered(desk: Desk, gathered: Gathered) -> Captured:
             known += 1
     if session is not None and gathered.transcript:
         keep_transcript(desk.store, session, gathered.transcript)
-        note_captured(desk.store, session)
+        note_captured(desk.store, session, is_end=gathered.is_end)
         if gathered.is_end and (summary := _summarized(desk, project, session, gathered.transcript.digest)):
             made.append(summary)
     return Captured(memories=made, messages=gathered.messages, known=known)

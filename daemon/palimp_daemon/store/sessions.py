@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.store import Store
+from palimp_protocol.operations import Caller, ProjectRef, SessionRef
 
 
 class SessionRow(NamedTuple):
@@ -97,9 +98,31 @@ def note_turn(store: Store, session: int, now_ms: int) -> int:
     return found[0][0] if found else 0
 
 
-def note_captured(store: Store, session: int) -> None:
-    """Remember that all turns up to now were looked through."""
-    store.connection.execute("UPDATE sessions SET turns_captured = turns WHERE id = ?", (session,))
+def note_captured(store: Store, session: int, *, is_end: bool) -> None:
+    """Remember that all turns up to now were looked through; with *is_end* also that what was due is done."""
+    store.connection.execute(
+        "UPDATE sessions SET turns_captured = turns, capture_due = CASE WHEN ? THEN 0 ELSE capture_due END WHERE id = ?",
+        (is_end, session),
+    )
+
+
+def note_capture_due(store: Store, session: int) -> None:
+    """Remember that a session is to be looked through, and its summary made."""
+    store.connection.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
+
+
+def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, str]]:
+    """Return the sessions that are still to be looked through, heard of since then, and their transcripts."""
+    found = rows(
+        store.connection,
+        "SELECT p.root, p.name, s.key, s.client, t.path FROM sessions s JOIN projects p ON p.id = s.project_id"
+        " JOIN transcripts t ON t.session_id = s.id WHERE s.capture_due AND s.seen_at > ? ORDER BY s.id DESC LIMIT ?",
+        (since_ms, limit),
+    )
+    return [
+        (Caller(ProjectRef(root, name) if root else None, SessionRef(key, client)), path)
+        for root, name, key, client, path in found
+    ]
 
 
 def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:

@@ -38,6 +38,15 @@ def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
     )
 
 
+def note_path(store: Store, session: int, path: str) -> None:
+    """Remember where the transcript of *session* is, unless it is being read already."""
+    empty = msgspec.json.encode(Digest())
+    store.connection.execute(
+        "INSERT OR IGNORE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, 0, '', ?)",
+        (session, path, empty),
+    )
+
+
 def is_new_quote(store: Store, project: int, quote: str) -> bool:
     """Tell whether nothing was made of *quote* before, and remember it."""
     hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1

@@ -10,6 +10,7 @@ ALTER TABLE sessions ADD COLUMN ended_at INTEGER;
 ALTER TABLE sessions ADD COLUMN recalls INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN turns INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE sessions ADD COLUMN turns_captured INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN capture_due INTEGER NOT NULL DEFAULT 0;  -- 1: ended or compacted, not looked through yet
 ALTER TABLE sessions ADD COLUMN context_seq INTEGER;                 -- newest memory when it was given context
 
 -- How far a session's transcript was read, and what it was about so far.

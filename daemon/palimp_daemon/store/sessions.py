@@ -101,7 +101,7 @@ def note_turn(store: Store, session: int, now_ms: int) -> int:
 def note_captured(store: Store, session: int, *, is_end: bool) -> None:
     """Remember that all turns up to now were looked through; with *is_end* also that what was due is done."""
     store.connection.execute(
-        "UPDATE sessions SET turns_captured = turns, capture_due = CASE WHEN ? THEN 0 ELSE capture_due END WHERE id = ?",
+        "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
         (is_end, session),
     )
 

@@ -89,6 +89,13 @@ def test_what_was_saved_by_hand_is_not_captured_again(env, project, palimp, memo
     assert len(memories()) == 1
 
 
+def test_what_was_captured_and_purged_is_not_captured_again(palimp):
+    [made] = palimp("capture", "-", text=f"User: {DECISION}")["memories"]
+    palimp("delete", made["id"])
+    again = palimp("capture", "-", text=f"User: {DECISION}")
+    assert (again["memories"], again["known"]) == ([], 1)
+
+
 def test_a_captured_memory_says_where_it_comes_from(env, project, palimp):
     one = Agent(env, project)
     one.says("What about money?", "Would you rather have floats or integers?")

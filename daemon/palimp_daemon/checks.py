@@ -3,8 +3,8 @@
 A tree is known by the lines of its files, as they were when we read them. What is looked at again before an answer:
 
 * in a small tree, every known file;
-* in a large one, the files that the code in question was taken out of. If the tree still seems to have that code, it
-  is most likely there that it has gone behind the agent's back (a checkout, a pull, an editor);
+* in a large one, the files that seem to have the code in question, and those it was once taken out of: it may have gone
+  from there behind the agent's back (a checkout, a pull, an editor);
 * in any tree, all of it before something is said, so that code which came back by another way is not called removed.
 """
 
@@ -140,7 +140,10 @@ def _rank(found: Found) -> tuple[bool, float]:
 
 
 def _suspects(caller: Caller, spot: Spot, hunks: Sequence[Hunk], store: Store) -> list[str]:
-    """Return the files that *hunks* were taken out of, as far as the tree seems to have their lines still."""
+    """Return the files to be looked at again, if the tree seems to have what *hunks* would bring back.
+
+    They are those that have its rarest line, and those that it was taken out of.
+    """
     project = project_row(store, caller)
     if project is None:
         return []
@@ -149,5 +152,8 @@ def _suspects(caller: Caller, spot: Spot, hunks: Sequence[Hunk], store: Store) -
         lines = code_lines(hunk.added)
         dead, _ = stored_trees.split_alive(store, spot.tree, lines)
         if len(dead) < len(lines):
-            paths.update((each.hunk.path, None) for each in returning(store, project, spot.path, lines))
+            found = returning(store, project, spot.path, lines)
+            paths.update((each.hunk.path, None) for each in found)
+            same = [line for each in found for line in each.same_lines if is_significant(line)]
+            paths.update(dict.fromkeys(stored_trees.files_with(store, spot.tree, same)))
     return list(paths)

@@ -173,6 +173,21 @@ def test_in_a_large_tree_too(repository, agent, palimp):
     assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
 
 
+def test_in_a_large_tree_it_may_have_stood_anywhere(repository, agent, palimp):
+    for number in range(SMALL_TREE_FILES):
+        repository.write(f"many/{number % 50}/file{number}.txt", f"content of file number {number}\n")
+    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    repository.commit("drop", a_py=KEEP)
+    repository.write("many/copy.py", RETRY)
+    imported(palimp)
+    one = agent()
+    one.start()
+    assert one.edit("b.py", "start()\n", "start()\n" + RETRY) == {}
+    one.edit("b.py", RETRY, "")
+    (repository.path / "many" / "copy.py").unlink()
+    assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
+
+
 def test_new_code_and_reformatting_are_silent(repository, agent, palimp):
     repository.commit("first", a_py=KEEP + RETRY)
     repository.commit("drop", a_py=KEEP)

@@ -8,12 +8,16 @@ import json
 from array import array
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 from palimp_daemon.changes.fingerprint import feature, mixed
 from palimp_daemon.changes.lines import definitions, key_of
 from palimp_daemon.changes.tree import FileState, ReadFile
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.store import Store
+
+FILES_WITH_MAX: Final = 50
+"""Files that are looked at again for one line; a line that more have says nothing."""
 
 
 def tree_row(store: Store, root: str) -> int | None:
@@ -96,6 +100,31 @@ def split_alive(
 
     dead = [line for line, hashed in zip(lines, line_hashes, strict=True) if not is_alive(hashed)]
     return dead, {name for hashed, name in name_hashes.items() if is_alive(hashed)}
+
+
+def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
+    """Return the files that have the one of *lines* that fewest files of the tree have; none when none has any.
+
+    Looks through the lines of every file, some 80 ms for 50,000 of 100 lines: for the rare question where code stands.
+    """
+    tree = tree_row(store, root)
+    hashes = {mixed(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
+    found = rows(
+        store.connection,
+        "SELECT hash FROM json_each(?) JOIN live_lines ON hash = value ORDER BY files LIMIT 1",
+        (json.dumps(list(hashes)),),
+    )
+    if tree is None or not found:
+        return []
+    sought = array("q", [hashes[found[0][0]]]).tobytes()
+    return [
+        path
+        for (path,) in rows(
+            store.connection,
+            "SELECT path FROM tree_files WHERE tree_id = ? AND instr(lines, ?) LIMIT ?",
+            (tree, sought, FILES_WITH_MAX),
+        )
+    ]
 
 
 def forget_tree(store: Store, root: str) -> None:

@@ -25,6 +25,9 @@ from palimp_protocol.operations import Caller
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
 
+_KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
+"""Events that the hook keeps and sends again when they could not be stored."""
+
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
 
@@ -71,7 +74,7 @@ class Hooks:
                 output = await handler(self, request.input, caller, request_id)
         except PalimpError as error:
             self._log("hook_failed", event_name=request.event, code=error.code)
-            if request.event == "PostToolUse":
+            if request.event in _KEPT:
                 raise
             return HookAnswer()
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent

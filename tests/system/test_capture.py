@@ -129,6 +129,15 @@ def test_a_session_that_ended_before_a_kill_is_looked_through_by_the_next_daemon
     wait_until(lambda: sorted(kind for kind, _ in memories()) == ["decision", "summary"], 20, lambda: str(memories()))
 
 
+def test_a_session_that_ends_with_no_daemon_there_is_looked_through_by_the_next(daemon, env, project, memories):
+    daemon.kill()
+    one = Agent(env, project)
+    one.says(DECISION, "ok then")
+    one.end()
+    daemon.start()
+    wait_until(lambda: ("decision", DECISION.rstrip(".")) in memories(), 20, lambda: str(memories()))
+
+
 async def test_an_agent_may_ask_for_it_in_its_first_turn(daemon, env, project):
     one = Agent(env, project)
     one.says(DECISION, "ok then")

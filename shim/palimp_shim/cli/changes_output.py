@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from palimp_protocol.changes import ChangeChecked, ChangeList, RemovedHunk, Return
+from palimp_protocol.plain import without_control
 from palimp_shim.cli.output import day, has_colour, minute, print_line
 
 _COLOURS = {"-": "\033[31m", "+": "\033[32m", " ": "\033[2m"}
@@ -28,9 +29,9 @@ def print_hunks(reply: ChangeList) -> None:
     table.add_column("lines", justify="right")
     table.add_column("removed", style="dim", no_wrap=True)
     for hunk in reply.hunks:
-        cell = Text(f"{hunk.path}:{hunk.line}", style="bold")
-        cell.append(f"\n{hunk.first}", style="not bold red")
-        cell.append(f"\n{_why(hunk)}", style="not bold dim")
+        cell = Text(without_control(f"{hunk.path}:{hunk.line}"), style="bold")
+        cell.append(without_control(f"\n{hunk.first}"), style="not bold red")
+        cell.append(without_control(f"\n{_why(hunk)}"), style="not bold dim")
         table.add_row(hunk.id, cell, str(hunk.gone), day(hunk.at))
     console = Console()
     console.print(table)

@@ -11,6 +11,7 @@ from msgspec import Struct
 from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX
+from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line
@@ -87,11 +88,16 @@ def _read(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(page)
         return 0
-    sys.stdout.write(page.content)
+    _print_content(page.content)
     for number in range(2, page.pages + 1):
         page = _call(options, env, "read_doc", messages.ReadDoc(slug=options.slug, page=number))
-        sys.stdout.write(page.content)
+        _print_content(page.content)
     return 0
+
+
+def _print_content(content: str) -> None:
+    """Write a part of a document: to a terminal without what it acts on, to a pipe as it is in the file."""
+    sys.stdout.write(without_control(content) if sys.stdout.isatty() else content)
 
 
 def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:

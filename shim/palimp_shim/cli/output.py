@@ -5,6 +5,7 @@ rich is imported only when a terminal is there to look at.
 
 import datetime
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,9 @@ from msgspec import UNSET, Struct
 from palimp_protocol.operations import Memory, Recalled
 from palimp_protocol.plain import without_control
 
+_COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
+"""Those that the commands print."""
+
 
 def print_json(reply: Struct) -> None:
     """Print *reply* as indented JSON."""
@@ -22,8 +26,9 @@ def print_json(reply: Struct) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print one line, which may be our own colours and others' text."""
-    sys.stdout.write(text + "\n")
+    """Print a line. Of what terminals act on, only our own colours are left of it; the rest was somebody's text."""
+    pieces = _COLOURS.split(text) if has_colour() else [text]  # every second one is a colour
+    sys.stdout.write("".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces)) + "\n")
 
 
 def has_colour() -> bool:

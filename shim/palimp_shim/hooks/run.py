@@ -7,9 +7,9 @@ and prints one line of JSON or nothing. What went wrong is in the daemon's log; 
 
 The daemon is not waited for while it starts: a session's start has it started, and is answered with nothing.
 
-A record of an edit must not be lost: when no receipt comes in time, it is left in a file (`spool`) that the daemon
-reads later. It carries the id of its request, so that a record which the daemon had taken after all is not stored
-twice.
+A record of an edit, or of a session's end, must not be lost: when no receipt comes in time, it is left in a file
+(`spool`) that the daemon reads later. It carries the id of its request, so that a record which the daemon had taken
+after all is not stored twice.
 """
 
 import json
@@ -39,6 +39,9 @@ DEADLINES_S: Final[Mapping[str, float]] = {
     "SessionEnd": 0.1,
 }
 """How long the daemon's answer is waited for."""
+
+KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
+"""Events of which nothing may be lost: an edit, and that a session is to be looked through."""
 
 STDIN_S: Final = 1.0
 """How long the client may take to say what happened; it has it ready."""
@@ -101,7 +104,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
     answer = _exchange(event, frame, env)
     if answer is None:
-        if event == "PostToolUse":
+        if event in KEPT:
             keep(env, frame.id, body)
         return ""
     return _text(json.loads(answer).get("output"))

@@ -4,7 +4,6 @@ CREATE TABLE changes (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     project_id  INTEGER NOT NULL REFERENCES projects (id),
     session_id  INTEGER REFERENCES sessions (id),   -- NULL: from git
-    turn        INTEGER NOT NULL,                    -- of the session, from 1; 0: from git
     commit_sha  TEXT    NOT NULL,                    -- '' : from a session
     tool        TEXT    NOT NULL,
     reason      TEXT    NOT NULL,
@@ -13,7 +12,6 @@ CREATE TABLE changes (
 ) STRICT;
 
 CREATE INDEX changes_pending ON changes (session_id) WHERE is_pending;
-CREATE INDEX changes_by_session ON changes (session_id, turn) WHERE session_id IS NOT NULL;
 CREATE INDEX changes_by_time ON changes (project_id, at);
 CREATE UNIQUE INDEX changes_by_commit ON changes (project_id, commit_sha) WHERE commit_sha != '';
 
@@ -26,17 +24,17 @@ CREATE TABLE paths (
 
 CREATE TABLE hunks (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
-    change_id  INTEGER NOT NULL,                     -- no foreign key: its index would be a fortieth of the database
+    change_id  INTEGER NOT NULL REFERENCES changes (id) ON DELETE CASCADE,
     path_id    INTEGER NOT NULL REFERENCES paths (id),
     line       INTEGER NOT NULL,
     gone       INTEGER NOT NULL,                     -- lines that are nowhere else; 0: nothing to watch for
-    state      INTEGER NOT NULL,                     -- watched, pending, returned (on purpose), dismissed: store/hunks.py
+    state      TEXT    NOT NULL,                     -- pending, watched, returned (on purpose), dismissed
     cited      INTEGER NOT NULL DEFAULT 0,           -- how often somebody was told of it
     packed     BLOB    NOT NULL                      -- changes/packing.py
 ) STRICT;
 
-CREATE INDEX hunks_by_path ON hunks (path_id);
-CREATE INDEX hunks_pending ON hunks (change_id) WHERE state = 1;
+CREATE INDEX hunks_by_path ON hunks (path_id, id);
+CREATE INDEX hunks_by_change ON hunks (change_id);
 
 -- Features of the watched hunks. The project is in the hash (store/changes.py).
 CREATE TABLE fingerprints (

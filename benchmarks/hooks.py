@@ -19,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from measuring import percentile, print_table, progress, running_daemon
@@ -208,27 +209,14 @@ def _recall_s(session: Session, query: str) -> float:
 
 
 def _run_storm(env: Mapping[str, str], folder: str) -> None:
-    waiting = iter(range(STORM))
-    lock = threading.Lock()
+    def edit(number: int) -> None:
+        given = {"file_path": f"{folder}/f{number}.py", "old_string": f"gone_{number}(now)", "new_string": ""}
+        told = json.dumps({"session_id": "storm", "cwd": folder, "tool_name": "Edit", "tool_input": given})
+        command = [HOOK, "hook", "PostToolUse"]
+        subprocess.run(command, input=told.encode(), env=dict(env), check=True, stdout=subprocess.DEVNULL)
 
-    def work() -> None:
-        while True:
-            with lock:
-                number = next(waiting, None)
-            if number is None:
-                return
-            given = {"file_path": f"{folder}/f{number}.py", "old_string": f"gone_{number}(now)", "new_string": ""}
-            told = {"session_id": "storm", "cwd": folder, "tool_name": "Edit", "tool_input": given}
-            subprocess.run(
-                [HOOK, "hook", "PostToolUse"], input=json.dumps(told).encode(), env=dict(env), check=True,
-                stdout=subprocess.DEVNULL,
-            )  # fmt: skip
-
-    threads = [threading.Thread(target=work) for _ in range(AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(edit, range(STORM)))
 
 
 def _let_rest(pid: int) -> None:

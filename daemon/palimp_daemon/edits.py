@@ -59,9 +59,6 @@ from palimp_protocol.changes import HookAnswer
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 
-BEFORE_EDIT_S: Final = 0.15
-"""Seconds that a check before an edit may take; the hook waits for 0.2 s in all."""
-
 ABANDONED_MS: Final = 3_600_000
 """A turn that ended without a word (a client that was killed) is taken for over after this long."""
 
@@ -117,7 +114,6 @@ class Edits:
     ) -> None:
         self._actor = actor
         self._on_return = config.on_return
-        self._before_edit_s = BEFORE_EDIT_S * config.hooks_patience
         self._now_ms = now_ms
         self._log = log
         self._trees = trees
@@ -134,18 +130,14 @@ class Edits:
 
     # --- before an edit --------------------------------------------------------------------------
 
-    async def before(self, edit: Edit) -> Verdict:
-        """Return what to do about *edit*; nothing when it cannot be checked in time."""
-        ends_at = time.monotonic() + self._before_edit_s
-        with trio.move_on_after(self._before_edit_s):
+    async def before(self, edit: Edit, within_s: float) -> Verdict:
+        """Return what to do about *edit*; nothing when it cannot be checked *within_s*."""
+        ends_at = time.monotonic() + within_s
+        with trio.move_on_after(within_s):
             return await self._before(edit, ends_at)
         await self._count("checks_out_of_time")
         await self.refresh_soon(edit.caller)  # so that the next one is in time
         return Verdict("")
-
-    async def count_late(self) -> None:
-        """Count an edit of which we heard too late to check it."""
-        await self._count("checks_out_of_time")
 
     async def _before(self, edit: Edit, ends_at: float) -> Verdict:
         place = await in_thread(partial(_place_of, edit))

@@ -5,7 +5,6 @@ Nothing here may stop an agent: whatever goes wrong is logged, and the answer is
 """
 
 import json
-import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Final, cast
@@ -31,7 +30,7 @@ _KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
 
-WAITING_S: Final = {"SessionStart": 0.27, "UserPromptSubmit": 0.17, "PreToolUse": 0.18}
+WAITING_S: Final = {"SessionStart": 0.27, "UserPromptSubmit": 0.17, "PreToolUse": 0.17}
 """Seconds after it was sent in which a hook that is told something must have its answer; it waits a little longer."""
 
 
@@ -61,17 +60,11 @@ class Hooks:
             PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
         """
         handler = self._handlers.get(request.event)
-        if request.event in WAITING_S and self._left_s(request) <= 0:
-            if request.event == "PreToolUse":
-                await self._edits.count_late()
-            return HookAnswer()  # nobody listens any more, so nothing must be taken for told
         is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
-        output: dict[str, Any] | None = None
         try:
-            with trio.move_on_after(self._left_s(request)):
-                output = await handler(self, request.input, caller, request_id)
+            output = await handler(self, request, caller, request_id)
         except PalimpError as error:
             self._log("hook_failed", event_name=request.event, code=error.code)
             if request.event in _KEPT:
@@ -84,31 +77,32 @@ class Hooks:
 
     def _left_s(self, request: Hook) -> float:
         """Return the seconds in which the hook that sent *request* can still be told something."""
-        waits_s = WAITING_S.get(request.event)
-        if waits_s is None:
-            return math.inf
         late_s = (time.time_ns() // 1_000_000 - request.sent_at) / 1000 if request.sent_at else 0.0
         # A clock that was set meanwhile must not make it deaf for long.
-        return waits_s * self._patience - (late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0)
+        late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
+        return max(0.0, WAITING_S[request.event] * self._patience - late_s)
 
-    async def _session_start(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
-        self._captures.heard_of(caller, _text(given, "transcript_path"))
-        try:
-            return _said("SessionStart", await self._context.at_start(caller, _text(given, "source")))
-        finally:
-            # Behind the answer: reading a large tree takes the processor that the answer needs.
-            with trio.CancelScope(shield=True):
-                await self._edits.refresh_soon(caller)
-            if self._importer:
-                self._importer.ask(caller)
+    async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+        self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+        text = ""
+        with trio.move_on_after(self._left_s(request)):
+            text = await self._context.at_start(caller, _text(request.input, "source"))
+        # Behind the answer: reading a large tree takes the processor that the answer needs.
+        await self._edits.refresh_soon(caller)
+        if self._importer:
+            self._importer.ask(caller)
+        return _said("SessionStart", text)
 
-    async def _prompt(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
-        self._captures.heard_of(caller, _text(given, "transcript_path"))
-        return _said("UserPromptSubmit", await self._context.with_prompt(caller, _text(given, "prompt")))
+    async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+        self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+        text = ""
+        with trio.move_on_after(self._left_s(request)):
+            text = await self._context.with_prompt(caller, _text(request.input, "prompt"))
+        return _said("UserPromptSubmit", text)
 
-    async def _before_tool(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> dict[str, Any] | None:
-        edit = _edit(given, caller)
-        verdict = await self._edits.before(edit) if edit else None
+    async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+        edit = _edit(request.input, caller)
+        verdict = await self._edits.before(edit, self._left_s(request)) if edit else None
         if not verdict or not verdict.level:
             return None
         if verdict.level == "note":
@@ -121,24 +115,24 @@ class Hooks:
             }
         }
 
-    async def _after_tool(self, given: Mapping[str, Any], caller: Caller, request_id: bytes) -> None:
-        if edit := _edit(given, caller):
+    async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> None:
+        if edit := _edit(request.input, caller):
             await self._edits.after(edit, request_id)
 
-    async def _stop(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
+    async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
         if self._importer:
             self._importer.ask(caller)  # the turn may have committed something
-        await self._captures.turn_ended(caller, _text(given, "transcript_path"))
+        await self._captures.turn_ended(caller, _text(request.input, "transcript_path"))
 
-    async def _compaction(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
-        await self._captures.is_due(caller, _text(given, "transcript_path"), is_over=False)
+    async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> None:
+        await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=False)
 
-    async def _session_end(self, given: Mapping[str, Any], caller: Caller, _: bytes) -> None:
+    async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)
         if self._importer:
             self._importer.ask(caller)
-        await self._captures.is_due(caller, _text(given, "transcript_path"), is_over=True)
+        await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=True)
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {
         "SessionStart": _session_start,

@@ -89,4 +89,4 @@ def test_any_conversation_is_survived_and_quotes_were_said(said):
 )
 def test_no_text_takes_long(text):
     """Patterns that backtrack would not come back from these."""
-    extracts_of([Message("assistant", "options"), Message("user", text), Message("assistant", text)])
+    assert extracts_of([Message("assistant", "options"), Message("user", text), Message("assistant", text)]) == []

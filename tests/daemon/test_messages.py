@@ -5,6 +5,8 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.capture.command import prompt_of
+from palimp_daemon.capture.extract import extracts_of
 from palimp_daemon.capture.messages import Message, messages_of, plain_messages
 
 
@@ -14,7 +16,7 @@ def line(role: str, content, **more) -> bytes:
 
 def test_what_people_and_agents_said_is_left_and_nothing_else():
     lines = [
-        line("user", "please drop it", timestamp="2026-11-22T08:08:28.324Z"),
+        line("user", "please drop it"),
         line("user", [{"type": "tool_result", "content": "We decided"}]),
         line("user", "<command-name>/clear</command-name>"),
         line("user", "meta", isMeta=True),
@@ -25,7 +27,7 @@ def test_what_people_and_agents_said_is_left_and_nothing_else():
         b'{"type": "assi',
         b"[]",
     ]
-    assert messages_of(lines) == [Message("user", "please drop it", 1795334908324), Message("assistant", "Done.")]
+    assert messages_of(lines) == [Message("user", "please drop it"), Message("assistant", "Done.")]
 
 
 def test_files_that_were_edited_are_known():
@@ -46,6 +48,27 @@ def test_a_plain_conversation_is_cut_at_its_speakers():
     assert plain_messages("only words") == [Message("user", "only words")]
 
 
+SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
+
+
+def test_secrets_are_taken_out_of_whole_messages():
+    """So that nobody who cuts one stores half of a key, and no program that extracts memories is given one."""
+    [message] = messages_of([line("user", "x" * 190 + f" {SECRET} is the key, we decided to use it in staging.")])
+    assert "AKIA" not in message.text
+    assert "AKIA" not in prompt_of([message])
+    [plain] = plain_messages(f"the key is {SECRET}")
+    assert plain.text == "the key is <redacted:aws-key>"
+
+
+def test_what_a_memory_answers_holds_no_half_of_a_secret():
+    said = [
+        *messages_of([line("assistant", "Which of these do you want? " + "x " * 82 + SECRET)]),
+        Message("user", "We'll use the second key in staging."),
+    ]
+    [extract] = extracts_of(said)
+    assert "AKIA" not in extract.text
+
+
 @given(st.binary(max_size=300))
 def test_any_bytes_are_survived(data):
-    messages_of(data.split(b"\n"))
+    assert isinstance(messages_of(data.split(b"\n")), list)

@@ -295,6 +295,8 @@ def test_sessions_and_what_they_did_are_listed(env, project, palimp):
     events = palimp("sessions", "s1")["events"]
     assert [event["what"] for event in events][:2] == ["note", "removed-code"]
     assert events[0]["title"] == "A finding of it"
+    assert palimp("show", events[0]["id"])["memories"][0]["title"] == "A finding of it"
+    assert palimp("changes", "show", events[1]["id"])["path"] == "a.py"
 
 
 def test_another_projects_sessions_are_not_shown(env, project, palimp, home):

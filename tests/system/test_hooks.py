@@ -4,7 +4,7 @@ import json
 import os
 import signal
 import subprocess
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -176,24 +176,13 @@ def test_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, pro
     """Each of many processes records its own edit; receipt or file, every one arrives."""
     for number in range(STORM):
         (project / f"f{number}.py").write_text("keep_this(1)\n")
-    waiting = iter(range(STORM))
-    lock = threading.Lock()
 
-    def work() -> None:
-        while True:
-            with lock:
-                number = next(waiting, None)
-            if number is None:
-                return
-            given = {"file_path": str(project / f"f{number}.py"), "old_string": f"gone_{number}(now)", "new_string": ""}
-            done = hook(env, "PostToolUse", told(project, "PostToolUse", tool_name="Edit", tool_input=given))
-            assert is_silent(done)
+    def edit(number: int) -> bool:
+        given = {"file_path": str(project / f"f{number}.py"), "old_string": f"gone_{number}(now)", "new_string": ""}
+        return is_silent(hook(env, "PostToolUse", told(project, "PostToolUse", tool_name="Edit", tool_input=given)))
 
-    threads = [threading.Thread(target=work) for _ in range(AT_ONCE)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        assert all(pool.map(edit, range(STORM)))
     spool = Path(env["PALIMP_HOME"]) / "spool"
     wait_until(lambda: not spool.exists() or not list(spool.iterdir()), 60)
     Agent(env, project).end()

@@ -29,6 +29,14 @@ def repository(project: Path) -> Repository:
 
 
 @pytest.fixture
+def large(repository: Repository) -> Repository:
+    """A repository with too many files to look at all of them before each edit."""
+    for number in range(SMALL_TREE_FILES):
+        repository.write(f"many/{number % 50}/file{number}.txt", f"content of file number {number}\n")
+    return repository
+
+
+@pytest.fixture
 def agent(daemon, env, project: Path):
     """Makes sessions in the project."""
     return lambda session="s1": Agent(env, project, session)
@@ -157,34 +165,30 @@ def test_code_that_went_behind_the_agents_back_is_called_removed(repository, age
     assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
 
 
-def test_in_a_large_tree_too(repository, agent, palimp):
+def test_in_a_large_tree_too(large, agent, palimp):
     """Not all its files can be looked at before each edit; those are from which the code was taken out."""
-    for number in range(SMALL_TREE_FILES):
-        repository.write(f"many/{number % 50}/file{number}.txt", f"content of file number {number}\n")
-    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
-    gone = repository.commit("drop", a_py=KEEP)
-    repository.git("revert", "--no-edit", gone)
+    large.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    gone = large.commit("drop", a_py=KEEP)
+    large.git("revert", "--no-edit", gone)
     imported(palimp)
     one = agent()
     one.start()
     assert one.edit("b.py", "start()\n", "start()\n" + RETRY) == {}
     one.edit("b.py", RETRY, "")
-    repository.git("checkout", "--quiet", gone, "--", "a.py")
+    large.git("checkout", "--quiet", gone, "--", "a.py")
     assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
 
 
-def test_in_a_large_tree_it_may_have_stood_anywhere(repository, agent, palimp):
-    for number in range(SMALL_TREE_FILES):
-        repository.write(f"many/{number % 50}/file{number}.txt", f"content of file number {number}\n")
-    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
-    repository.commit("drop", a_py=KEEP)
-    repository.write("many/copy.py", RETRY)
+def test_in_a_large_tree_it_may_have_stood_anywhere(large, agent, palimp):
+    large.commit("first", a_py=KEEP + RETRY, b_py="start()\n")
+    large.commit("drop", a_py=KEEP)
+    large.write("many/copy.py", RETRY)
     imported(palimp)
     one = agent()
     one.start()
     assert one.edit("b.py", "start()\n", "start()\n" + RETRY) == {}
     one.edit("b.py", RETRY, "")
-    (repository.path / "many" / "copy.py").unlink()
+    (large.path / "many" / "copy.py").unlink()
     assert is_denied(one.edit("b.py", "start()\n", "start()\n" + RETRY))
 
 

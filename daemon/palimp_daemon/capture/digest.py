@@ -6,7 +6,6 @@ from typing import Final, Self
 from msgspec import Struct
 
 from palimp_daemon.capture.messages import Message
-from palimp_daemon.capture.redact import redacted
 from palimp_daemon.capture.transcript import short
 
 REQUESTS_FIRST: Final = 3
@@ -32,7 +31,7 @@ class Digest(Struct, frozen=True, kw_only=True):
     """What the agent said last."""
 
     def with_messages(self, messages: Sequence[Message]) -> Self:
-        """Return the digest of what was read before and of *messages*, with their secrets taken out before any cut."""
+        """Return the digest of what was read before and of *messages*."""
         first, last, files = list(self.first), list(self.last), list(self.files)
         requests, statement = self.requests, self.statement
         for message in messages:
@@ -40,10 +39,10 @@ class Digest(Struct, frozen=True, kw_only=True):
                 name = path.rsplit("/", 1)[-1][:80]
                 files = [*(each for each in files if each != name), name][-FILES_MAX:]
             if message.role == "assistant":
-                statement = short(redacted(message.text), STATEMENT_CHARACTERS) or statement
+                statement = short(message.text, STATEMENT_CHARACTERS) or statement
             elif len(message.text.split()) >= REQUEST_WORDS_MIN:
                 requests += 1
-                request = short(redacted(message.text), REQUEST_CHARACTERS)
+                request = short(message.text, REQUEST_CHARACTERS)
                 if len(first) < REQUESTS_FIRST:
                     first.append(request)
                 else:

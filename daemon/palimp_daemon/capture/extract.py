@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.capture import rules
 from palimp_daemon.capture.messages import Message
 from palimp_daemon.capture.sentences import Sentence, sentences_of
+from palimp_daemon.capture.transcript import short
 from palimp_protocol.operations import MemoryKind
 
 QUOTE_CHARACTERS_MAX: Final = 700
@@ -65,10 +66,12 @@ def _from_user(message: Message, before: str) -> Extract | None:
     if before and rules.is_correction(sentences[0].text):
         quoted = sentences[:3]
         if rules.says_what_is_right(" ".join(each.text for each in quoted)):
-            return Extract("correction", _quote(message.text, quoted), _short(before))
+            return Extract("correction", _quote(message.text, quoted), short(before, BEFORE_CHARACTERS_MAX))
     for number, sentence in enumerate(sentences):
         if rules.is_decision(sentence.text, before):
-            return Extract("decision", _quote(message.text, sentences[number : number + 3]), _short(before))
+            return Extract(
+                "decision", _quote(message.text, sentences[number : number + 3]), short(before, BEFORE_CHARACTERS_MAX)
+            )
     wishes = [number for number, sentence in enumerate(sentences) if rules.is_preference(sentence.text)]
     if not wishes:
         return None
@@ -95,7 +98,7 @@ def _from_agent(message: Message, asked: str) -> Extract | None:
     if not any(rules.states_cause(sentences[number].text) for number in causes) and not rules.is_trouble(asked):
         return None
     first, last = min(causes[0], remedies[0]), max(causes[0], remedies[-1])
-    return Extract("fix", _quote(message.text, sentences[first : last + 1]), _short(asked))
+    return Extract("fix", _quote(message.text, sentences[first : last + 1]), short(asked, BEFORE_CHARACTERS_MAX))
 
 
 def _quote(text: str, sentences: Sequence[Sentence]) -> str:
@@ -105,8 +108,3 @@ def _quote(text: str, sentences: Sequence[Sentence]) -> str:
         if each.end - sentences[0].start <= QUOTE_CHARACTERS_MAX:
             last = each
     return text[sentences[0].start : last.end].strip()
-
-
-def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= BEFORE_CHARACTERS_MAX else words[: BEFORE_CHARACTERS_MAX - 1].rstrip() + "…"

@@ -3,13 +3,16 @@
 A transcript of Claude Code is JSON Lines. Of its many kinds of lines two are messages, `user` and `assistant`. Left
 out: what a subagent said (`isSidechain`), what the client wrote in the user's name (`isMeta`, commands, reminders,
 the summary of a compaction), the results of tools.
+
+Secrets are taken out here, of whole messages: whoever cuts, quotes or passes on a part of one meets none of them.
 """
 
 import json
 import re
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple, cast
+
+from palimp_daemon.capture.redact import redacted
 
 EDITING: Final = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 
@@ -29,12 +32,10 @@ _REMINDER: Final = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", 
 
 
 class Message(NamedTuple):
-    """What the user or the agent said at once."""
+    """What the user or the agent said at once, without secrets."""
 
     role: Literal["user", "assistant"]
     text: str
-    at: int = 0
-    """Unix milliseconds; 0: not known."""
     files: tuple[str, ...] = ()
     """The files that the agent edited with it."""
 
@@ -69,7 +70,7 @@ def message_of(entry: Mapping[str, Any]) -> Message | None:
     text = _text_of(content)
     if role == "user":
         text = "" if text.lstrip().startswith(_BY_CLIENT) else text
-    return Message(role, text.strip(), _time_of(entry), _files_of(content))
+    return Message(role, redacted(text).strip(), _files_of(content))
 
 
 def plain_messages(text: str) -> list[Message]:
@@ -77,7 +78,7 @@ def plain_messages(text: str) -> list[Message]:
 
     Lines that begin with `User:` or `Assistant:` begin a message. Without them all of it is the user's.
     """
-    parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", text)
+    parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", redacted(text))
     found = [Message("user", parts[0].strip())] if parts[0].strip() else []
     for name, said in zip(parts[1::2], parts[2::2], strict=True):
         found.append(Message("user" if name.lower() in ("user", "human") else "assistant", said.strip()))
@@ -105,10 +106,3 @@ def _files_of(content: Any) -> tuple[str, ...]:
 def _blocks(content: Any) -> list[Mapping[str, Any]]:
     blocks: list[Any] = cast("list[Any]", content) if isinstance(content, list) else []
     return [cast("Mapping[str, Any]", block) for block in blocks if isinstance(block, dict)]
-
-
-def _time_of(entry: Mapping[str, Any]) -> int:
-    try:
-        return int(datetime.fromisoformat(str(entry.get("timestamp"))).timestamp() * 1000)
-    except ValueError:
-        return 0

@@ -118,7 +118,7 @@ _YES: Final = re.compile(
 _AGENT_CHOSE: Final = _any(
     r"\bi (?:chose|picked|decided (?:on|to use|for)|went with|settled on|opted for)\b",
 )
-_OF_ITS_WORK: Final = _any(r"\b(?:search|read|look|start|begin|open|check|grep|run|list|continue|folder)(?:ing)?\b")
+_OF_ITS_WORK: Final = _any(r"\b(?:search|read|look|start|begin|open|check|grep|run|list|continue)(?:ing)?\b")
 
 # --- corrections ---------------------------------------------------------------------------------
 
@@ -133,7 +133,7 @@ _NO: Final = _any(
 _RIGHT: Final = _any(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
     r"|is|are"
-    r"|lives?|pings|want|said|meant|rather|branch)\b",
+    r"|lives?|want|said|meant|rather)\b",
 )
 
 _FINE: Final = _any(
@@ -149,14 +149,14 @@ _FINE: Final = _any(
 _CAUSE: Final = _any(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
     r"|issue) (?:was|is)"
-    r"|turned out|turns out|c[ao]mes? from|came from|stems? from|happened (?:because|when)|led to|since)\b",
+    r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to|since)\b",
     r"\b(?:never|not|twice|missing|forgot|wrong|opposite|stale|off-by-one|race|default(?:s|ed)? to)\b[^.]*[;:,]",
     r": (?:the|a|an|it|its|that)\b",
 )
 _STATED_CAUSE: Final = _any(
     r"\b(?:root cause|caused by|the (?:reason|problem|culprit|issue|cause) (?:was|is)|(?:found|is"
     r"|was) the (?:cause|bug|reason|problem|culprit|issue)"
-    r"|turned out|turns out|c[ao]mes? from|came from|stems? from|happened (?:because|when)|because|due to|since"
+    r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|because|due to|since"
     r"|found it|solved)\b",
 )
 _REMEDY: Final = _any(
@@ -167,7 +167,7 @@ _REMEDY: Final = _any(
     r"|escaped"
     r"|updated|rewrote|dropped|reverted|increased|lowered|clear|cleared|reset|quote|quoted|return|check|catch"
     r"|wait|pass|read|write|keep)\b",
-    r"\b(?:now|again) (?:passes|works|pings|green|succeeds|holds|returns|sends|closes|waits)\b|\bnow (?:it )?\w+s\b",
+    r"\b(?:now|again) (?:passes|works|green|succeeds|holds|returns|sends|closes|waits)\b|\bnow (?:it )?\w+s\b",
     r"\b(?:with|after) (?:that|the|this)\b[^.]*\b(?:passes|works|green|gone|sees|stays|succeeds)\b",
 )
 _TROUBLE: Final = _any(

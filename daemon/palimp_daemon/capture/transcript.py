@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.capture.messages import Message, entry_of, message_of, messages_of
-from palimp_daemon.capture.redact import redacted
 from palimp_daemon.plain_files import open_plain
 
 TAIL_BYTES: Final = 256 * 1024
@@ -57,9 +56,9 @@ def last_words(path: str) -> LastWords:
     request = statement = ""
     for message in _messages_backwards(path):
         if message.role == "assistant" and message.text and not statement:
-            statement = short(redacted(message.text), WORDS_CHARACTERS_MAX)
+            statement = short(message.text, WORDS_CHARACTERS_MAX)
         if message.role == "user" and message.text:
-            request = short(redacted(message.text), WORDS_CHARACTERS_MAX)
+            request = short(message.text, WORDS_CHARACTERS_MAX)
             break
     return LastWords(request, statement)
 

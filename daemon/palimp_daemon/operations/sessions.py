@@ -1,10 +1,13 @@
 """`sessions`: what sessions there were, and what one of them did."""
 
+from collections.abc import Mapping
+
 from palimp_daemon.operations.desk import Desk
-from palimp_daemon.store.sessions import SessionRow, events_of, newest_sessions, sessions_named
+from palimp_daemon.store.memories import rows_by_seq, shown_id
+from palimp_daemon.store.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
 from palimp_daemon.store.store import project_row
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import ID_CHARACTERS_SHOWN, SESSION_EVENTS_MAX
+from palimp_protocol.limits import SESSION_EVENTS_MAX
 from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
 
 
@@ -29,16 +32,23 @@ def list_sessions(desk: Desk, request: Sessions) -> SessionList:
         names = ", ".join(row.key for row in named)
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{request.session} fits several: {names}", "Say more of its name.")
     events = events_of(desk.store, named[0].id, SESSION_EVENTS_MAX + 1)
+    own = [each.number for each in events if each.what != "removed-code"]
+    ids = {row.seq: shown_id(row) for row in rows_by_seq(desk.store, own)}
     notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []
     return SessionList(
         sessions=[_summary(desk, named[0])],
         total=1,
         events=[
-            SessionEvent(at=each.at, what=each.what, id=each.id[: max(ID_CHARACTERS_SHOWN, 8)], title=each.title)
+            SessionEvent(at=each.at, what=each.what, id=_shown(each, ids), title=each.title)
             for each in events[-SESSION_EVENTS_MAX:]
         ],
         notes=notes,
     )
+
+
+def _shown(event: Event, ids: Mapping[int, str]) -> str:
+    """Return what `recall` and `palimp changes show` know it by."""
+    return f"h{event.number}" if event.what == "removed-code" else ids[event.number]
 
 
 def _summary(desk: Desk, row: SessionRow) -> SessionSummary:

@@ -30,7 +30,8 @@ class Event(NamedTuple):
 
     at: int
     what: str
-    id: str
+    number: int
+    """Of the memory, or of the hunk."""
     title: str
 
 
@@ -68,13 +69,14 @@ def events_of(store: Store, session: int, limit: int) -> list[Event]:
     """Return what a session did, the last *limit* things, oldest first."""
     found = rows(
         store.connection,
-        "SELECT at, what, id, title FROM ("
-        "SELECT created_at AS at, kind AS what, id, title FROM memories WHERE session_id = ?1 AND deleted_at IS NULL"
+        "SELECT at, what, number, title FROM ("
+        "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
+        " WHERE session_id = ?1 AND deleted_at IS NULL"
         " UNION ALL "
-        "SELECT c.at, 'removed-code', 'h' || h.id, p.path || ', ' || h.gone || ' lines: ' || substr(c.reason, 1, 160)"
+        "SELECT c.at, 'removed-code', h.id, p.path || ', ' || h.gone || ' lines: ' || substr(c.reason, 1, 160)"
         " FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
         " WHERE c.session_id = ?1 AND h.gone > 0"
-        ") ORDER BY at DESC, id DESC LIMIT ?2",
+        ") ORDER BY at DESC, number DESC LIMIT ?2",
         (session, limit),
     )
     return [Event(*row) for row in reversed(found)]

@@ -88,8 +88,7 @@ _DECIDED: Final = _any(
     r"\bwe(?:'re| are) (?:going with|going to (?:use|keep|drop|stay|stick|switch|move|go)|sticking (?:with|to)|moving"
     r"|switching|dropping|keeping|staying|not going to|no longer|standardi[sz]ing|retiring|replacing)\b",
     r"\bwe(?:'ll| will) (?:go with|use|keep|take|stay with|stick (?:to|with)|not support|not use|no longer|drop"
-    r"|move to"
-    r"|switch to|standardi[sz]e)\b",
+    r"|move to|switch to|standardi[sz]e)\b",
     r"\bwe won't (?:support|use|do|ship|have|cache|need)\b",
     r"\b[\w\"'`./-]+ it is\b(?=[.,!]|$)",
     r"\b(?:going|went) with (?:the|option|plan|variant)?\b",
@@ -126,14 +125,12 @@ _NO: Final = _any(
     r"^(?:(?:hm+|well|sorry|wait|hey|but|um|uh|oh)\W+)*(?:no|nope|nah|wrong|not (?:quite|that|the|like|in|there)"
     r"|actually|stop|instead"
     r"|that's (?:wrong|not)|that is (?:wrong|not)|it's not|it is not|this is (?:wrong|not)|i said|i meant|i told"
-    r"|i asked"
-    r"|don't|do not|we don't|we do not|we never|you should(?:n't| not)|never)\b",
+    r"|i asked|don't|do not|we don't|we do not|we never|you should(?:n't| not)|never)\b",
 )
 
 _RIGHT: Final = _any(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
-    r"|is|are"
-    r"|lives?|want|said|meant|rather)\b",
+    r"|is|are|lives?|want|said|meant|rather)\b",
 )
 
 _FINE: Final = _any(
@@ -148,8 +145,7 @@ _FINE: Final = _any(
 
 _CAUSE: Final = _any(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
-    r"|issue) (?:was|is)"
-    r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to|since)\b",
+    r"|issue) (?:was|is)|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to|since)\b",
     r"\b(?:never|not|twice|missing|forgot|wrong|opposite|stale|off-by-one|race|default(?:s|ed)? to)\b[^.]*[;:,]",
     r": (?:the|a|an|it|its|that)\b",
 )
@@ -164,8 +160,7 @@ _REMEDY: Final = _any(
     r"\bi(?:'ve| have)? (?:now |also |then |have )?(?:added|made|removed|renamed|moved|capped|raised|set|call"
     r"|sort|use|replaced|pinned"
     r"|changed|switched|wrapped|create|created|compare|close|closed|renew|upgraded|put|turned|take|lock|escape"
-    r"|escaped"
-    r"|updated|rewrote|dropped|reverted|increased|lowered|clear|cleared|reset|quote|quoted|return|check|catch"
+    r"|escaped|updated|rewrote|dropped|reverted|increased|lowered|clear|cleared|reset|quote|quoted|return|check|catch"
     r"|wait|pass|read|write|keep)\b",
     r"\b(?:now|again) (?:passes|works|green|succeeds|holds|returns|sends|closes|waits)\b|\bnow (?:it )?\w+s\b",
     r"\b(?:with|after) (?:that|the|this)\b[^.]*\b(?:passes|works|green|gone|sees|stays|succeeds)\b",
@@ -174,13 +169,11 @@ _TROUBLE: Final = _any(
     r"\b(?:bugs?|crash\w*|fail\w*|br[eo]k\w*|broken|leak\w*|slow|los[est]\w*|lost|twice|flaky|dead ?lock\w*"
     r"|errors?|problems?|issues?"
     r"|hang\w*|hung|segfault\w*|growth|grow\w*|closed|regress\w*|red|skip\w*|wrong|duplicat\w*|stuck|time ?outs?"
-    r"|timed out"
-    r"|corrupt\w*|missing|exception|stale|race|memory|why)\b",
+    r"|timed out|corrupt\w*|missing|exception|stale|race|memory|why)\b",
 )
 _DOUBTS: Final = _any(
     r"\b(?:may|might|probably|perhaps|maybe|could be|not sure|i think|i suspect|seems?|looks like|let me"
-    r"|i'll (?:look|check"
-    r"|try|see)|still looking|not yet|can't tell|i'm looking|it means|would)\b",
+    r"|i'll (?:look|check|try|see)|still looking|not yet|can't tell|i'm looking|it means|would)\b",
 )
 
 

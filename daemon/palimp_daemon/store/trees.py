@@ -105,7 +105,7 @@ def split_alive(
 def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
     """Return the files that have the one of *lines* that fewest files of the tree have; none when none has any.
 
-    Looks through the lines of every file, some 80 ms for 50,000 of 100 lines: for the rare question where code stands.
+    Looks through the lines of every file: for the rare question where a piece of code stands.
     """
     tree = tree_row(store, root)
     hashes = {mixed(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}

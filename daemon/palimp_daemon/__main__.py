@@ -3,20 +3,21 @@
 import argparse
 import os
 import sys
+from dataclasses import replace
 from typing import cast
 
 import trio
 
 from palimp_daemon.capture.redact import PatternError, use_patterns
-from palimp_daemon.config import ConfigError, config_from_environment
+from palimp_daemon.config import Config, config_from
 from palimp_daemon.gateway.listener import ListenError
 from palimp_daemon.group_commit import StoreLostError
 from palimp_daemon.ownership import AlreadyOwnedError
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.serve import serve
 from palimp_protocol import __version__
 
 EXIT_FAILED = 1
-EXIT_USAGE = 2
 EXIT_OWNED = 75
 """EX_TEMPFAIL of sysexits.h: another process owns the database, which is no fault."""
 
@@ -30,21 +31,38 @@ def main() -> int:
     )
     parser.add_argument("--version", action="version", version=f"palimpd {__version__}")
     parser.add_argument("--exit-when-idle", action="store_true", help="exit after daemon.idle_exit_minutes")
+    parser.add_argument(
+        "--set", dest="flags", action="append", default=[], metavar="KEY=VALUE", help="a setting; wins over all else"
+    )
     options = parser.parse_args()
     os.umask(0o077)
     env = dict(os.environ)
     code = 0
     try:
-        config = config_from_environment(env, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
-        use_patterns(config.redact_patterns)
-        trio.run(serve, config, env)
-    except* (ConfigError, PatternError) as errors:
-        code = _fail(errors, EXIT_USAGE)
+        preferences = Preferences(env, _flags(parser, options.flags))
+        config = config_from(preferences, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
+        trio.run(serve, _with_patterns(config), preferences)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)
     except* (ListenError, StoreLostError) as errors:
         code = _fail(errors, EXIT_FAILED)
     return code
+
+
+def _flags(parser: argparse.ArgumentParser, given: list[str]) -> dict[str, str]:
+    """Return the settings of the command line, or end with what is wrong with them."""
+    if wrong := next((each for each in given if "=" not in each), None):
+        parser.error(f"--set {wrong}: it must be KEY=VALUE")
+    return dict(each.split("=", 1) for each in given)
+
+
+def _with_patterns(config: Config) -> Config:
+    """Put the user's patterns into force; return *config*, with a problem if that cannot be: then nothing is stored."""
+    try:
+        use_patterns(config.redact_patterns)
+    except PatternError as error:
+        return replace(config, problem=config.problem or str(error))
+    return config
 
 
 def _fail(errors: ExceptionGroup[Exception], code: int) -> int:

@@ -18,7 +18,9 @@ from msgspec.structs import replace
 from palimp_daemon.actor import Actor
 from palimp_daemon.captures import Captures
 from palimp_daemon.checks import Checks
+from palimp_daemon.compacting import Compacting, Report
 from palimp_daemon.config import Config
+from palimp_daemon.configuring import Configuring
 from palimp_daemon.context import Contexts
 from palimp_daemon.documents import Documents
 from palimp_daemon.edits import Edits
@@ -29,14 +31,17 @@ from palimp_daemon.log import Log
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
 from palimp_daemon.operations.store_health import store_health
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.recall_counts import RecallCounts
 from palimp_daemon.semantic import WARMING_UP, Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
+from palimp_daemon.summaries import Summaries
 from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol import __version__
 from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
+from palimp_protocol.configuring import Configure, Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION
 from palimp_protocol.limits import READ_DEADLINE_S
@@ -51,6 +56,7 @@ from palimp_protocol.operations import (
 )
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
 from palimp_protocol.table import OPERATIONS, Operation
+from palimp_protocol.upkeep import Compact, Compacted, Progress, ProgressMade, Summarize, Summarized, Undo, Undone
 
 
 def wall_clock_ms() -> int:
@@ -83,6 +89,7 @@ class Calls:
     actor: Actor
     config: Config
     state: DaemonState
+    preferences: Preferences
     semantic: Semantic | None = None
     log: Log | None = None
     now_ms: Callable[[], int] = wall_clock_ms
@@ -96,7 +103,7 @@ class Calls:
     @cached_property
     def documents(self) -> Documents:
         """Answers the operations on documents."""
-        return Documents(self.actor, self.now_ms)
+        return Documents(self.actor, self.preferences, self.now_ms)
 
     @cached_property
     def _log(self) -> Log:
@@ -105,7 +112,7 @@ class Calls:
     @cached_property
     def edits(self) -> Edits:
         """Checks and records what agents write."""
-        return Edits(self.actor, self._trees, self.checks, self.config, self.now_ms, self._log)
+        return Edits(self.actor, self._trees, self.checks, self.preferences, self.now_ms, self._log)
 
     @cached_property
     def checks(self) -> Checks:
@@ -124,27 +131,47 @@ class Calls:
     @cached_property
     def hooks(self) -> Hooks:
         """Answers hooks."""
-        importer = self.importer if self.config.imports_history else None
-        return Hooks(self.edits, importer, self.contexts, self.captures, self._log, self.config.hooks_patience)
+        return Hooks(self.edits, self.importer, self.contexts, self.captures, self.preferences, self._log)
 
     @cached_property
     def captures(self) -> Captures:
         """Takes memories out of sessions."""
         heard_of_save = self.semantic.heard_of_save if self.semantic else None
-        return Captures(self.actor, self.config, self.now_ms, self.random, self._log, heard_of_save)
+        return Captures(self.actor, self.preferences, self.now_ms, self.random, self._log, heard_of_save)
+
+    @cached_property
+    def configuring(self) -> Configuring:
+        """Answers `config`."""
+        return Configuring(self.preferences)
 
     @cached_property
     def contexts(self) -> Contexts:
         """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.checks, self.config, self.now_ms)
+        return Contexts(self.actor, self.checks, self.preferences, self.now_ms)
 
-    async def answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
+    @cached_property
+    def compacting(self) -> Compacting:
+        """Answers `compact` and `undo`."""
+        return Compacting(self.actor, self.now_ms, self.importer.forget)
+
+    @cached_property
+    def summaries(self) -> Summaries:
+        """Answers `summarize`."""
+        return Summaries(self.actor, self.preferences, self.now_ms, self._log)
+
+    async def answer(
+        self, operation: Operation, request: Any, caller: Caller, request_id: bytes, report: Report | None = None
+    ) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
+
+        Of long work, *report* is told how far it is.
 
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
         """
         try:
+            if operation.name == "compact" and report:
+                return await self.compacting.compact(request, caller, report)
             return await self._answer(operation, request, caller, request_id)
         except PalimpError:
             raise
@@ -280,11 +307,35 @@ class Calls:
         await self.actor.ask(Job(self.recalls.taken(), is_write=True))
         return await self.actor.ask(self._job(OPERATIONS["sessions"], request, caller, request_id))
 
+    async def _config(self, request: Configure, caller: Caller, _: bytes) -> Settings:
+        settings = await self.configuring.answer(request, caller)
+        if settings.done and self.config.problem and not self.preferences.problems():
+            # It was this that kept the store closed; whoever asks next starts a daemon that opens it.
+            self.state.stop.set()
+        return settings
+
+    async def _summarize(self, request: Summarize, caller: Caller, _: bytes) -> Summarized:
+        return await self.summaries.summarize(request, caller)
+
+    async def _compact(self, request: Compact, caller: Caller, _: bytes) -> Compacted:
+        return await self.compacting.compact(request, caller)
+
+    async def _progress(self, _: Progress, caller: Caller, __: bytes) -> ProgressMade:
+        return await self.compacting.progress(caller)
+
+    async def _undo(self, request: Undo, caller: Caller, request_id: bytes) -> Undone:
+        return await self.compacting.undo(request, caller, request_id)
+
     async def _context(self, _: Context, caller: Caller, __: bytes) -> ContextGiven:
         return ContextGiven(text=await self.contexts.text(caller))
 
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
         "capture": _capture,
+        "compact": _compact,
+        "compact_progress": _progress,
+        "summarize": _summarize,
+        "undo": _undo,
+        "config": _config,
         "context": _context,
         "sessions": _sessions,
         "hook": _hook,

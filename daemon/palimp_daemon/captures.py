@@ -21,12 +21,12 @@ from palimp_daemon.capture.digest import Digest
 from palimp_daemon.capture.extract import Extract, extracts_of
 from palimp_daemon.capture.messages import Message, entry_of, messages_of, plain_messages
 from palimp_daemon.capture.transcript import Place, news_of
-from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.keyed_locks import KeyedLocks
 from palimp_daemon.log import Log
 from palimp_daemon.operations.capturing import Gathered, keep_gathered
 from palimp_daemon.operations.desk import Desk
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.store.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.transcripts import Transcript, note_path, transcript_of
@@ -56,15 +56,14 @@ class Captures:
     def __init__(
         self,
         actor: Actor,
-        config: Config,
+        preferences: Preferences,
         now_ms: Callable[[], int],
         random: Callable[[], int],
         log: Log,
         heard_of_save: Callable[[], None] | None = None,
     ) -> None:
         self._actor = actor
-        self._turns = config.capture_turns
-        self._command = config.capture_command
+        self._preferences = preferences
         self._now_ms = now_ms
         self._random = random
         self._log = log
@@ -111,7 +110,8 @@ class Captures:
             session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
             return note_turn(store, session, now_ms) if session is not None else 0
 
-        if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns):
+        await self._preferences.of(caller)
+        if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns(caller)):
             self._soon(caller, path, is_end=False)
 
     async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
@@ -119,6 +119,8 @@ class Captures:
 
         What is due is stored first: if this daemon ends before it is done, the next one does it.
         """
+        await self._preferences.of(caller)
+        turns = self._turns(caller)
 
         def note(store: Store) -> None:
             now_ms = self._now_ms()
@@ -126,16 +128,19 @@ class Captures:
             if session is None:
                 return
             note_seen(store, session, now_ms, is_end=is_over)
-            if path and self._turns:
+            if path and turns:
                 note_path(store, session, path)
                 note_capture_due(store, session)
 
         await self._actor.ask(Job(note, is_write=True))
         self._soon(caller, path, is_end=True)
 
+    def _turns(self, caller: Caller) -> int:
+        return self._preferences.known(caller).number("capture.turns")
+
     def _soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
         """Look through a session's transcript in the background; at its *end* make its summary, too."""
-        if self._background and self._turns and path and self._waiting < WAITING_MAX:
+        if self._background and self._turns(caller) and path and self._waiting < WAITING_MAX:
             self._waiting += 1
             self._background.start_soon(partial(self._alone, caller, path, is_end=is_end))
 
@@ -198,9 +203,9 @@ class Captures:
         """Return what is worth remembering of *messages*."""
         if not messages:
             return []
-        if self._command:
+        if command := self._preferences.known(None).text("capture.command"):
             try:
-                answer = await answer_of(self._command, prompt_of([*known, *messages]))
+                answer = await answer_of(command, prompt_of([*known, *messages]))
                 return extracts_from(answer, [*known, *messages])
             except CommandError as error:
                 self._log("capture_command_failed", why=str(error))

@@ -12,10 +12,10 @@ from typing import Any, Final
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.git import GitError, RecentWork, recent_work
 from palimp_daemon.checks import Checks, tree_of
-from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start, standing_knowledge
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.render.context import context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.store.memories import shown_id
@@ -34,23 +34,24 @@ REMOVED_ROWS: Final = 8
 class Contexts:
     """Gives sessions what they should know, at their start and with their prompts."""
 
-    def __init__(self, actor: Actor, checks: Checks, config: Config, now_ms: Callable[[], int]) -> None:
+    def __init__(self, actor: Actor, checks: Checks, preferences: Preferences, now_ms: Callable[[], int]) -> None:
         self._actor = actor
         self._checks = checks
-        self._characters = min(config.context_tokens * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
-        self._format = config.answer_format
+        self._preferences = preferences
         self._now_ms = now_ms
 
     async def text(self, caller: Caller) -> str:
         """Return what a session of *caller* should know; empty when there is nothing."""
-        if not self._characters:
+        values = await self._preferences.of(caller)
+        characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
+        if not characters:
             return ""
         now_ms = self._now_ms()
         standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
         work = await _recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
-        return context_text(known, removed, self._characters, self._format)
+        return context_text(known, removed, characters, values.text("mcp.format"))
 
     async def at_start(self, caller: Caller, source: str) -> str:
         """Return what the session is given when it starts, and remember that.
@@ -67,7 +68,9 @@ class Contexts:
 
     async def with_prompt(self, caller: Caller, prompt: str) -> str:
         """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet."""
-        if not self._characters:
+        values = await self._preferences.of(caller)
+        characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
+        if not characters:
             return ""
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")

@@ -24,6 +24,7 @@ from palimp_daemon.docs.scan import Pattern
 from palimp_daemon.docs.sections import pages_of, sections_of, title_of
 from palimp_daemon.docs.slug import checked_slug
 from palimp_daemon.group_commit import Job
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import documents as table
 from palimp_daemon.store.documents import FileState, FoundSections, ReadDocument, SectionText
@@ -46,8 +47,9 @@ REFRESHED_AT_ONCE: Final = 5
 class Documents:
     """Answers the operations on documents."""
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int]) -> None:
+    def __init__(self, actor: Actor, preferences: Preferences, now_ms: Callable[[], int]) -> None:
         self._actor = actor
+        self._preferences = preferences
         self._now_ms = now_ms
         self._locks: OrderedDict[Path, trio.Lock] = OrderedDict()
 
@@ -57,7 +59,7 @@ class Documents:
         Raises:
             PalimpError: it failed; the text says what is left as it was.
         """
-        folder = await _in_thread(partial(folder_of, tree_of(caller)))
+        folder = await self._folder(caller)
         if name in self._readers:
             return await self._readers[name](self, folder, request)
         async with self._lock(folder.path):
@@ -66,6 +68,13 @@ class Documents:
             reply = await self._writers[name](self, folder, request)
             await self._remember(request_id, reply)
         return reply
+
+    async def _folder(self, caller: Caller) -> Folder:
+        """Return the folder of *caller*'s documents; not the default one when the project's settings are broken."""
+        values = await self._preferences.of(caller, look_again_s=0.0)
+        if problems := self._preferences.problems_of_project(caller):
+            raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
+        return await _in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -148,7 +157,7 @@ class Documents:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc."
             )
-        folder = await _in_thread(partial(folder_of, tree_of(caller)))
+        folder = await self._folder(caller)
         text = request.query or request.title or ""
         notes = await self.refresh(folder)
         if not text.strip():

@@ -34,10 +34,10 @@ from palimp_daemon.changes.lines import is_significant, key_of
 from palimp_daemon.changes.skipped import is_skipped
 from palimp_daemon.changes.tree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.checks import Checks, Spot, tree_of
-from palimp_daemon.config import Config
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.operations.changes import returns_of
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.store import trees as stored_trees
 from palimp_daemon.store.changes import Change, insert_change
 from palimp_daemon.store.hunk_index import unwatch
@@ -110,10 +110,16 @@ class Edits:
     """Checks and records the edits of all sessions."""
 
     def __init__(
-        self, actor: Actor, trees: WorkingTrees, checks: Checks, config: Config, now_ms: Callable[[], int], log: Log
+        self,
+        actor: Actor,
+        trees: WorkingTrees,
+        checks: Checks,
+        preferences: Preferences,
+        now_ms: Callable[[], int],
+        log: Log,
     ) -> None:
         self._actor = actor
-        self._on_return = config.on_return
+        self._preferences = preferences
         self._now_ms = now_ms
         self._log = log
         self._trees = trees
@@ -140,8 +146,9 @@ class Edits:
         return Verdict("")
 
     async def _before(self, edit: Edit, ends_at: float) -> Verdict:
+        values = await self._preferences.of(edit.caller)
         place = await in_thread(partial(_place_of, edit))
-        if place is None or self._on_return == "off":
+        if place is None or values.text("changes.on_return") == "off":
             return Verdict("")
         tree, path = place
         text = await in_thread(partial(text_of, Path(tree, path)))
@@ -161,6 +168,7 @@ class Edits:
         if not found:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
+        denies = self._preferences.known(caller).text("changes.on_return") == "deny_once"
 
         def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:
             project = ensure_project(store, caller, now_ms)
@@ -176,7 +184,7 @@ class Edits:
                 count(store, "returns_accepted")
                 best = [each for each in warned if each.hunk.id in known]
                 return Verdict("note", telling.note(returns_of(store, project, best), is_second=True)), again
-            if warned and self._on_return == "deny_once":
+            if warned and denies:
                 count(store, "returns_denied")
                 return Verdict("deny", telling.denial(returns_of(store, project, warned))), ()
             if new:

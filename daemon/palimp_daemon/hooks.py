@@ -17,6 +17,7 @@ from palimp_daemon.context import Contexts
 from palimp_daemon.edits import Edit, Edits
 from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
+from palimp_daemon.preferences import Preferences
 from palimp_protocol.changes import Hook, HookAnswer
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
@@ -40,18 +41,19 @@ class Hooks:
     def __init__(
         self,
         edits: Edits,
-        importer: Importer | None,
+        importer: Importer,
         context: Contexts,
         captures: Captures,
+        preferences: Preferences,
         log: Log,
-        patience: int = 1,
     ) -> None:
         self._edits = edits
         self._captures = captures
         self._importer = importer
         self._context = context
+        self._preferences = preferences
         self._log = log
-        self._patience = patience
+        self._patience = preferences.known(None).number("hooks.patience")
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
         """Return what the hook prints.
@@ -82,6 +84,10 @@ class Hooks:
         late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
         return max(0.0, WAITING_S[request.event] * self._patience - late_s)
 
+    async def _import_soon(self, caller: Caller) -> None:
+        if (await self._preferences.of(caller)).text("changes.import") == "auto":
+            self._importer.ask(caller)
+
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
         self._captures.heard_of(caller, _text(request.input, "transcript_path"))
         text = ""
@@ -89,8 +95,7 @@ class Hooks:
             text = await self._context.at_start(caller, _text(request.input, "source"))
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
-        if self._importer:
-            self._importer.ask(caller)
+        await self._import_soon(caller)
         return _said("SessionStart", text)
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
@@ -121,8 +126,7 @@ class Hooks:
 
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
-        if self._importer:
-            self._importer.ask(caller)  # the turn may have committed something
+        await self._import_soon(caller)  # the turn may have committed something
         await self._captures.turn_ended(caller, _text(request.input, "transcript_path"))
 
     async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> None:
@@ -130,8 +134,7 @@ class Hooks:
 
     async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)
-        if self._importer:
-            self._importer.ask(caller)
+        await self._import_soon(caller)
         await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=True)
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {

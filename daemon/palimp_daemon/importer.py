@@ -129,7 +129,7 @@ class Importer:
         project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
         if head := await in_thread(partial(head_of, tree)):
             await self._read_history(project, caller.project.root, tree, head)
-        await self._forget(project)
+        await self.forget(project)
 
     async def _read_history(self, project: int, root: str, tree: Path, head: str) -> None:
         known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
@@ -192,7 +192,7 @@ class Importer:
     async def _set(self, project: int, progress: Progress) -> None:
         await self._ask(lambda store: imports.set_progress(store, project, progress, self._now_ms()), is_write=True)
 
-    async def _forget(self, project: int) -> None:
+    async def forget(self, project: int) -> None:
         """Let go of what is too old, or too much."""
         keep_from = self._now_ms() - self._keep_days * 86_400_000 if self._keep_days else 0
 

@@ -30,14 +30,17 @@ from palimp_daemon.gateway.socket import TrioSocket
 from palimp_daemon.log import Log
 from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.ownership import own_database, publish_address
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.spool import take_in
+from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
 from palimp_protocol import __version__
 from palimp_protocol.limits import DRAIN_S
 
 
-async def serve(config: Config, env: Mapping[str, str]) -> None:
+async def serve(config: Config, preferences: Preferences) -> None:
     """Be the daemon until a signal, `palimp stop` or idleness ends it.
 
     Raises:
@@ -45,6 +48,7 @@ async def serve(config: Config, env: Mapping[str, str]) -> None:
         ListenError: the socket cannot be made.
         StoreLostError: the disk failed; start again.
     """
+    env = preferences.env
     with ExitStack() as stack:
         stack.enter_context(own_database(config))
         config.stopped.unlink(missing_ok=True)
@@ -53,14 +57,27 @@ async def serve(config: Config, env: Mapping[str, str]) -> None:
         publish_address(config)
         state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
         log = Log(config.log_level)
-        actor = Actor(partial(open_store, config.database, config.search_engine), log.bug)
+        actor = Actor(partial(_opened, config), log.bug)
         model = model_file(config)
-        calls = Calls(actor, config, state, Semantic(model, actor, log) if model else None, log)
+        semantic = Semantic(model, actor, log) if model else None
+        calls = Calls(actor, config, state, preferences, semantic, log)
         gateway = Gateway(socket, calls, _session_server(calls), log)
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
             await _serve_until_stopped(calls, gateway, log, env)
             store_nursery.cancel_scope.cancel()
+
+
+def _opened(config: Config) -> Store:
+    """Return the open store.
+
+    Raises:
+        StoreUnavailableError: as `open_store`; or the settings are wrong, so that nobody knows what may be stored.
+    """
+    if config.problem:
+        hint = "Mend it with `palimp config set` or `palimp config unset`, or in its file and `palimp stop`."
+        raise StoreUnavailableError(config.problem, hint)
+    return open_store(config.database, config.search_engine)
 
 
 async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Mapping[str, str]) -> None:

@@ -6,7 +6,8 @@ from msgspec import Meta, Struct
 
 from palimp_protocol import limits
 
-Slug = Annotated[str, Meta(min_length=1, max_length=200, description="Lower-case letters, digits, inner hyphens.")]
+Slug = Annotated[str, Meta(min_length=1, max_length=200)]
+NewSlug = Annotated[str, Meta(min_length=1, max_length=200, description="Lower-case letters, digits, inner hyphens.")]
 Title = Annotated[str, Meta(min_length=1, max_length=limits.TITLE_CHARACTERS_MAX)]
 Content = Annotated[str, Meta(max_length=limits.DOCUMENT_CHARACTERS_MAX, description="Markdown; the whole text.")]
 
@@ -79,7 +80,7 @@ class DocMatches(Struct, frozen=True, kw_only=True):
 class AddDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Add a document."""
 
-    slug: Slug
+    slug: NewSlug
     title: Title
     content: Content
 

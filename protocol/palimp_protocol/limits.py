@@ -154,6 +154,14 @@ LIST_TOKENS_MAX: Final = 2_000
 ITEM_TOKENS_MAX: Final = 4_000
 """Budget of one memory shown in full: a memory of 10,000 characters fits."""
 
+# --- settings ------------------------------------------------------------------------------------
+
+SETTINGS_BYTES_MAX: Final = 256 * 1024
+"""A file of settings: a hundred times what all of them take, with comments."""
+
+SETTING_CHARACTERS_MAX: Final = 4_000
+"""One value that is set: a long command, or a list of patterns."""
+
 # --- documents -----------------------------------------------------------------------------------
 
 SLUG_CHARACTERS_MAX: Final = 80
@@ -225,6 +233,28 @@ CONTEXT_ROWS_MAX: Final = 40
 
 PROMPT_CONTEXT_TOKENS_MAX: Final = 400
 """Memories that are given with one prompt."""
+
+# --- upkeep --------------------------------------------------------------------------------------
+
+DIGEST_TOKENS: Final = 2_000
+DIGEST_TOKENS_MIN: Final = 200
+DIGEST_TOKENS_MAX: Final = 8_000
+"""Budget of a digest."""
+
+DIGEST_MEMORIES_MAX: Final = 2_000
+"""Memories of a time that a digest looks at, newest first; decisions have a bound of their own."""
+
+DIGEST_DECISIONS_MAX: Final = 400
+"""Decisions that a digest looks at, newest first: more than fit into the largest budget."""
+
+MERGES_SHOWN_MAX: Final = 50
+"""Merges that are named in one answer."""
+
+MERGES_MAX: Final = 20_000
+"""Merges of one `compact`: one transaction holds them all, so that one step undoes them."""
+
+COMPACTIONS_KEPT: Final = 10
+"""Compactions of a project that can be undone, the last first."""
 
 # --- sessions and capture ------------------------------------------------------------------------
 

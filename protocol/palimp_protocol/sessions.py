@@ -17,8 +17,8 @@ class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             Meta(
                 min_length=1,
                 max_length=limits.CAPTURE_CHARACTERS_MAX,
-                description="The conversation, with `User:` and `Assistant:` at the beginnings of lines. Omit it"
-                " where palimp's hooks are installed: then the session's own transcript is read.",
+                description="The conversation, lines beginning with `User:` and `Assistant:`. Omitted: this session's"
+                " transcript, where palimp's hooks are installed.",
             ),
         ]
         | None

@@ -1,30 +1,59 @@
-"""Every setting: its key, type, default and meaning, defined once for the daemon and the command line.
+"""Every setting: its key, type, default and meaning, defined once for the daemon, the command line and the docs.
 
-A setting comes from the environment (`PALIMP_` and its key in capitals, dots and dashes as `_`), else
-from the user's `config.toml`, else from here.
+A value comes from the first that has one: `palimpd --set KEY=VALUE`, the environment (`PALIMP_` and the key in
+capitals, dots and dashes as `_`), the project's `.palimp/config.toml`, the user's `config.toml`, the default here.
+
+Whoever writes a project's file, or talks an agent into calling the `config` tool, may be a stranger. So both may set
+only what can do no harm; `guarded` says of every other setting why it is the user's alone.
 """
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal, cast
+
+Value = str | int | bool | tuple[str, ...]
+
+RUNS_A_PROGRAM: Final = "it names a program that is run"
+OPENS_A_PORT: Final = "it opens palimp to other programs"
+PROTECTS: Final = "it protects secrets"
+IS_A_LIMIT: Final = "it is a limit"
+IS_OF_ALL: Final = "it is one for all projects"
+IS_A_PATH: Final = "it names a path outside the project"
+
+
+class SettingError(ValueError):
+    """No setting has this key, or it cannot have this value; the text says what would be right."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting. *choices*, if any, are all its values, else any text is one; *minimum* bounds a number.
+    """One setting. *choices*, if any, are all its values, else any text is one; *minimum* and *maximum* bound a number.
 
     A tuple as *default*: its value is a list of texts.
     """
 
     key: str
-    default: str | int | tuple[str, ...]
+    default: Value
     meaning: str
     choices: tuple[str, ...] = ()
     minimum: int = 0
+    maximum: int = 2**31 - 1
+    guarded: str = ""
+    """Why a project's file and agents may not set it; empty: they may."""
+    needs_restart: bool = False
+    """Whether a change takes effect only when the daemon starts again."""
 
     @property
     def variable(self) -> str:
         """The environment variable that overrides it."""
         return "PALIMP_" + self.key.upper().replace(".", "_")
+
+    @property
+    def type_name(self) -> str:
+        """What its values are, in words."""
+        if self.choices:
+            return " | ".join(self.choices)
+        names: dict[type, str] = {bool: "true | false", int: "whole number", tuple: "list of texts", str: "text"}
+        return names[type(self.default)]
 
 
 SearchEngine = Literal["auto", "fts5", "fts4"]
@@ -37,19 +66,42 @@ SETTINGS: Final = {
             "auto",
             "Full-text engine: fts5, fts4, or auto, which takes FTS5 where SQLite has it.",
             choices=("auto", "fts5", "fts4"),
+            guarded=IS_OF_ALL,
+            needs_restart=True,
         ),
         Setting(
             "search.semantic",
             "auto",
             "Rank by meaning too: on, off, or auto, which does where palimp[semantic] is installed.",
             choices=("auto", "on", "off"),
+            guarded=IS_OF_ALL,
+            needs_restart=True,
         ),
-        Setting("search.model_path", "", "The ONNX file of the model; empty: the one that palimp[semantic] installs."),
-        Setting("search.model_sha256", "", "The checksum that search.model_path must have; empty: not checked."),
+        Setting(
+            "search.model_path",
+            "",
+            "The ONNX file of the model; empty: the one that palimp[semantic] installs.",
+            guarded=IS_A_PATH,
+            needs_restart=True,
+        ),
+        Setting(
+            "search.model_sha256",
+            "",
+            "The checksum that search.model_path must have; empty: not checked.",
+            guarded=IS_OF_ALL,
+            needs_restart=True,
+        ),
         Setting(
             "daemon.idle_exit_minutes",
             30,
             "Minutes without a session or request after which a daemon started by a client exits; 0: never.",
+            guarded=IS_A_LIMIT,
+            needs_restart=True,
+        ),
+        Setting(
+            "docs.dir",
+            ".palimp/docs",
+            "The folder of a project's documents, inside the project.",
         ),
         Setting(
             "changes.on_return",
@@ -64,13 +116,21 @@ SETTINGS: Final = {
             "Read the git history of a project when a session starts in it: auto, or off.",
             choices=("auto", "off"),
         ),
-        Setting("changes.keep_days", 1095, "Days after which removed code is forgotten; 0: never."),
+        Setting(
+            "changes.keep_days",
+            1095,
+            "Days after which removed code is forgotten; 0: never.",
+            guarded=IS_A_LIMIT,
+            needs_restart=True,
+        ),
         Setting(
             "hooks.patience",
             1,
             "What the deadlines of hooks are multiplied with, for slow machines. Set it in the environment, where the"
             " hooks themselves see it.",
             minimum=1,
+            guarded=IS_A_LIMIT,
+            needs_restart=True,
         ),
         Setting(
             "capture.turns",
@@ -83,17 +143,35 @@ SETTINGS: Final = {
             "",
             "A program that extracts memories instead of the rules, such as `claude -p`: it gets a prompt with the"
             " conversation on stdin. Empty: none, and no model is called.",
+            guarded=RUNS_A_PROGRAM,
+        ),
+        Setting(
+            "summarize.command",
+            "",
+            "A program that puts a digest into words, such as `claude -p`: it gets a prompt with the digest on stdin."
+            " Empty: none, and no model is called.",
+            guarded=RUNS_A_PROGRAM,
         ),
         Setting(
             "redact.patterns",
             (),
             "Your own patterns (RE2) of what must not be stored; in the environment one per line.",
+            guarded=PROTECTS,
+            needs_restart=True,
         ),
-        Setting("log.level", "info", "Least level that is logged.", choices=("debug", "info", "warning", "error")),
+        Setting(
+            "log.level",
+            "info",
+            "Least level that is logged. debug logs the texts of memories, too.",
+            choices=("debug", "info", "warning", "error"),
+            guarded=IS_OF_ALL,
+            needs_restart=True,
+        ),
         Setting(
             "mcp.context_tokens",
             8192,
             "Tokens of context that a session is given at its start at most; 0: none.",
+            guarded=IS_A_LIMIT,
         ),
         Setting(
             "mcp.format",
@@ -103,3 +181,82 @@ SETTINGS: Final = {
         ),
     )
 }
+
+
+def setting_named(key: str) -> Setting:
+    """Return the setting called *key*.
+
+    Raises:
+        SettingError: there is none; the text names the nearest.
+    """
+    if setting := SETTINGS.get(key):
+        return setting
+    raise SettingError(unknown(key))
+
+
+def unknown(key: str) -> str:
+    """Return the sentence that no setting is called *key*, with the nearest names."""
+    import difflib  # noqa: PLC0415  only for what is wrong
+
+    near = difflib.get_close_matches(key, SETTINGS, n=3, cutoff=0.5)
+    near += [
+        known for known in SETTINGS if known.split(".")[-1] == key.rsplit(".", maxsplit=1)[-1] and known not in near
+    ]
+    hint = f"Nearest: {', '.join(near[:3])}." if near else "`palimp config list` names all."
+    return f"no setting is called {key!r}. {hint}"
+
+
+def value_from_text(setting: Setting, text: str, source: str = "") -> Value:
+    """Return the value that *text* means, as in the environment or on the command line; lists have one text per line.
+
+    Raises:
+        SettingError: it means none; the text names *source*, or the key.
+    """
+    if isinstance(setting.default, tuple):
+        return checked(setting, [line for line in text.splitlines() if line], source)
+    if isinstance(setting.default, bool):
+        meant = {"true": True, "on": True, "1": True, "false": False, "off": False, "0": False}.get(text.lower())
+        return checked(setting, text if meant is None else meant, source)
+    if isinstance(setting.default, int):
+        try:
+            return checked(setting, int(text), source)
+        except ValueError as error:
+            if isinstance(error, SettingError):
+                raise
+            return checked(setting, text, source)
+    return checked(setting, text, source)
+
+
+def checked(setting: Setting, value: object, source: str = "") -> Value:
+    """Return *value*, as a TOML file has it, if *setting* can have it.
+
+    Raises:
+        SettingError: it cannot; the text names *source*, or the key.
+    """
+    name = source or setting.key
+    if isinstance(setting.default, tuple):
+        texts = cast("list[Any]", value) if isinstance(value, list | tuple) else [value]
+        if not all(isinstance(text, str) and text for text in texts):
+            raise SettingError(f"{name} is {value!r}; it must be a list of texts.")
+        return tuple(str(text) for text in texts)
+    if isinstance(setting.default, bool):
+        if not isinstance(value, bool):
+            raise SettingError(f"{name} is {value!r}; it must be true or false.")
+        return value
+    if isinstance(setting.default, int):
+        return _checked_number(setting, value, name)
+    if not isinstance(value, str):
+        raise SettingError(f"{name} is {value!r}; it must be a text.")
+    if setting.choices and value not in setting.choices:
+        raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(setting.choices)}.")
+    return value
+
+
+def _checked_number(setting: Setting, value: object, name: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise SettingError(f"{name} is {value!r}; it must be a whole number.")
+    if value < setting.minimum:
+        raise SettingError(f"{name} is {value}; the least is {setting.minimum}.")
+    if value > setting.maximum:
+        raise SettingError(f"{name} is {value}; the most is {setting.maximum}.")
+    return value

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from palimp_protocol import changes, documents, sessions
+from palimp_protocol import changes, configuring, documents, sessions, upkeep
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
@@ -41,6 +41,10 @@ def _touches_nothing(_: Any) -> Access:
     return Access.NONE
 
 
+def _never(_: Any) -> str:
+    return ""
+
+
 def _recall_access(request: Recall) -> Access:
     return Access.READ if request.action == "view" else Access.WRITE
 
@@ -59,6 +63,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
+    refused_to_agents: Callable[[Any], str] = _never
+    """Why agents, unlike a person in the terminal, may not do what a request asks for; empty: they may."""
 
 
 OPERATIONS: Final[dict[str, Operation]] = {
@@ -204,9 +210,8 @@ OPERATIONS: Final[dict[str, Operation]] = {
             read_only=True,
             idempotent=True,
             description=(
-                "Ask, before writing a larger piece of code, whether it brings back code that was removed from this"
-                " project: when, in which commit or session, and why. Edits are checked by themselves where palimp's"
-                " hooks are installed."
+                "Ask, before writing a larger piece of code, whether it brings back code that was removed here: when,"
+                " in which commit or session, and why. Not needed where palimp's hooks are installed: they ask."
             ),
         ),
         Operation(
@@ -269,9 +274,53 @@ OPERATIONS: Final[dict[str, Operation]] = {
             idempotent=True,
             description=(
                 "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
-                " new. It happens by itself where palimp's hooks are installed; elsewhere call it with the"
-                " conversation's text before a session ends."
+                " new. Happens by itself where palimp's hooks are installed; elsewhere call it with the conversation"
+                " before a session ends."
             ),
+        ),
+        Operation(
+            name="summarize",
+            title="Sum up the project",
+            request=upkeep.Summarize,
+            reply=upkeep.Summarized,
+            access=_touches_nothing,
+            idempotent=True,
+            description=(
+                "Sum up what is known of the project or a span of time: decisions, open questions, busy files and"
+                " topics, what is new since the last digest. Use it when the user asks for an overview or a handover."
+            ),
+        ),
+        Operation(
+            name="compact",
+            title="Merge what says the same",
+            request=upkeep.Compact,
+            reply=upkeep.Compacted,
+            access=_touches_nothing,
+            idempotent=True,
+            description=(
+                "Find memories that say the same or were replaced, and with apply=true mark the older ones as"
+                " superseded; `palimp undo` takes it back. Show the user the plan first."
+            ),
+        ),
+        Operation(
+            name="compact_progress",
+            title="How far compact is",
+            request=upkeep.Progress,
+            reply=upkeep.ProgressMade,
+            access=_touches_nothing,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="Report how far a running compact is.",
+        ),
+        Operation(
+            name="undo",
+            title="Take a compact back",
+            request=upkeep.Undo,
+            reply=upkeep.Undone,
+            access=_writes,
+            is_tool=False,
+            description="Take the last compact of the project back.",
         ),
         Operation(
             name="sessions",
@@ -306,6 +355,19 @@ OPERATIONS: Final[dict[str, Operation]] = {
             description=(
                 "Report whether memory works: versions, counts, sizes, and what to do when it does not. Use it when "
                 "another memory tool answers with an error, or when the user asks."
+            ),
+        ),
+        Operation(
+            name="config",
+            title="Settings",
+            request=configuring.Configure,
+            reply=configuring.Settings,
+            access=_touches_nothing,
+            refused_to_agents=configuring.refused_to_agents,
+            idempotent=True,
+            description=(
+                "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
+                " protects secrets only the user sets, in the terminal."
             ),
         ),
         Operation(

@@ -6,6 +6,7 @@ import pytest
 
 from palimp_daemon.calls import Calls, DaemonState
 from palimp_daemon.config import Config
+from palimp_daemon.preferences import Preferences
 from palimp_protocol.changes import CheckChange
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller
@@ -22,7 +23,7 @@ class Broken:
 async def test_a_bug_is_an_answer_and_not_the_end_of_the_daemon(tmp_path: Path):
     nothing = tmp_path / "x"
     config = Config(database=nothing, lock=nothing, address=nothing, stopped=nothing, socket=nothing, spool=nothing)
-    calls = Calls(None, config, DaemonState("b", 0.0))  # type: ignore[arg-type]
+    calls = Calls(None, config, DaemonState("b", 0.0), Preferences({"HOME": str(tmp_path)}))  # type: ignore[arg-type]
     calls.__dict__["checks"] = Broken()
     with pytest.raises(PalimpError) as failed:
         await calls.answer(OPERATIONS["check_change"], CheckChange(path="a", text="b"), Caller(), b"")

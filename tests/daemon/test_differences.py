@@ -1,8 +1,10 @@
 """Texts that are nearly the same, and whether they say the same."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from palimp_daemon.search.differences import say_the_same
+from palimp_daemon.search.differences import say_the_same, says_as_much
 
 
 @pytest.mark.parametrize(
@@ -33,3 +35,44 @@ def test_a_number_a_version_a_negation_an_identifier_make_another_text(one, othe
 )
 def test_other_words_and_marks_do_not(one, other):
     assert say_the_same(one, other)
+
+
+def words(text: str) -> list[str]:
+    """Stand in for an engine's stemmer."""
+    return [word.removesuffix("s") for word in text.split()]
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("the tests need a running Postgres!", "Tests need a running Postgres."),
+        ("Deploys need the VPN, started with the corp client.", "Deploys need the VPN."),
+        ("x = a + b is what we  want", "x = a + b is what\nwe want"),
+    ],
+)
+def test_a_newer_text_may_go_on(newer, older):
+    assert says_as_much(newer, older, words)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("Deploys need the VPN.", "Deploys need the VPN, started with the corp client."),
+        ("Service beta calls service alpha.", "Service alpha calls service beta."),
+        ("We use Kafka for caching things.", "We use Redis for caching things."),
+        ("Integration tests need a running Postgres.", "Tests need a running Postgres."),
+        ("It may be missing on orders.", "It must be missing on orders."),
+        ("Deploys need VPN and much else that was not known when it was written first here.", "Deploys need VPN."),
+        ("x = a - b is what we want", "x = a + b is what we want"),
+        ("Later!", "Now!"),
+        ("🎉", "🚀"),
+    ],
+)
+def test_what_is_lost_moved_or_put_in_front_keeps_both(newer, older):
+    assert not says_as_much(newer, older, words)
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_any_two_texts_can_be_compared(one, other):
+    assert says_as_much(one, one, words)
+    says_as_much(one, other, words)

@@ -105,7 +105,7 @@ def dying_at(step: int):
     stack = patch.multiple(
         Path, replace=_dying(Path.replace, calls, step), unlink=_dying(Path.unlink, calls, step), mkdir=Path.mkdir
     )
-    sync = patch("palimp_daemon.docs.folder.os.fsync", _dying(lambda _: None, calls, step))
+    sync = patch("palimp_daemon.plain_files.os.fsync", _dying(lambda _: None, calls, step))
     return _Both(stack, sync)
 
 

@@ -14,6 +14,7 @@ from palimp_daemon.calls import Calls, DaemonState
 from palimp_daemon.config import Config
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import ModelFile, Semantic, model_file
 from palimp_daemon.store import vectors
 from palimp_daemon.store.opening import open_store
@@ -40,7 +41,8 @@ class Daemon:
         assert chosen
         self.semantic = Semantic(chosen, self.actor, lambda event, **more: self.logged.append(event))
         state = DaemonState(boot="b", started_at=0.0)
-        self.calls = Calls(self.actor, config(folder), state, self.semantic, now_ms=lambda: NOON_MS)
+        preferences = Preferences({"HOME": str(folder)})
+        self.calls = Calls(self.actor, config(folder), state, preferences, self.semantic, now_ms=lambda: NOON_MS)
 
     async def ask(self, request):
         names = {SaveMemory: "save_memory", Recall: "recall", Embedding: "embedding"}

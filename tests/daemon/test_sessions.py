@@ -1,7 +1,6 @@
 """One peer's MCP session: two eras side by side, a replay that nobody sees, and answers by frame."""
 
 import json
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ import trio
 
 from palimp_daemon.mcp.server import build_server
 from palimp_daemon.mcp.sessions import serve_session
+from palimp_daemon.preferences import Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Recalled
 
@@ -29,7 +29,7 @@ class FakeCalls:
     """Answers every call, notes its request id, or fails, or waits, as a test wants."""
 
     def __init__(self) -> None:
-        self.config = SimpleNamespace(answer_format="toon")
+        self.preferences = Preferences({"HOME": "/nonexistent"})
         self.request_ids: list[bytes] = []
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None

@@ -11,6 +11,7 @@ import pytest
 
 from claude_hooks import PALIMP, Agent
 from mcp_clients import sdk_session, text_of
+from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, palimp_environment, wait_until
 
 DECISION = "We decided to keep money in integer cents, because floats lost a cent in March."
@@ -267,13 +268,14 @@ def test_patterns_of_the_users_own_are_taken_out_everywhere(home, project):
         daemon.kill()
 
 
-def test_a_daemon_with_a_pattern_that_is_none_says_so(env):
+def test_with_a_pattern_that_is_none_nothing_is_stored(env):
     done = subprocess.run(
-        [sys.executable, "-m", "palimp_daemon"],
+        [*PALIMP, "add", "A secret 123."],
         env={**env, "PALIMP_REDACT_PATTERNS": "("}, capture_output=True, text=True, check=False, timeout=20,
     )  # fmt: skip
-    assert done.returncode == 2
+    assert done.returncode == 4
     assert "redact.patterns: '(' is no RE2 pattern" in done.stderr
+    assert not database_path(env).exists()
 
 
 def test_sessions_and_what_they_did_are_listed(env, project, palimp):

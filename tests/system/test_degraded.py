@@ -80,16 +80,17 @@ def test_a_hanging_daemon_costs_a_deadline_and_not_the_session(daemon, env):
     assert client.close() == 0
 
 
-def test_a_daemon_that_cannot_start_costs_a_deadline_and_not_the_session(env):
+def test_a_daemon_that_cannot_start_costs_a_deadline_and_not_the_session(env, tmp_path: Path):
     """With a daemon that exits at once the relay answers, says where the log is, and lives on."""
-    client = BareClient(env | {"PALIMP_DEADLINE_S": "0.5", "PALIMP_SEARCH_ENGINE": "lucene"})
+    (tmp_path / "file").write_text("")
+    client = BareClient(env | {"PALIMP_DEADLINE_S": "0.5", "PALIMP_SOCKET": str(tmp_path / "file" / "p.sock")})
 
     client.request(1, "initialize", {})
     answer = client.answer(1)
 
     assert "palimpd.log" in answer["error"]["message"]
     assert client.process.poll() is None
-    wait_until(lambda: "must be one of" in (database_path(env).parent / "palimpd.log").read_text(), 5)
+    wait_until(lambda: "cannot be made" in (database_path(env).parent / "palimpd.log").read_text(), 5)
     assert client.close() == 0
 
 

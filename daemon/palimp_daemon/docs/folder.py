@@ -14,27 +14,18 @@ No path comes from a client: slugs are checked, and nothing is followed out of t
 """
 
 import json
-import os
 import re
-import secrets
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
 from palimp_daemon.docs.slug import checked_slug
-from palimp_daemon.plain_files import open_plain
+from palimp_daemon.plain_files import TEMPORARY, open_plain, replace_file, sync_folder
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOCUMENT_CHARACTERS_MAX, DOCUMENTS_MAX, INDEX_BYTES_MAX
 
 INDEX: Final = "index.json"
 SCHEMA_VERSION: Final = 1
-DEFAULT_FOLDER: Final = ".palimp/docs"
-PROJECT_SETTINGS: Final = ".palimp/config.toml"
-"""A project's own settings; of documents it may say where they are: `docs.dir`, inside the project."""
-
-TEMPORARY: Final = ".palimp-"
-"""What the names of unfinished writes begin with."""
 
 
 class Entry(NamedTuple):
@@ -186,7 +177,7 @@ class Folder:
             path.unlink()
         except FileNotFoundError:
             return False
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         return True
 
     def take_in(self, entries: list[Entry]) -> None:
@@ -234,45 +225,27 @@ class Folder:
     def _write(self, path: Path, text: str) -> None:
         """Write *path* so that a crash leaves the old file or the new one."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.parent / f"{TEMPORARY}{secrets.token_hex(8)}.tmp"
         try:
-            with temporary.open("x", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
+            replace_file(path, text.encode())
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise PalimpError(
                 ErrorCode.STORE_UNAVAILABLE, f"{path} cannot be written: {error.strerror}.", "Nothing was changed."
             ) from error
-        _sync_folder(path.parent)
 
 
 TitleOf = Any
 """From a text and what to call it otherwise to its title."""
 
 
-def folder_of(tree: Path) -> Folder:
-    """Return the folder of documents of the worktree *tree*: `docs.dir` of the project's settings, or the default.
+def folder_of(tree: Path, named: str) -> Folder:
+    """Return the folder of documents of the worktree *tree*: *named* is its `docs.dir`.
 
     Raises:
-        PalimpError: `docs.dir` is no text, or lies outside the project.
+        PalimpError: it lies outside the project.
     """
-    settings = tree / PROJECT_SETTINGS
-    named: Any = DEFAULT_FOLDER
-    try:
-        docs: Any = tomllib.loads(settings.read_text(encoding="utf-8")).get("docs", {})
-        named = docs.get("dir", DEFAULT_FOLDER)
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError, AttributeError) as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{settings} cannot be read: {error}.") from None
-    path = tree / str(named)
-    if not isinstance(named, str) or not path.resolve().is_relative_to(tree.resolve()) or path.resolve() == tree:
-        raise PalimpError(
-            ErrorCode.REFUSED, f"docs.dir in {settings} is {named!r}.", "It must be a folder inside the project."
-        )
+    path = tree / named
+    if not path.resolve().is_relative_to(tree.resolve()) or path.resolve() == tree.resolve():
+        raise PalimpError(ErrorCode.REFUSED, f"docs.dir is {named!r}.", "It must be a folder inside the project.")
     return Folder(path)
 
 
@@ -317,11 +290,3 @@ def _entries(path: Path, index: dict[str, Any]) -> list[Entry]:
 
 def _broken(path: Path, why: str) -> PalimpError:
     return PalimpError(ErrorCode.BAD_REQUEST, f"{path} is broken: {why}.", "Mend or remove it; it was left as it is.")
-
-
-def _sync_folder(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -78,8 +78,11 @@ def router(listener: socket.socket, path: Path, user_id: int) -> Generator[zmq.S
 
 def _check_folder(folder: Path) -> None:
     """Make *folder* or make sure that it is ours, and private."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    status = folder.stat()
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+    except OSError as error:
+        raise ListenError(f"{folder} cannot be made: {error.strerror}. Set PALIMP_SOCKET to another path.") from None
     if status.st_uid != os.getuid():
         raise ListenError(
             f"{folder} belongs to user {status.st_uid}. Set PALIMP_SOCKET to a path in a folder of yours."

@@ -12,7 +12,7 @@ from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 
-from palimp_daemon.calls import Calls
+from palimp_daemon.calls import Calls, Report
 from palimp_daemon.mcp.resources import read_resource, resource_list
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.render.answers import answer_text
@@ -21,6 +21,7 @@ from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, SessionRef
 from palimp_protocol.table import Operation, operation_named
+from palimp_protocol.upkeep import ProgressMade
 
 INSTRUCTIONS: Final = """\
 palimp is this project's long-term memory, shared by all agent sessions of this user on this machine.
@@ -38,6 +39,9 @@ undoable. Do not store the same thing in both.\
 """
 
 
+TO_PERSON: Final = "A person can do it with the command `palimp`."
+
+
 def build_server(calls: Calls) -> Server[Any]:
     """Return the server whose tools are answered by *calls*. Sessions pass their `Caller` as lifespan state."""
     tools = types.ListToolsResult(tools=tool_list())
@@ -53,9 +57,12 @@ def build_server(calls: Calls) -> Server[Any]:
         try:
             operation = _tool_named(params.name)
             request = convert_arguments(operation, params.arguments or {})
+            if why := operation.refused_to_agents(request):
+                raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
             # The sessions put the id of the frame, by which a resent write is known, where HTTP has its request.
-            reply = await calls.answer(operation, request, _caller(context), context.request or b"")
-            return _text(answer_text(operation.name, reply, calls.config.answer_format))
+            reply = await calls.answer(operation, request, _caller(context), context.request or b"", _reporter(context))
+            values = await calls.preferences.of(context.lifespan_context)
+            return _text(answer_text(operation.name, reply, values.text("mcp.format")))
         except PalimpError as error:
             if error.code is ErrorCode.STOPPING:
                 # The next daemon answers: the relay sends again what this one left unanswered.
@@ -94,7 +101,7 @@ def initialization_options(server: Server[Any]) -> InitializationOptions:
 def _tool_named(name: str) -> Operation:
     operation = operation_named(name)
     if not operation.is_tool:
-        raise PalimpError(ErrorCode.REFUSED, f"{name} is for the terminal only.", f"A person can run `palimp {name}`.")
+        raise PalimpError(ErrorCode.REFUSED, f"{name} is for the terminal only.", TO_PERSON)
     return operation
 
 
@@ -104,6 +111,18 @@ def _caller(context: ServerRequestContext[Any]) -> Caller:
     if caller.session is None or client is None:
         return caller
     return Caller(caller.project, SessionRef(caller.session.key, client.client_info.name[:100]))
+
+
+def _reporter(context: ServerRequestContext[Any]) -> Report:
+    """Return what tells the client how far its call is, if it wants to know; numbers grow, as the protocol asks."""
+    told = 0
+
+    async def report(made: ProgressMade) -> None:
+        nonlocal told
+        told += 1
+        await context.session.report_progress(told, None, f"{made.step}: {made.done:,}")
+
+    return report
 
 
 def _text(text: str, *, is_error: bool = False) -> types.CallToolResult:

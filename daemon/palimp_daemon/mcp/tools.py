@@ -11,8 +11,8 @@ from palimp_protocol.table import OPERATIONS, Operation
 ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
 """Claude Code defers tools it has not been told to load; these two are what palimp is for."""
 
-_DROPPED: Final = frozenset({"title", "description", "default"})
-"""Of a schema's own keywords, what says nothing that the tool's description does not."""
+LENGTH_TOLD_MIN: Final = 1_000
+"""Shorter bounds of texts are not told: names and ids are never so long, and every client pays for each character."""
 
 
 def tool_list() -> list[types.Tool]:
@@ -23,7 +23,6 @@ def tool_list() -> list[types.Tool]:
 def _tool(operation: Operation) -> types.Tool:
     return types.Tool(
         name=operation.name,
-        title=operation.title,
         description=operation.description,
         input_schema=input_schema(operation.request),
         annotations=_annotations(operation),
@@ -34,11 +33,10 @@ def _tool(operation: Operation) -> types.Tool:
 def _annotations(operation: Operation) -> types.ToolAnnotations:
     """Return what differs from the protocol's defaults, since every client pays for each character."""
     if operation.read_only:
-        return types.ToolAnnotations(read_only_hint=True, open_world_hint=False)
+        return types.ToolAnnotations(read_only_hint=True)
     return types.ToolAnnotations(
-        destructive_hint=operation.destructive,
+        destructive_hint=None if operation.destructive else False,
         idempotent_hint=operation.idempotent or None,
-        open_world_hint=False,
     )
 
 
@@ -52,13 +50,18 @@ def input_schema(request: type[Struct]) -> dict[str, Any]:
 
 
 def _simple(field: dict[str, Any]) -> dict[str, Any]:
-    """Return *field* without its null alternative and without an empty default."""
+    """Return *field* without its null alternative, an empty default, and bounds that nobody would break."""
     outer = {key: value for key, value in field.items() if key != "anyOf"}
     for choice in cast("list[dict[str, Any]]", field.get("anyOf", [])):
         if choice.get("type") != "null":
             outer |= choice
-    if outer.get("default") in (None, []):
-        outer.pop("default", None)
+    if ("default" in outer and outer["default"] in (None, [])) or outer.get("default") is False:
+        del outer["default"]
+    if isinstance(outer.get("items"), dict):
+        outer["items"] = _simple(outer["items"])
+    outer.pop("minLength", None)
+    if outer.get("maxLength", LENGTH_TOLD_MIN) < LENGTH_TOLD_MIN:
+        del outer["maxLength"]
     if "enum" in outer:
         outer["type"] = "string"
     return outer

@@ -10,8 +10,10 @@ from palimp_daemon.render.documents import DOCUMENT_RENDERERS
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.full import full_text
 from palimp_daemon.render.sessions import SESSION_RENDERERS
+from palimp_daemon.render.settings import SETTINGS_RENDERERS
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
+from palimp_daemon.render.upkeep import UPKEEP_RENDERERS
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.operations import DaemonHealth, Recalled, Saved
 from palimp_protocol.plain import without_control
@@ -129,4 +131,6 @@ _RENDERERS: Final[dict[str, Callable[[Any, str], str]]] = {
     **CHANGE_RENDERERS,
     **DOCUMENT_RENDERERS,
     **SESSION_RENDERERS,
+    **SETTINGS_RENDERERS,
+    **UPKEEP_RENDERERS,
 }

@@ -1,11 +1,18 @@
-"""Whether two texts that are nearly the same say the same.
+"""Whether two texts that are nearly the same say the same, and whether one says all that the other does.
 
 "The limit is 20" and "the limit is 30" share all words but one, and so do "we use it" and "we do not use it". Texts
 that differ in a number, a version, an identifier or a negation are never taken for one another.
+
+Before a text gives way to a newer one, more must hold: the newer one begins with the same words in the same order, but
+for inflection and words such as "the", and may only go on. So a word that is another one, two that changed places, a
+condition put in front and a detail left out all keep both texts. That is strict: a paraphrase keeps both, too.
 """
 
 import re
+from collections.abc import Callable
 from typing import Final
+
+from palimp_daemon.search.stems import WORD
 
 _WORD: Final = re.compile(r"[\w'’./:@#$%+-]*\w[%+]*|[<>]=?|[=!]=")
 _TELLING: Final = re.compile(r"\d|[_/:@#$%]|\w\.\w|[a-z][A-Z]|^[A-Z]{2,}$|^[<>]|^[=!]=")
@@ -28,3 +35,50 @@ def telling_words(text: str) -> frozenset[str]:
 def say_the_same(one: str, other: str) -> bool:
     """Tell whether no telling word stands in only one of two texts that are nearly the same."""
     return telling_words(one) == telling_words(other)
+
+
+SAYS_LITTLE: Final = frozenset(
+    """
+    a an the this that these those it its our we i you your and so of is are was were be been being has have had do does
+    did for in
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Words that may come and go. No preposition of direction or time: "before" is not "after"."""
+
+QUALIFIERS: Final = frozenset(
+    """
+    may might must should shall can could would will maybe perhaps probably all every each some any few most always
+    often sometimes usually rarely
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Words that say how sure, or how many."""
+
+GROWN_MAX: Final = 3.0
+"""How many times as many words the newer text may have; more is another memory that begins alike."""
+
+WORDS_MIN: Final = 2
+"""Texts of fewer words that say something must be equal."""
+
+_OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
+
+
+def says_as_much(newer: str, older: str, stems: Callable[[str], list[str]]) -> bool:
+    """Tell whether *newer* says all that *older* does, in the same words; *stems* cuts a text into stems."""
+    if " ".join(newer.split()) == " ".join(older.split()):
+        return True
+    operators = _OPERATORS.findall(older)
+    if not say_the_same(newer, older) or _OPERATORS.findall(newer)[: len(operators)] != operators:
+        return False
+    new, old = _content(newer, stems), _content(older, stems)
+    if len(old) < WORDS_MIN or len(new) > len(old) * GROWN_MAX:
+        return False
+    return new[: len(old)] == old and QUALIFIERS.isdisjoint(_words(newer) ^ _words(older))
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)}
+
+
+def _content(text: str, stems: Callable[[str], list[str]]) -> list[str]:
+    """Return the stems of the words of *text* that say something, in order."""
+    return stems(" ".join(word for word in WORD.findall(text.lower()) if word not in SAYS_LITTLE))

@@ -79,7 +79,8 @@ class Engine:
     other columns than `before`, of each phrase of which the number is bound; *own_columns* says the same in front of
     a phrase, where the engine can;
     *frequencies* is the query for the number of memories with each stem of a JSON list; *fold* makes of a
-    query's term what the index can match; *tokenize* cuts a text into the words that the index sees.
+    query's term what the index can match; *tokenize* cuts a text into the words that the index sees; *merge* is the
+    statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin anew.
     """
 
     name: str
@@ -94,6 +95,15 @@ class Engine:
     prepare: Callable[[apsw.Connection], None]
     tokenize: Callable[[apsw.Connection, str], list[str]]
     fold: Callable[[str], str]
+    pages: Callable[[int], str | int]
+    merge: str
+
+
+def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:
+    """Merge about *pages* pages of the index, beginning anew with the first; return whether it did anything."""
+    before = connection.total_changes()
+    connection.execute(engine.merge, (engine.pages(-pages if is_first else pages),))
+    return connection.total_changes() - before > 1
 
 
 def search(

@@ -99,4 +99,6 @@ FTS4 = Engine(
     prepare=_prepare,
     tokenize=_tokenize,
     fold=fold,
+    pages=lambda count: f"merge={abs(count)},2",
+    merge="INSERT INTO memories_fts (memories_fts) VALUES (?)",
 )

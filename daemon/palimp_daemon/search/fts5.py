@@ -40,4 +40,6 @@ FTS5 = Engine(
     prepare=_prepare,
     tokenize=_tokenize,
     fold=str,
+    pages=int,
+    merge="INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)",
 )

@@ -15,6 +15,8 @@ from palimp_shim.cli import (
     add,
     capture,
     changes,
+    compact,
+    config,
     context,
     delete,
     docs,
@@ -26,6 +28,8 @@ from palimp_shim.cli import (
     sessions,
     show,
     stop,
+    summarize,
+    undo,
 )
 
 COMMANDS: Final = (
@@ -40,7 +44,11 @@ COMMANDS: Final = (
     context,
     capture,
     sessions,
+    summarize,
+    compact,
+    undo,
     embed,
+    config,
     health,
     stop,
 )

@@ -31,6 +31,11 @@ def print_line(text: str) -> None:
     sys.stdout.write("".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces)) + "\n")
 
 
+def print_remark(text: str) -> None:
+    """Print to stderr what is to be said besides the answer."""
+    sys.stderr.write(f"palimp: {without_control(text)}\n")
+
+
 def has_colour() -> bool:
     """Whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -73,7 +78,7 @@ def print_remarks(reply: Recalled) -> None:
     if reply.total > len(reply.memories) and not reply.timeline:
         remarks.append(f"{len(reply.memories)} of {reply.total} shown; --limit shows more.")
     for remark in remarks:
-        sys.stderr.write(f"palimp: {remark}\n")
+        print_remark(remark)
 
 
 def day(milliseconds: int) -> str:

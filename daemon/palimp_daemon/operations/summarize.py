@@ -1,0 +1,139 @@
+"""What a digest is made of: the memories of a span of time by what they are about, its files, its topics."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final, NamedTuple
+
+from palimp_daemon.search.topics import topics_of
+from palimp_daemon.store.digests import (
+    LastDigest,
+    Since,
+    Span,
+    busy_files,
+    count_in,
+    last_digest,
+    memories_in,
+    since_digest,
+)
+from palimp_daemon.store.memories import Row, shown_id
+from palimp_daemon.store.sessions import newest_memory
+from palimp_daemon.store.store import Store, project_row
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
+from palimp_protocol.operations import Caller
+from palimp_protocol.upkeep import Summarize
+
+FILES: Final = 8
+TOPICS: Final = 12
+SECTION_ROWS: Final = 60
+"""Memories of one section other than the decisions: more than the largest budget has room for."""
+
+NEVER_MS: Final = 2**53
+"""Later than every memory."""
+
+SECTIONS: Final = {
+    "Decisions": ("decision", "architecture"),
+    "Open questions": ("question",),
+    "Preferences and corrections": ("preference", "correction"),
+    "Fixes and findings": ("fix", "finding"),
+    "Notes": ("note",),
+}
+"""The sections of a digest in their order, and the kinds of memories in each."""
+
+_SPAN: Final = re.compile(r"(\d{1,4})\s*([hdwmy])")
+_UNIT_DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.4375, "y": 365.25}
+
+
+class Line(NamedTuple):
+    """A memory in a digest."""
+
+    id: str
+    title: str
+    more: str
+    """How its text begins, if the title is not that."""
+    created_at: int
+    is_new: bool
+    """Whether it was saved since the last digest."""
+
+
+class Section(NamedTuple):
+    """A part of a digest: its newest memories, and how many there are."""
+
+    title: str
+    lines: list[Line]
+    total: int
+
+
+class Material(NamedTuple):
+    """Everything a digest may tell."""
+
+    project: str
+    sections: list[Section]
+    files: list[tuple[str, int]]
+    topics: list[tuple[str, int]]
+    last: LastDigest | None
+    since: Since | None
+    """What happened since the *last* digest; None: there was none, or the span is another."""
+    memories: int
+    newest_seq: int
+
+
+def span_of(request: Summarize, now_ms: int) -> tuple[int, int]:
+    """Return since and until of *request* in Unix milliseconds.
+
+    Raises:
+        PalimpError: one of them is no day and no span.
+    """
+    since = _moment("since", request.since, now_ms) if request.since else 0
+    until = _moment("until", request.until, now_ms) if request.until else NEVER_MS
+    if since >= until:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "since: it is not before until.", "Turn them round.")
+    return since, until
+
+
+def _moment(name: str, text: str, now_ms: int) -> int:
+    """Return the beginning of the local day that *text* names, or the moment so long ago."""
+    if span := _SPAN.fullmatch(text.strip().lower()):
+        return now_ms - int(timedelta(days=int(span[1]) * _UNIT_DAYS[span[2]]).total_seconds() * 1000)
+    try:
+        day = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{name}: {text!r} is no day and no span.", "Such as 2026-11-01, or 7d, 4w, 3m."
+        ) from None
+    return int((day if day.tzinfo else day.astimezone()).astimezone(UTC).timestamp() * 1000)
+
+
+def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Material | None:
+    """Return what can be told of *caller*'s project in a span of time; None when nothing was ever saved there."""
+    project = project_row(store, caller)
+    if project is None:
+        return None
+    span = Span(project, since_ms, until_ms)
+    last = last_digest(store, project)
+    is_whole = not since_ms and until_ms == NEVER_MS
+    sections: list[Section] = []
+    for title, kinds in SECTIONS.items():
+        limit = DIGEST_DECISIONS_MAX if title == "Decisions" else SECTION_ROWS
+        found, total = memories_in(store, span, kinds, limit)
+        sections.append(Section(title, [_line(row, last) for row in found], total))
+    everything, _ = memories_in(
+        store, span, [kind for kinds in SECTIONS.values() for kind in kinds], DIGEST_MEMORIES_MAX
+    )
+    return Material(
+        project=caller.project.name if caller.project else "the global scope",
+        sections=sections,
+        files=busy_files(store, span, FILES),
+        topics=topics_of((f"{row.title} {row.content}" for row in everything), store.stems.of_text, TOPICS),
+        last=last,
+        since=since_digest(store, project, last) if last and is_whole else None,
+        memories=count_in(store, span),
+        newest_seq=newest_memory(store, [project]),
+    )
+
+
+def _line(row: Row, last: LastDigest | None) -> Line:
+    more = " ".join(row.content.split())
+    if more.startswith(row.title.rstrip("…").rstrip(".")):
+        more = "" if not row.title.endswith("…") else more
+    return Line(shown_id(row), row.title, more, row.created_at, last is not None and row.seq > last.seq)

@@ -1,0 +1,236 @@
+"""The settings in force, for a project: read from flags, environment and files, and again when a file changed.
+
+Theory
+------
+Each setting has the value of the first that gives one: flag, environment, the project's file, the user's file,
+default. Files are looked at when a value is asked for, which costs a `stat` each, and read only when they changed. A
+project may be on a mount that hangs, so its file is looked at by a thread, once a second, and nobody waits long for it.
+A project's file may belong to a stranger, so of it only harmless settings count; the others are told and ignored.
+What is wrong with the user's own is a problem: a daemon does not start to work with it, since a default in its place
+might do what the user forbade, and one that runs goes on with what the file said before.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+import trio
+
+from palimp_daemon.plain_files import open_plain
+from palimp_protocol import paths
+from palimp_protocol.limits import SETTINGS_BYTES_MAX
+from palimp_protocol.operations import Caller
+from palimp_protocol.settings import SETTINGS, SettingError, Value, checked, unknown, value_from_text
+
+PROJECT_FILE: Final = ".palimp/config.toml"
+"""A project's own settings, in its worktree."""
+
+FILES_MAX: Final = 64
+"""Files of settings whose contents are remembered; a user has tens of projects."""
+
+LOOK_S: Final = 1.0
+"""Seconds between two looks at a project's file."""
+
+PATIENCE_S: Final = 0.05
+"""Seconds that a caller waits for such a look; then what the file said before holds."""
+
+Signature = tuple[int, int, int]
+"""Inode, size and time of change of a file."""
+
+
+class InForce(NamedTuple):
+    """A setting's value, and where it comes from: flag, a variable's name, project, user or default."""
+
+    value: Value
+    origin: str
+
+
+class Values:
+    """The values in force, by their types."""
+
+    def __init__(self, found: Mapping[str, InForce]) -> None:
+        self.found = found
+
+    def text(self, key: str) -> str:
+        """Return the text that *key* is."""
+        value = self.found[key].value
+        assert isinstance(value, str)  # noqa: S101  as its definition says
+        return value
+
+    def number(self, key: str) -> int:
+        """Return the number that *key* is."""
+        value = self.found[key].value
+        assert isinstance(value, int)  # noqa: S101  as its definition says
+        return value
+
+    def flag(self, key: str) -> bool:
+        """Return whether *key* is on."""
+        return self.found[key].value is True
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return the texts that *key* is."""
+        value = self.found[key].value
+        assert isinstance(value, tuple)  # noqa: S101  as its definition says
+        return value
+
+
+class _Contents(NamedTuple):
+    """What a file of settings says."""
+
+    signature: Signature | None
+    values: Mapping[str, Value]
+    problems: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+class Preferences:
+    """The settings, as they are now."""
+
+    def __init__(self, env: Mapping[str, str], flags: Mapping[str, str] | None = None) -> None:
+        self.env = env
+        self.user_file = paths.config_path(env)
+        self._fixed, self._fixed_problems = _fixed(env, flags or {})
+        self._files: dict[Path, _Contents] = {}
+        self._looked_at: dict[Path, float] = {}
+        self._looking: set[Path] = set()
+        self._known: tuple[object, Values] | None = None
+
+    async def of(self, caller: Caller, *, look_again_s: float = LOOK_S) -> Values:
+        """Return the values for *caller*'s project; its file is looked at if that was *look_again_s* ago."""
+        path, now = project_file(caller), trio.current_time()
+        if path and path not in self._looking and now - self._looked_at.get(path, -LOOK_S) >= look_again_s:
+            self._looked_at[path] = now
+            self._looking.add(path)
+            with trio.move_on_after(PATIENCE_S):
+                await trio.to_thread.run_sync(self._look, path, abandon_on_cancel=True)
+        return self.known(caller)
+
+    def _look(self, path: Path) -> None:
+        try:
+            self._read(path, is_strangers=True)
+        finally:
+            self._looking.discard(path)
+
+    def known(self, caller: Caller | None) -> Values:
+        """Return the values for *caller*'s project as it was last looked at; without one, those of all."""
+        user, project = self._read(self.user_file), self._of_project(caller)
+        state = (user, project)
+        if self._known is None or self._known[0] != state:
+            self._known = (state, self._computed(user, project))
+        return self._known[1]
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with the user's own settings, a sentence each."""
+        return [*self._fixed_problems, *self._read(self.user_file).problems]
+
+    def problems_of_project(self, caller: Caller) -> list[str]:
+        """Return what is wrong with the settings of *caller*'s project, which do not count then."""
+        return list(self._of_project(caller).problems)
+
+    def remarks(self, caller: Caller | None) -> list[str]:
+        """Return what of the files does not count and why, a sentence each."""
+        user, project = self._read(self.user_file), self._of_project(caller)
+        return [*user.remarks, *project.problems, *project.remarks]
+
+    def _computed(self, user: _Contents, project: _Contents) -> Values:
+        found: dict[str, InForce] = {}
+        for key, setting in SETTINGS.items():
+            if key in self._fixed:
+                found[key] = self._fixed[key]
+            elif key in project.values:
+                found[key] = InForce(project.values[key], "project")
+            elif key in user.values:
+                found[key] = InForce(user.values[key], "user")
+            else:
+                found[key] = InForce(setting.default, "default")
+        return Values(found)
+
+    def _of_project(self, caller: Caller | None) -> _Contents:
+        path = project_file(caller)
+        return self._files.get(path, _NOTHING) if path else _NOTHING
+
+    def _read(self, path: Path, *, is_strangers: bool = False) -> _Contents:
+        """Return what the file at *path* says; nothing when there is none."""
+        try:
+            at = path.stat()
+        except (OSError, ValueError):
+            self._files.pop(path, None)
+            return _NOTHING
+        signature = (at.st_ino, at.st_size, at.st_mtime_ns)
+        known = self._files.get(path)
+        if known is None or known.signature != signature:
+            before = known
+            known = _contents(path, signature, is_strangers=is_strangers)
+            if known.problems and before is not None:
+                known = known._replace(values=before.values)
+            if len(self._files) >= FILES_MAX:
+                self._files.clear()
+            self._files[path] = known
+        return known
+
+
+def project_file(caller: Caller | None) -> Path | None:
+    """Return where the settings of *caller*'s project are."""
+    if caller is None or caller.project is None:
+        return None
+    return Path(caller.project.tree or caller.project.root) / PROJECT_FILE
+
+
+_NOTHING: Final = _Contents(None, {}, (), ())
+
+
+def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Contents:
+    """Return what the file at *path* says, and what of it does not count."""
+    try:
+        with open_plain(path) as stream:
+            data = stream.read(SETTINGS_BYTES_MAX + 1)
+        if len(data) > SETTINGS_BYTES_MAX:
+            raise ValueError(f"it has more than {SETTINGS_BYTES_MAX:,} bytes")
+        table = _flat(tomllib.loads(data.decode()))
+    except (OSError, ValueError, RecursionError) as error:
+        return _Contents(signature, {}, (f"{path} cannot be read: {error}.",), ())
+    values: dict[str, Value] = {}
+    problems: list[str] = []
+    remarks: list[str] = []
+    for key, given in table.items():
+        if key not in SETTINGS:
+            remarks.append(f"{path}: {unknown(key)}")
+        elif is_strangers and (why := SETTINGS[key].guarded):
+            remarks.append(f"{path}: a project may not set {key}, since {why}. It is ignored.")
+        else:
+            try:
+                values[key] = checked(SETTINGS[key], given)
+            except SettingError as error:
+                problems.append(f"{path}: {error}")
+    return _Contents(signature, values, tuple(problems), tuple(remarks))
+
+
+def _fixed(env: Mapping[str, str], flags: Mapping[str, str]) -> tuple[dict[str, InForce], list[str]]:
+    """Return what flags and environment say, which does not change while the process runs."""
+    fixed: dict[str, InForce] = {}
+    problems: list[str] = []
+    for key, setting in SETTINGS.items():
+        for text, origin, name in (
+            (flags.get(key), "flag", f"--set {key}"),
+            (env.get(setting.variable), setting.variable, setting.variable),
+        ):
+            if text is None or key in fixed:
+                continue
+            try:
+                fixed[key] = InForce(value_from_text(setting, text, name), origin)
+            except SettingError as error:
+                problems.append(str(error))
+    problems += [f"--set: {unknown(key)}" for key in flags if key not in SETTINGS]
+    return fixed, problems
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return nested tables as dotted keys."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        if isinstance(value, dict):
+            flat |= _flat(cast("dict[str, Any]", value), f"{prefix}{key}.")
+        else:
+            flat[prefix + key] = value
+    return flat

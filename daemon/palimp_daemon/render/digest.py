@@ -1,0 +1,86 @@
+"""A digest as markdown within a budget: decisions first, and of everything else a little.
+
+Decisions get what room they need up to DECISIONS_SHARE, the other parts share the rest evenly, and what one leaves the
+next may use. Titles come before texts: only when all titles of a part fit are the beginnings of the texts added.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from palimp_daemon.render.budget import cut
+from palimp_daemon.render.times import date
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+
+DECISIONS_SHARE: Final = 0.6
+MORE_CHARACTERS: Final = 160
+"""What is told of a text that its title does not say."""
+
+LEFT_OUT_CHARACTERS: Final = 50
+"""What the sentence takes that says how many are left out."""
+
+
+def digest_text(material: Any, span: str, tokens: int) -> str:
+    """Return *material* (`operations.summarize.Material`) of the time *span* in *tokens* at most."""
+    room = tokens * CHARACTERS_PER_TOKEN
+    head = [f"# {material.project}: what is known{span}", _counts(material)]
+    tail = _facts(material)
+    room -= sum(len(line) + 1 for line in (*head, *tail))
+    sections = [section for section in material.sections if section.lines]
+    blocks: list[list[str]] = []
+    for number, section in enumerate(sections):
+        share = DECISIONS_SHARE if section.title == "Decisions" and len(sections) > 1 else 1 / (len(sections) - number)
+        block = _block(section, int(room * share))
+        room -= sum(len(line) + 1 for line in block)
+        blocks.append(block)
+    return "\n".join([*head, *(line for block in blocks for line in block), *tail])
+
+
+def _counts(material: Any) -> str:
+    counted = f"{material.memories:,} memories."
+    if material.since is None:
+        return counted
+    since = material.since
+    changed = [f"{since.new:,} new (marked +)"]
+    changed += [f"{since.purged:,} purged"] if since.purged else []
+    changed += [f"{since.merged:,} merged"] if since.merged else []
+    return f"{counted} Since the last digest on {date(material.last.at)}: {', '.join(changed)}."
+
+
+def _facts(material: Any) -> list[str]:
+    lines: list[str] = []
+    if material.files:
+        named = ", ".join(f"{path} ({times})" for path, times in material.files)
+        lines += ["", f"Busy files (changes that took code out): {named}"]
+    if material.topics:
+        lines += ["", f"Topics: {', '.join(f'{word} ({times})' for word, times in material.topics)}"]
+    return lines
+
+
+def _block(section: Any, room: int) -> list[str]:
+    """Return the lines of *section* that fit into *room* characters, with what does not."""
+    head = ["", f"## {section.title}"]
+    room -= sum(len(line) + 1 for line in head)
+    titles = [_line(line, with_more=False) for line in section.lines]
+    with_texts = [_line(line, with_more=True) for line in section.lines]
+    for lines in (with_texts, titles):
+        if section.total == len(lines) and sum(len(line) + 1 for line in lines) <= room:
+            return head + lines
+    shown = _fitting(titles, room - LEFT_OUT_CHARACTERS)
+    return [*head, *titles[:shown], f"… {section.total - shown:,} more of {section.total:,} are left out here."]
+
+
+def _fitting(lines: Sequence[str], room: int) -> int:
+    for count, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            return count
+    return len(lines)
+
+
+def _line(line: Any, *, with_more: bool) -> str:
+    mark = "+" if line.is_new else "-"
+    text = f"{mark} {line.id} {date(line.created_at)} {line.title}"
+    if not with_more or not line.more:
+        return text
+    more = cut(line.more, MORE_CHARACTERS)
+    return f"{text}: {more}{'…' if len(more) < len(line.more) else ''}"

@@ -1,0 +1,25 @@
+"""Settings as text."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from palimp_daemon.render.rows import rows_as_text
+from palimp_protocol.configuring import Settings, value_text
+
+
+def _settings(reply: Settings, answer_format: str) -> str:
+    lines = [f"{reply.done}."] if reply.done else []
+    if len(reply.settings) == 1:
+        one = reply.settings[0]
+        lines += [f"{one.key} = {value_text(one.value)} ({one.origin})", one.meaning]
+        lines += [f"The change {one.remark}."] if one.remark else []
+    else:
+        rows = [
+            {"key": each.key, "value": value_text(each.value), "from": each.origin, "remark": each.remark}
+            for each in reply.settings
+        ]
+        lines.append(rows_as_text("settings", rows, answer_format))
+    return "\n".join([*lines, *reply.notes])
+
+
+SETTINGS_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {"config": _settings}

@@ -1,0 +1,32 @@
+"""Replies of `summarize` and `compact` as text."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from palimp_daemon.render.frame import framed
+from palimp_daemon.render.rows import rows_as_text
+from palimp_protocol.upkeep import Compacted, Summarized
+
+
+def _summarized(reply: Summarized, _: str) -> str:
+    if not reply.text:
+        return "Nothing is stored of that."
+    return "\n".join([framed(reply.text), *reply.notes])
+
+
+def _compacted(reply: Compacted, answer_format: str) -> str:
+    if not reply.total:
+        lines = ["Nothing says the same as something newer."]
+    else:
+        rows = [
+            {"id": each.id, "title": each.title, "into": each.into, "into_title": each.into_title, "why": each.why}
+            for each in reply.merges
+        ]
+        done = "superseded by newer ones; `palimp undo` takes it back" if reply.is_applied else "would be superseded"
+        lines = [f"{reply.total} {done}:", framed(rows_as_text("merges", rows, answer_format))]
+        if not reply.is_applied:
+            lines.append("apply=true does it.")
+    return "\n".join([*lines, *reply.tidied, *reply.notes])
+
+
+UPKEEP_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {"summarize": _summarized, "compact": _compacted}

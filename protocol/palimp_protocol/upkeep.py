@@ -1,0 +1,96 @@
+"""Requests and replies of what keeps a memory in order: digests, merging what says the same, taking that back."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
+
+Day = Annotated[
+    str,
+    Meta(min_length=2, max_length=20, description="A day (2026-11-01) or how long ago (7d, 4w)."),
+]
+
+
+class Summarize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sum up what is known of the project."""
+
+    since: Day | None = None
+    until: Annotated[str, Meta(min_length=2, max_length=20)] | None = None
+    tokens: Annotated[
+        int, Meta(ge=limits.DIGEST_TOKENS_MIN, le=limits.DIGEST_TOKENS_MAX, description="Budget of the answer.")
+    ] = limits.DIGEST_TOKENS
+
+
+class Summarized(Struct, frozen=True, kw_only=True):
+    """A digest. Times are Unix milliseconds."""
+
+    text: str
+    """The digest in markdown; empty: nothing is known of that time."""
+    memories: int
+    """How many memories of the time it sums up."""
+    new: int = 0
+    """How many of them were saved since the last digest."""
+    last_at: int | None = None
+    """When the last digest was made, if ever."""
+    notes: list[str] = []
+
+
+class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Find memories that say the same, and those that others say they replace."""
+
+    apply: Annotated[bool, Meta(description="Merge them; without, only the plan is shown.")] = False
+
+
+class Merge(Struct, frozen=True, kw_only=True):
+    """A memory that gives way to a newer one."""
+
+    id: str
+    title: str
+    into: str
+    """The id of the newer one."""
+    into_title: str
+    why: str
+    """`says the same`, or `replaced by it`."""
+    similarity: float = 0.0
+    """Of their words, 0 to 1."""
+
+
+class Compacted(Struct, frozen=True, kw_only=True):
+    """What would be, or was, merged and tidied."""
+
+    merges: list[Merge]
+    total: int
+    """How many there are, of which *merges* are the first."""
+    is_applied: bool = False
+    compared: int = 0
+    """Pairs of memories whose texts were compared."""
+    tidied: list[str] = []
+    """What else was done, a sentence each."""
+    notes: list[str] = []
+
+
+class Progress(Struct, frozen=True, forbid_unknown_fields=True):
+    """Ask how far a running `compact` of this project is."""
+
+
+class ProgressMade(Struct, frozen=True, kw_only=True):
+    """How far it is; *total* is 0 when none runs."""
+
+    step: str = ""
+    done: int = 0
+    total: int = 0
+
+
+class Undo(Struct, frozen=True, forbid_unknown_fields=True):
+    """Take the last `compact` of this project back."""
+
+
+class Undone(Struct, frozen=True, kw_only=True):
+    """The memories that stand for themselves again."""
+
+    memories: int
+    made_at: int
+    """When they were merged, in Unix milliseconds."""
+    left: list[str] = []
+    """Those that were purged or replaced since, and stay so."""

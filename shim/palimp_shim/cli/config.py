@@ -1,0 +1,109 @@
+"""`palimp config`: look at settings, set them, unset them."""
+
+import argparse
+from collections.abc import Mapping
+
+from palimp_protocol.configuring import Configure, SettingInForce, Settings, SettingsFile, value_text
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
+from palimp_shim.client import Client
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its subcommands."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "config",
+        help="look at settings, set them",
+        description="Look at palimp's settings, set them, or take them back. docs/configuration.md explains each.",
+        epilog="Example: palimp config set changes.on_return note; palimp config list --show-origin",
+    )
+    subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
+    listing = _add(subcommands, "list", "all settings", _list)
+    listing.add_argument("--show-origin", action="store_true", help="where each value comes from")
+    _add(subcommands, "get", "the value of one", _get).add_argument("key", metavar="KEY")
+    for name, text, run in (("set", "set one", _set), ("unset", "take one out of the file", _unset)):
+        change = _add(subcommands, name, text, run)
+        change.add_argument("key", metavar="KEY", help="such as mcp.format")
+        if name == "set":
+            change.add_argument("value", metavar="VALUE", nargs="+", help="of a list, one argument per text")
+        change.add_argument(
+            "--in-project", action="store_true", help="in the project's .palimp/config.toml instead of your own file"
+        )
+
+
+def _add(subcommands: Commands, name: str, text: str, run: object) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = subcommands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + "."
+    )
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    reply = _call(options, env, Configure())
+    if options.is_json:
+        print_json(reply)
+        return 0
+    width = max(len(each.key) for each in reply.settings)
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    for each in reply.settings:
+        mark = bold if each.origin != "default" else ""
+        origin = f"  {dim}{_origin(each, reply)}{plain}" if options.show_origin else ""
+        remark = f"  ({each.remark})" if each.remark else ""
+        print_line(f"{each.key:<{width}}  {mark}{value_text(each.value)}{plain if mark else ''}{origin}{remark}")
+    _remarks(reply)
+    return 0
+
+
+def _origin(setting: SettingInForce, reply: Settings) -> str:
+    return {"user": reply.user_file, "project": reply.project_file}.get(setting.origin, setting.origin)
+
+
+def _get(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    reply = _call(options, env, Configure(key=options.key))
+    if options.is_json:
+        print_json(reply)
+    else:
+        print_line(value_text(reply.settings[0].value, "\n"))
+    _remarks(reply)
+    return 0
+
+
+def _set(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    return _change(options, env, Configure(key=options.key, value="\n".join(options.value), file=_file(options)))
+
+
+def _unset(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    return _change(options, env, Configure(key=options.key, unset=True, file=_file(options)))
+
+
+def _change(options: argparse.Namespace, env: Mapping[str, str], request: Configure) -> int:
+    reply = _call(options, env, request)
+    if options.is_json:
+        print_json(reply)
+        return 0
+    now = reply.settings[0]
+    print_line(f"{reply.done}; it is {value_text(now.value)!r} now.")
+    if now.remark:
+        print_remark(f"The change {now.remark}.")
+    _remarks(reply)
+    return 0
+
+
+def _file(options: argparse.Namespace) -> SettingsFile:
+    return "project" if options.in_project else "user"
+
+
+def _call(options: argparse.Namespace, env: Mapping[str, str], request: Configure) -> Settings:
+    if request.key == "":
+        raise PalimpError(ErrorCode.BAD_REQUEST, "The key is empty.", "`palimp config list` names all.")
+    return Client(env).call(OPERATIONS["config"], request, caller_from(options, env))
+
+
+def _remarks(reply: Settings) -> None:
+    for note in reply.notes:
+        print_remark(note)

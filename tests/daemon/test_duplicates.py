@@ -1,0 +1,44 @@
+"""Pairs of memories that may say the same, from the sketches of all."""
+
+from itertools import combinations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.search.duplicates import NEIGHBOURS, Pairs
+from palimp_daemon.search.sketch import SHARED_MIN, sketch, words_of
+
+
+def pairs_of(entries: list[tuple[int, int]], slice_: int, project: set[int]) -> Pairs:
+    pairs = Pairs(project)
+    for first in range(0, len(entries), slice_):
+        pairs.add(entries[first : first + slice_])
+    return pairs
+
+
+@given(
+    st.dictionaries(st.integers(1, 6), st.sets(st.integers(0, 9), min_size=1, max_size=4), max_size=6),
+    st.integers(1, 7),
+    st.sets(st.integers(1, 6)),
+)
+def test_pairs_are_those_that_share_enough_however_the_entries_are_cut(sketches, slice_: int, project: set[int]):
+    """As comparing each with each would find."""
+    entries = sorted((value, seq) for seq, hashes in sketches.items() for value in hashes)
+    expected = [
+        (older, newer)
+        for older, newer in combinations(sorted(sketches.keys() & project), 2)
+        if len(sketches[older] & sketches[newer]) >= min(SHARED_MIN, len(sketches[older]), len(sketches[newer]))
+    ]
+
+    assert pairs_of(entries, slice_, project).alike() == expected
+
+
+def test_a_thousand_of_the_same_are_linked_in_linear_time():
+    """Each to its neighbours only; nobody is left out."""
+    hashes = sketch(words_of("The import failed because the file was empty."))
+    entries = sorted((value, seq) for seq in range(1, 1001) for value in hashes)
+
+    alike = pairs_of(entries, 300, set(range(1, 1001))).alike()
+
+    assert len(alike) < 1000 * NEIGHBOURS
+    assert {older for older, _ in alike} == set(range(1, 1000))

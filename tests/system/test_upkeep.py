@@ -1,0 +1,159 @@
+"""Digests and merging, as a person and an agent use them."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcp_clients import BareClient
+
+PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+
+
+@pytest.fixture
+def palimp(env, project: Path):
+    """Runs a command in a project and returns what it printed as JSON."""
+
+    def run(*arguments: str, code: int = 0, **more: str):
+        done = subprocess.run(
+            [*PALIMP, *arguments, "--json"], env=env | more, cwd=project, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+        return json.loads(done.stdout) if done.stdout else done.stderr
+
+    return run
+
+
+def add(palimp, text: str, kind: str = "note") -> str:
+    return palimp("add", text, "--kind", kind)["id"]
+
+
+def test_a_digest_tells_every_decision_and_none_that_was_replaced(palimp, project: Path):
+    """Planted among notes; with open questions and what is new since the last one."""
+    planted = [
+        f"Decision number {word}: use {word} for the {word} part." for word in ("amber", "birch", "cedar", "delta")
+    ]
+    for text in planted:
+        add(palimp, text, "decision")
+    for number in range(30):
+        add(palimp, f"An everyday note about harvest step {number}.")
+    old = add(palimp, "Use XML for the wire.", "decision")
+    add(palimp, f"Use JSON for the wire; supersedes {old}.", "decision")
+    add(palimp, "Shall we support FreeBSD?", "question")
+    assert palimp("compact", "--apply")["total"] == 1
+
+    first = palimp("summarize")
+    add(palimp, "Use plum for the plum part.", "decision")
+    second = palimp("summarize")
+
+    for word in ("amber", "birch", "cedar", "delta", "JSON"):
+        assert word in first["text"]
+    assert "Use XML" not in first["text"]
+    assert "FreeBSD" in first["text"]
+    assert "harvest (30)" in first["text"]
+    assert first["memories"] == 36
+    assert (first["last_at"], second["new"]) == (None, 1)
+    assert [line for line in second["text"].splitlines() if line.startswith("+ ")] == [
+        line for line in second["text"].splitlines() if "plum" in line and line.startswith(("+ ", "- "))
+    ]
+    assert second["text"].count("\n+ ") == 1
+
+
+def test_a_digest_keeps_its_budget_and_says_what_is_left_out(palimp):
+    """Whatever the number of memories; a span of time is one, too."""
+    for number in range(60):
+        add(
+            palimp,
+            f"Decision {number}: the part numbered {number} is done in its own way, for reasons of its own.",
+            "decision",
+        )
+
+    small = palimp("summarize", "--tokens", "400")
+    assert len(small["text"]) <= 400 * 4
+    assert re.search(r"… \d+ more of 60 are left out here", small["text"])
+    assert palimp("summarize", "--since", "1h")["memories"] == 60
+    assert palimp("summarize", "--until", "2020-01-01", code=1)["memories"] == 0
+    assert "no day and no span" in palimp("summarize", "--since", "yesterdayish", code=2)
+    assert "not before" in palimp("summarize", "--since", "2020-01-02", "--until", "2020-01-01", code=2)
+
+
+def test_a_program_may_put_the_digest_into_words(palimp, tmp_path: Path):
+    """It is given the digest; when it fails, the digest itself is the answer, and that is said."""
+    add(palimp, "Use amber.", "decision")
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\necho In words:\ngrep amber\n")
+    program.chmod(0o700)
+    palimp("config", "set", "summarize.command", str(program))
+
+    assert re.fullmatch(r"In words:\n- m\w+ [-0-9]+ Use amber", palimp("summarize")["text"])
+    program.write_text("#!/bin/sh\nexit 3\n")
+    failed = palimp("summarize")
+    assert "Use amber" in failed["text"]
+    assert "exited with 3" in failed["notes"][0]
+
+
+def test_what_says_the_same_is_shown_merged_and_taken_back(palimp):
+    """The older gives way; what differs in a number or a word stays; undo makes all as it was."""
+    older = add(palimp, "Deploys need the VPN.", "finding")
+    newer = add(palimp, "Deploys need the VPN, started with the corp client.", "finding")
+    for text in ("The limit is 20.", "The limit is 30.", "We use Redis for caching.", "We use Kafka for caching."):
+        add(palimp, text)
+
+    plan = palimp("compact")
+    assert [(merge["id"], merge["into"]) for merge in plan["merges"]] == [(older, newer)]
+    assert not plan["is_applied"]
+    assert "superseded_by" not in palimp("show", older)["memories"][0]
+
+    done = palimp("compact", "--apply")
+    assert (done["total"], done["is_applied"]) == (1, True)
+    assert palimp("show", older)["memories"][0]["superseded_by"].startswith(newer)
+    assert palimp("compact")["total"] == 0
+
+    assert palimp("undo")["memories"] == 1
+    assert "superseded_by" not in palimp("show", older)["memories"][0]
+    assert "no compaction" in palimp("undo", code=2)
+
+
+def test_undo_leaves_what_was_purged_since(palimp):
+    """It is named."""
+    older = add(palimp, "Tests need a running Postgres server.")
+    add(palimp, "The tests need a running Postgres server!")
+    palimp("compact", "--apply")
+    palimp("delete", older)
+
+    undone = palimp("undo")
+    assert undone["memories"] == 0
+    assert undone["left"][0].startswith(older)
+
+
+def test_projects_are_not_mixed(palimp, env, project: Path):
+    """The same text in two projects stays in both, and undo is the project's own."""
+    other = project.parent / "other"
+    other.mkdir()
+    add(palimp, "Tests need a running Postgres server.")
+    palimp("add", "Tests need a running Postgres server.", "--project", str(other))
+
+    assert palimp("compact")["total"] == 0
+
+
+def test_an_agent_sees_the_plan_and_hears_how_far_it_is(daemon, env, project: Path):
+    """With a progress token the client is told; `undo` is not for agents."""
+    client = BareClient(env, project)
+    client.initialize()
+    client.ask(1, "save_memory", text="Tests need a running Postgres server.")
+    client.ask(2, "save_memory", text="The tests need a running Postgres server!")
+
+    assert "apply=true does it" in client.ask(3, "compact")
+    client.request(4, "tools/call", {"name": "compact", "arguments": {"apply": True}, "_meta": {"progressToken": "t"}})
+    steps = []
+    while "id" not in (message := client.read()):
+        steps.append(message["params"])
+    assert "1 superseded" in message["result"]["content"][0]["text"]
+    assert steps
+    assert [step["progress"] for step in steps] == sorted({step["progress"] for step in steps})
+    assert {step["progressToken"] for step in steps} == {"t"}
+    assert "terminal only" in client.ask(5, "undo")
+    assert client.close() == 0

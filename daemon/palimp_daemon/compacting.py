@@ -18,7 +18,7 @@ from palimp_daemon.actor import Actor
 from palimp_daemon.group_commit import Job
 from palimp_daemon.keyed_locks import KeyedLocks
 from palimp_daemon.search.differences import says_as_much
-from palimp_daemon.search.duplicates import Pairs
+from palimp_daemon.search.duplicates import PAIRS_MAX, Sketches
 from palimp_daemon.search.engine import merge_index
 from palimp_daemon.search.sketch import similarity, words_of
 from palimp_daemon.store.connection import checkpoint
@@ -37,6 +37,7 @@ from palimp_daemon.store.merging import (
 )
 from palimp_daemon.store.requests import forget_old_replies
 from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import COMPACTIONS_KEPT, MERGES_MAX, MERGES_SHOWN_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller
@@ -119,9 +120,11 @@ class Compacting:
 
         alive, claims = await self._alive(project, say)
         pairs = await self._alike(set(alive), say)
-        plan = await self._plan(project, pairs.alike(), say)
+        plan = await self._plan(project, pairs, say)
         plan = _one_each([*await self._replaced(project, claims), *plan])
-        notes = ["There is more to compare than fits at once; run it again after this."] if pairs.is_full else []
+        notes = (
+            ["There is more to compare than fits at once; run it again after this."] if len(pairs) >= PAIRS_MAX else []
+        )
         if len(plan) > MERGES_MAX:
             plan, notes = plan[:MERGES_MAX], [*notes, f"Only the first {MERGES_MAX:,} are merged; run it again."]
         tidied: list[str] = []
@@ -135,7 +138,7 @@ class Compacting:
             merges=shown,
             total=len(plan),
             is_applied=request.apply,
-            compared=len(pairs.alike()),
+            compared=len(pairs),
             tidied=tidied,
             notes=notes,
         )
@@ -155,13 +158,13 @@ class Compacting:
             alive += part
             await say("looking through memories", len(alive), 0)
 
-    async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> Pairs:
-        pairs, place, seen = Pairs(alive), (-1, -1), 0
+    async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> list[tuple[int, int]]:
+        sketches, place = Sketches(alive), (-1, -1)
         while entries := await self._read(partial(_sketches, place)):
-            pairs.add(entries)
-            place, seen = entries[-1], seen + len(entries)
+            sketches.add(entries)
+            place = entries[-1]
             await say("comparing sketches", place[0], 2**32)
-        return pairs
+        return await in_thread(sketches.alike)
 
     async def _plan(
         self, project: int, pairs: Sequence[tuple[int, int]], say: Callable[..., Awaitable[None]]

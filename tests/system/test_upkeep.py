@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from mcp_clients import BareClient
+from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.start"]
 
@@ -27,33 +30,38 @@ def palimp(env, project: Path):
     return run
 
 
-def add(palimp, text: str, kind: str = "note") -> str:
-    return palimp("add", text, "--kind", kind)["id"]
+@pytest.fixture
+def add(daemon, env, project: Path):
+    """Saves a memory and returns its id: through the socket, since a command for each would take long."""
+    client = Client(env)
+
+    def save(text: str, kind: str = "note", folder: Path = project) -> str:
+        caller = Caller(ProjectRef(str(folder), folder.name))
+        return client.call(OPERATIONS["save_memory"], SaveMemory(text=text, kind=kind), caller).id
+
+    return save
 
 
-def test_a_digest_tells_every_decision_and_none_that_was_replaced(palimp, project: Path):
+def test_a_digest_tells_every_decision_and_none_that_was_replaced(palimp, add):
     """Planted among notes; with open questions and what is new since the last one."""
-    planted = [
-        f"Decision number {word}: use {word} for the {word} part." for word in ("amber", "birch", "cedar", "delta")
-    ]
-    for text in planted:
-        add(palimp, text, "decision")
+    for word in ("amber", "birch", "cedar", "delta"):
+        add(f"Decision number {word}: use {word} for the {word} part.", "decision")
     for number in range(30):
-        add(palimp, f"An everyday note about harvest step {number}.")
-    old = add(palimp, "Use XML for the wire.", "decision")
-    add(palimp, f"Use JSON for the wire; supersedes {old}.", "decision")
-    add(palimp, "Shall we support FreeBSD?", "question")
+        add(f"An everyday note about {'harvest' if number % 3 else 'winter'} step {number}.")
+    old = add("Use XML for the wire.", "decision")
+    add(f"Use JSON for the wire; supersedes {old}.", "decision")
+    add("Shall we support FreeBSD?", "question")
     assert palimp("compact", "--apply")["total"] == 1
 
     first = palimp("summarize")
-    add(palimp, "Use plum for the plum part.", "decision")
+    add("Use plum for the plum part.", "decision")
     second = palimp("summarize")
 
     for word in ("amber", "birch", "cedar", "delta", "JSON"):
         assert word in first["text"]
     assert "Use XML" not in first["text"]
     assert "FreeBSD" in first["text"]
-    assert "harvest (30)" in first["text"]
+    assert "winter (10)" in first["text"]
     assert first["memories"] == 36
     assert (first["last_at"], second["new"]) == (None, 1)
     assert [line for line in second["text"].splitlines() if line.startswith("+ ")] == [
@@ -62,7 +70,7 @@ def test_a_digest_tells_every_decision_and_none_that_was_replaced(palimp, projec
     assert second["text"].count("\n+ ") == 1
 
 
-def test_a_digest_keeps_its_budget_and_says_what_is_left_out(palimp):
+def test_a_digest_keeps_its_budget_and_says_what_is_left_out(palimp, add):
     """Whatever the number of memories; a span of time is one, too."""
     for number in range(60):
         add(
@@ -80,9 +88,9 @@ def test_a_digest_keeps_its_budget_and_says_what_is_left_out(palimp):
     assert "not before" in palimp("summarize", "--since", "2020-01-02", "--until", "2020-01-01", code=2)
 
 
-def test_a_program_may_put_the_digest_into_words(palimp, tmp_path: Path):
+def test_a_program_may_put_the_digest_into_words(palimp, add, tmp_path: Path):
     """It is given the digest; when it fails, the digest itself is the answer, and that is said."""
-    add(palimp, "Use amber.", "decision")
+    add("Use amber.", "decision")
     program = tmp_path / "program"
     program.write_text("#!/bin/sh\necho In words:\ngrep amber\n")
     program.chmod(0o700)
@@ -95,12 +103,12 @@ def test_a_program_may_put_the_digest_into_words(palimp, tmp_path: Path):
     assert "exited with 3" in failed["notes"][0]
 
 
-def test_what_says_the_same_is_shown_merged_and_taken_back(palimp):
+def test_what_says_the_same_is_shown_merged_and_taken_back(palimp, add):
     """The older gives way; what differs in a number or a word stays; undo makes all as it was."""
-    older = add(palimp, "Deploys need the VPN.", "finding")
-    newer = add(palimp, "Deploys need the VPN, started with the corp client.", "finding")
+    older = add("Deploys need the VPN.", "finding")
+    newer = add("Deploys need the VPN, started with the corp client.", "finding")
     for text in ("The limit is 20.", "The limit is 30.", "We use Redis for caching.", "We use Kafka for caching."):
-        add(palimp, text)
+        add(text)
 
     plan = palimp("compact")
     assert [(merge["id"], merge["into"]) for merge in plan["merges"]] == [(older, newer)]
@@ -117,10 +125,10 @@ def test_what_says_the_same_is_shown_merged_and_taken_back(palimp):
     assert "no compaction" in palimp("undo", code=2)
 
 
-def test_undo_leaves_what_was_purged_since(palimp):
+def test_undo_leaves_what_was_purged_since(palimp, add):
     """It is named."""
-    older = add(palimp, "Tests need a running Postgres server.")
-    add(palimp, "The tests need a running Postgres server!")
+    older = add("Tests need a running Postgres server.")
+    add("The tests need a running Postgres server!")
     palimp("compact", "--apply")
     palimp("delete", older)
 
@@ -129,12 +137,12 @@ def test_undo_leaves_what_was_purged_since(palimp):
     assert undone["left"][0].startswith(older)
 
 
-def test_projects_are_not_mixed(palimp, env, project: Path):
+def test_projects_are_not_mixed(palimp, add, project: Path):
     """The same text in two projects stays in both, and undo is the project's own."""
     other = project.parent / "other"
     other.mkdir()
-    add(palimp, "Tests need a running Postgres server.")
-    palimp("add", "Tests need a running Postgres server.", "--project", str(other))
+    add("Tests need a running Postgres server.")
+    add("Tests need a running Postgres server.", folder=other)
 
     assert palimp("compact")["total"] == 0
 

@@ -2,60 +2,74 @@
 
 Theory
 ------
-Sketches (`search.sketch`) are read once, in the order of their hashes: all memories with one hash come together, and
-each two of them share it. Of many that share one, as a loop that saves the same text a thousand times makes, only
-neighbours are paired, which links them all; so the work is linear in the number of memories.
+Sketches (`search.sketch`) are read once, in the order of their hashes, so all memories with one hash come together. Two
+that share two hashes meet in the group of the smaller one, in the bucket of the larger. Of many in one bucket, as a
+loop that saves the same text a thousand times makes, only neighbours are paired, which links them all. So the work is
+linear in the number of memories, and what is remembered is the sketches themselves: some 20 MB for 100,000.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from palimp_daemon.search.sketch import SHARED_MIN
-
 NEIGHBOURS: Final = 8
-"""Memories after one, of those with the same hash, that it is paired with."""
+"""Memories after one, of those in the same bucket, that it is paired with."""
 
 PAIRS_MAX: Final = 300_000
-"""Pairs remembered at once: some 50 MB."""
+"""Pairs that are compared at once."""
 
 
-class Pairs:
-    """Pairs of memories (older, newer) by how many hashes they share."""
+class Sketches:
+    """The sketches of a project's memories."""
 
     def __init__(self, project: AbstractSet[int]) -> None:
         self._project = project
-        self._shared: Counter[tuple[int, int]] = Counter()
-        self._hashes: Counter[int] = Counter()
-        self._last: tuple[int, list[int]] = (-1, [])
-        self.is_full = False
-        """Whether pairs had to be left out."""
+        self._hashes = array("Q")
+        self._seqs = array("Q")
 
     def add(self, entries: Iterable[tuple[int, int]]) -> None:
-        """Take the next *entries* (hash, memory) of the sketches, in order."""
-        for value, group in groupby(entries, key=itemgetter(0)):
-            seqs = [seq for _, seq in group if seq in self._project]
-            before = self._last[1] if value == self._last[0] else []
-            self._pair(before, seqs)
-            self._last = (value, (before + seqs)[-NEIGHBOURS:])
-
-    def _pair(self, before: list[int], seqs: list[int]) -> None:
-        self._hashes.update(seqs)
-        everybody = before + seqs
-        for position, newer in enumerate(everybody[len(before) :], len(before)):
-            for older in everybody[max(0, position - NEIGHBOURS) : position]:
-                if len(self._shared) < PAIRS_MAX or (older, newer) in self._shared:
-                    self._shared[older, newer] += 1
-                else:
-                    self.is_full = True
+        """Take the next *entries* (hash, memory), in the order of the hashes."""
+        for value, seq in entries:
+            if seq in self._project:
+                self._hashes.append(value)
+                self._seqs.append(seq)
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return the pairs that share enough to be compared, in order."""
-        return sorted(
-            (older, newer)
-            for (older, newer), shared in self._shared.items()
-            if shared >= min(SHARED_MIN, self._hashes[older], self._hashes[newer])
-        )
+        """Return pairs (older, newer) of memories that share two hashes, or the only one that one of them has.
+
+        All of many that share the same are linked by pairs, though not each with each. PAIRS_MAX at most.
+        """
+        sketches: dict[int, list[int]] = {}
+        for value, seq in zip(self._hashes, self._seqs, strict=True):
+            sketches.setdefault(seq, []).append(value)
+        found: set[tuple[int, int]] = set()
+        for value, group in groupby(zip(self._hashes, self._seqs, strict=True), key=itemgetter(0)):
+            members = [seq for _, seq in group]
+            if len(members) > 1:
+                found.update(_paired(value, members, sketches))
+            if len(found) > PAIRS_MAX:
+                break
+        return sorted(found)[:PAIRS_MAX]
+
+
+def _paired(value: int, members: list[int], sketches: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of *members*, which all have the hash *value*, that share enough."""
+    buckets: dict[int, list[int]] = {}
+    for seq in members:
+        for other in sketches[seq]:
+            if other > value:
+                buckets.setdefault(other, []).append(seq)
+    for bucket in buckets.values():
+        yield from _neighbours(bucket)
+    for older, newer in _neighbours(members):
+        if len(sketches[older]) == 1 or len(sketches[newer]) == 1:
+            yield older, newer
+
+
+def _neighbours(members: list[int]) -> Iterator[tuple[int, int]]:
+    for place, newer in enumerate(members):
+        for older in members[max(0, place - NEIGHBOURS) : place]:
+            yield older, newer

@@ -74,7 +74,6 @@ def test_a_digest_keeps_its_budget_and_says_what_is_left_out(palimp, add):
     """Whatever the number of memories; a span of time is one, too."""
     for number in range(60):
         add(
-            palimp,
             f"Decision {number}: the part numbered {number} is done in its own way, for reasons of its own.",
             "decision",
         )

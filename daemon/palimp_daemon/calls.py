@@ -27,6 +27,7 @@ from palimp_daemon.edits import Edits
 from palimp_daemon.group_commit import Job, bug_error
 from palimp_daemon.hooks import Hooks
 from palimp_daemon.importer import Importer
+from palimp_daemon.latency import Latencies
 from palimp_daemon.log import Log
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
@@ -48,10 +49,13 @@ from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import (
     Access,
     Caller,
+    Canary,
+    ConnectedSession,
     Context,
     ContextGiven,
     DaemonHealth,
     EmbeddingStatus,
+    OperationLatency,
     Stopping,
 )
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
@@ -80,6 +84,10 @@ class DaemonState:
     stop: trio.Event = field(default_factory=trio.Event)
     """Set to end the daemon."""
     is_stopped_by_user: bool = False
+    canary: Canary | None = None
+    """What came of the last check."""
+    sessions: Callable[[], list[ConnectedSession]] = list
+    """Who is connected."""
 
 
 @dataclass
@@ -94,6 +102,20 @@ class Calls:
     log: Log | None = None
     now_ms: Callable[[], int] = wall_clock_ms
     random: Callable[[], int] = id_bits
+
+    @cached_property
+    def latencies(self) -> Latencies:
+        """How long requests took."""
+        return Latencies()
+
+    def began(self) -> float:
+        """Note that somebody asked for something; return the time, for `ended`."""
+        self.state.last_request_at = trio.current_time()
+        return self.state.last_request_at
+
+    def ended(self, operation: Operation, began: float) -> None:
+        """Note that what *began* then is answered."""
+        self.latencies.note(operation.name, trio.current_time() - began)
 
     @cached_property
     def recalls(self) -> RecallCounts:
@@ -199,7 +221,6 @@ class Calls:
         Raises:
             PalimpError: the request cannot be right, or the daemon is stopping.
         """
-        self.state.last_request_at = trio.current_time()
         if self.state.stop.is_set():
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
         access = operation.access(request)
@@ -282,6 +303,18 @@ class Calls:
             store=store,
             problem=problem.text if problem else "",
             hint=problem.hint if problem else "",
+            latencies=[
+                OperationLatency(
+                    operation=each.operation,
+                    count=each.requests,
+                    p50_ms=round(each.p50_s * 1000, 2),
+                    p99_ms=round(each.p99_s * 1000, 2),
+                )
+                for each in self.latencies.all()
+            ],
+            sessions=self.state.sessions(),
+            canary=self.state.canary,
+            notes=[*self.preferences.problems(), *self.preferences.remarks(None)],
         )
 
     async def _stop(self) -> Stopping:

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import trio
 
-from palimp_daemon import upkeep
+from palimp_daemon import canary, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls, DaemonState
 from palimp_daemon.config import Config
@@ -89,6 +89,7 @@ async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Ma
         await nursery.start(calls.captures.run)
         await nursery.start(gateway.run)
         nursery.start_soon(upkeep.keep_store, calls, log)
+        nursery.start_soon(canary.keep_checking, calls, log)
         nursery.start_soon(calls.importer.run)
         nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
         if calls.semantic:

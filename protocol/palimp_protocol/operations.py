@@ -251,6 +251,14 @@ class KindCount(Struct, frozen=True):
     count: int
 
 
+class ProjectCount(Struct, frozen=True):
+    """Memories of one project, purged ones left out; *root* is empty for the global scope."""
+
+    root: str
+    name: str
+    count: int
+
+
 class StoreHealth(Struct, frozen=True, kw_only=True):
     """The state of the database. Sizes are bytes; times are Unix milliseconds."""
 
@@ -262,6 +270,8 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     purged: int
     projects: int
     kinds: list[KindCount]
+    by_project: list[ProjectCount] = []
+    """The projects with the most memories."""
     last_saved_at: int | None
     database_bytes: int
     wal_bytes: int
@@ -272,6 +282,36 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     """What their lines take, compressed."""
     counters: dict[str, int] = {}
     """How often something worth counting happened, such as an edit that was denied."""
+
+
+class OperationLatency(Struct, frozen=True, kw_only=True):
+    """How long the requests of an operation took since the daemon started, in milliseconds."""
+
+    operation: str
+    count: int
+    p50_ms: float
+    p99_ms: float
+
+
+class ConnectedSession(Struct, frozen=True, kw_only=True):
+    """An agent's session that is connected. Times are seconds."""
+
+    pid: int
+    version: str
+    """Of its relay."""
+    project: str
+    connected_s: float
+    silent_s: float
+    """Since it was heard of last."""
+
+
+class Canary(Struct, frozen=True, kw_only=True):
+    """What came of saving, finding and purging a memory as a check; *at* is Unix milliseconds."""
+
+    at: int
+    took_ms: float
+    problem: str = ""
+    """Empty: all went well."""
 
 
 class DaemonHealth(Struct, frozen=True, kw_only=True):
@@ -288,6 +328,12 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     store: StoreHealth | None = None
     problem: str = ""
     hint: str = ""
+    latencies: list[OperationLatency] = []
+    sessions: list[ConnectedSession] = []
+    canary: Canary | None = None
+    """The last check; None: there was none yet."""
+    notes: list[str] = []
+    """What else is wrong, such as settings that do not count."""
 
 
 class Embedding(Struct, frozen=True, forbid_unknown_fields=True):

@@ -34,6 +34,12 @@ class FakeCalls:
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None
 
+    def began(self) -> float:
+        return 0.0
+
+    def ended(self, *_: Any) -> None:
+        """Nobody asks how long it took."""
+
     async def answer(self, *arguments: Any) -> Recalled:
         self.request_ids.append(arguments[3])
         if self.failure:

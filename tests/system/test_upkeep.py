@@ -1,7 +1,8 @@
-"""Digests and merging, as a person and an agent use them."""
+"""Digests, merging and health, as a person and an agent use them."""
 
 import json
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -164,3 +165,43 @@ def test_an_agent_sees_the_plan_and_hears_how_far_it_is(daemon, env, project: Pa
     assert {step["progressToken"] for step in steps} == {"t"}
     assert "terminal only" in client.ask(5, "undo")
     assert client.close() == 0
+
+
+def test_health_tells_who_is_there_how_fast_it_is_and_where_memories_are(palimp, add, daemon, env, project: Path):
+    """Counted since the daemon started; names of projects are for the person only."""
+    client = BareClient(env, project)
+    client.initialize()
+    add("Something.")
+    add("Something else.", "decision")
+    (hidden := project.parent / "zanzibar").mkdir()
+    add("Elsewhere.", folder=hidden)
+    palimp("search", "something")
+
+    health = palimp("health")
+    assert [(each["name"], each["count"]) for each in health["store"]["by_project"]] == [
+        (project.name, 2),
+        ("zanzibar", 1),
+    ]
+    assert [(each["pid"], each["project"]) for each in health["sessions"]] == [(client.process.pid, project.name)]
+    counted = {each["operation"]: each for each in health["latencies"]}
+    assert (counted["save_memory"]["count"], counted["recall"]["count"]) == (3, 1)
+    assert 0 < counted["recall"]["p50_ms"] <= counted["recall"]["p99_ms"]
+    assert health["canary"] is None
+    told = client.ask(1, "health")
+    assert "save_memory" in told
+    assert "zanzibar" not in told
+    assert client.close() == 0
+
+
+def test_health_can_be_watched(daemon, env, project: Path):
+    """It prints again and again until interrupted, which is no failure."""
+    watching = subprocess.Popen([*PALIMP, "health", "--watch"], env=env, cwd=project, stdout=subprocess.PIPE, text=True)
+    assert watching.stdout
+    with watching.stdout as lines:
+        times = 0
+        for line in lines:
+            times += line.startswith("daemon ")
+            if times == 2:
+                break
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(timeout=10) == 0

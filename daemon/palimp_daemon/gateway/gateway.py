@@ -58,6 +58,7 @@ class Gateway:
         self._peers = Peers()
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
+        calls.state.sessions = lambda: self._peers.sessions(trio.current_time())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the socket until cancelled. It is listening before this starts."""
@@ -124,6 +125,7 @@ class Gateway:
             )
             return
         self._in_progress[identity] += 1
+        began = self._calls.began()
         try:
             call = decode_call(frame.body)
             operation = operation_named(call.operation)
@@ -133,7 +135,7 @@ class Gateway:
                 nursery.start_soon(self._answer_in_task, identity, frame.id, operation, request, call.caller)
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
-                job.on_settled = partial(self._answer, identity, frame.id, job.result)
+                job.on_settled = partial(self._answer, identity, frame.id, job.result, operation, began)
                 self._calls.actor.post(job)
         except PalimpError as error:
             self._send_error(identity, frame.id, error)
@@ -142,15 +144,19 @@ class Gateway:
     async def _answer_in_task(
         self, identity: bytes, frame_id: bytes, operation: Operation, request: Any, caller: Caller
     ) -> None:
+        began = self._calls.began()
         try:
             reply = await self._calls.answer(operation, request, caller, frame_id)
         except PalimpError as error:
             self._send_error(identity, frame_id, error)
             self._done(identity)
             return
-        self._answer(identity, frame_id, lambda: reply)
+        self._answer(identity, frame_id, lambda: reply, operation, began)
 
-    def _answer(self, identity: bytes, frame_id: bytes, result: Callable[[], Any]) -> None:
+    def _answer(
+        self, identity: bytes, frame_id: bytes, result: Callable[[], Any], operation: Operation, began: float
+    ) -> None:
+        self._calls.ended(operation, began)
         try:
             self._send(identity, Frame(Kind.REPLY, frame_id, msgspec.json.encode(result())))
         except PalimpError as error:

@@ -7,7 +7,7 @@ import trio
 from msgspec import Meta, Struct
 
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
-from palimp_protocol.operations import Caller, ProjectRef, SessionRef
+from palimp_protocol.operations import Caller, ConnectedSession, ProjectRef, SessionRef
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -47,6 +47,7 @@ class Peer:
         self.identity = identity
         self.hello = hello
         self.heard_at = now
+        self.opened_at = now
         self.scope = trio.CancelScope()
         """The life of the peer's session; cancelled when the peer leaves."""
         self.inbox, self.frames = trio.open_memory_channel[tuple[bytes, bytes]](PEER_INBOX_FRAMES_MAX)
@@ -95,6 +96,19 @@ class Peers:
         for peer in expired:
             self.remove(peer)
         return expired
+
+    def sessions(self, now: float) -> list[ConnectedSession]:
+        """Return who is connected, as `health` tells it."""
+        return [
+            ConnectedSession(
+                pid=peer.hello.pid,
+                version=peer.hello.version,
+                project=peer.hello.project.name if peer.hello.project else "",
+                connected_s=round(now - peer.opened_at, 1),
+                silent_s=round(now - peer.heard_at, 1),
+            )
+            for peer in self._by_identity.values()
+        ]
 
     def identities(self) -> list[bytes]:
         """Return the identities of all peers."""

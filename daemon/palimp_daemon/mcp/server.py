@@ -54,6 +54,7 @@ def build_server(calls: Calls) -> Server[Any]:
     async def call_tool(
         context: ServerRequestContext[Any], params: types.CallToolRequestParams
     ) -> types.CallToolResult:
+        began = calls.began()
         try:
             operation = _tool_named(params.name)
             request = convert_arguments(operation, params.arguments or {})
@@ -61,6 +62,7 @@ def build_server(calls: Calls) -> Server[Any]:
                 raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
             # The sessions put the id of the frame, by which a resent write is known, where HTTP has its request.
             reply = await calls.answer(operation, request, _caller(context), context.request or b"", _reporter(context))
+            calls.ended(operation, began)
             values = await calls.preferences.of(context.lifespan_context)
             return _text(answer_text(operation.name, reply, values.text("mcp.format")))
         except PalimpError as error:

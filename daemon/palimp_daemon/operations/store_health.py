@@ -2,13 +2,19 @@
 
 import shutil
 from pathlib import Path
+from typing import Final
 
 import apsw
 
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.connection import schema_version
-from palimp_protocol.operations import KindCount, StoreHealth
+from palimp_protocol.operations import KindCount, ProjectCount, StoreHealth
+
+_BY_PROJECT: Final = (
+    "SELECT p.root, p.name, count(*) AS times FROM memories m JOIN projects p ON p.id = m.project_id"
+    " WHERE m.deleted_at IS NULL GROUP BY p.id ORDER BY times DESC, p.root LIMIT 20"
+)
 
 
 def store_health(desk: Desk) -> StoreHealth:
@@ -28,6 +34,7 @@ def store_health(desk: Desk) -> StoreHealth:
         purged=purged,
         projects=projects,
         kinds=counts,
+        by_project=[ProjectCount(*row) for row in rows(db, _BY_PROJECT)],
         last_saved_at=last,
         database_bytes=_size(path),
         wal_bytes=_size(path.with_name(path.name + "-wal")),

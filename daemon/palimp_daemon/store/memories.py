@@ -180,6 +180,14 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
     store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
 
 
+def delete_project_memories(store: Store, project: int) -> None:
+    """Delete all memories of *project* for good."""
+    store.connection.execute(
+        "DELETE FROM sketches WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,)
+    )
+    store.connection.execute("DELETE FROM memories WHERE project_id = ?", (project,))
+
+
 def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
     return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
 

@@ -1,33 +1,46 @@
 """`palimp health`: how the daemon and its store are."""
 
 import argparse
+import sys
+import time
 from collections.abc import Mapping
 
 from palimp_protocol import __version__
 from palimp_protocol.operations import Caller, DaemonHealth, Health, StoreHealth
+from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.client import Client
 
 EXIT_DEGRADED = 4
+
+WATCH_S = 1.0
+"""Seconds between two looks with --watch."""
+
+LATENCIES_SHOWN = 8
+PROJECTS_SHOWN = 5
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "health",
-        help="versions, counts, sizes, and what is wrong",
+        help="versions, counts, sizes, speed, and what is wrong",
         description="Report how the daemon and its store are. Exits with 4 when the store cannot be used.",
-        epilog="Example: palimp health --json | jq .store.memories",
+        epilog="Example: palimp health --watch; palimp health --json | jq .store.memories",
     )
+    parser.add_argument("--watch", action="store_true", help="again every second, until interrupted")
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon, starting it if need be, and print its answer."""
-    reply: DaemonHealth = Client(env).call(OPERATIONS["health"], Health(), Caller())
+    client = Client(env)
+    if options.watch:
+        return _watch(client, is_json=options.is_json)
+    reply = _health(client)
     if options.is_json:
         print_json(reply)
     else:
@@ -35,27 +48,84 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return EXIT_DEGRADED if reply.problem else 0
 
 
+def _health(client: Client) -> DaemonHealth:
+    return client.call(OPERATIONS["health"], Health(), Caller())
+
+
+def _watch(client: Client, *, is_json: bool) -> int:
+    """Print the answer again and again: in place on a terminal, one after the other in a pipe."""
+    try:
+        if is_json or not has_colour():
+            while True:
+                reply = _health(client)
+                if is_json:
+                    print_json(reply)
+                else:
+                    _print(reply)
+                    print_line("")
+                sys.stdout.flush()
+                time.sleep(WATCH_S)
+        from rich.console import Console  # noqa: PLC0415  only for a terminal
+        from rich.live import Live  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        with Live(console=Console(), auto_refresh=False, screen=True) as live:
+            while True:
+                text = Text()
+                for name, value in _facts(_health(client)):
+                    text.append(f"{name:<10} ", style="bold red" if name == PROBLEM else "bold")
+                    text.append(f"{without_control(value)}\n")
+                live.update(text, refresh=True)
+                time.sleep(WATCH_S)
+    except KeyboardInterrupt:
+        return 0
+
+
+PROBLEM = "PROBLEM"
+
+
 def _print(reply: DaemonHealth) -> None:
     red, bold, plain = ("\033[1;31m", "\033[1m", "\033[0m") if has_colour() else ("", "", "")
+    for name, value in _facts(reply):
+        print_line(f"{red if name == PROBLEM else bold}{name:<10}{plain} {value}")
+    for note in reply.notes:
+        print_remark(note)
+
+
+def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
+    check = reply.canary
     facts = [
         ("daemon", f"{reply.version}, pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
         ("socket", reply.socket),
-        ("sessions", str(reply.peers)),
+        ("sessions", _sessions(reply)),
         ("waiting", f"{reply.mailbox_jobs} jobs"),
         *(_store_facts(reply.store) if reply.store else []),
+        ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
     ]
+    for number, each in enumerate(reply.latencies[:LATENCIES_SHOWN]):
+        name = "" if number else "p50 / p99"
+        facts.append((name, f"{each.p50_ms:g} / {each.p99_ms:g} ms  {each.operation} ({each.count:,})"))
     if reply.problem:
-        facts.append((f"{red}PROBLEM{plain}", f"{reply.problem} {reply.hint}"))
-    for name, value in facts:
-        print_line(f"{bold}{name:<10}{plain} {value}")
+        facts.append((PROBLEM, f"{reply.problem} {reply.hint}"))
+    return facts
+
+
+def _sessions(reply: DaemonHealth) -> str:
+    old = {each.version for each in reply.sessions} - {reply.version}
+    named = ", ".join(f"{each.project or 'no project'} (pid {each.pid})" for each in reply.sessions)
+    versions = f"; of other versions: {', '.join(sorted(old))}" if old else ""
+    return f"{reply.peers}{': ' + named if named else ''}{versions}"
 
 
 def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
     kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds)
+    projects = ", ".join(f"{each.count:,} {each.name or 'global'}" for each in store.by_project[:PROJECTS_SHOWN])
+    more = ", …" if store.projects > PROJECTS_SHOWN else ""
     return [
         ("database", store.path),
         ("schema", f"{store.schema}, SQLite {store.sqlite}, search engine {store.engine}"),
-        ("memories", f"{store.memories} in {store.projects} projects" + (f" ({kinds})" if kinds else "")),
+        ("memories", f"{store.memories:,} in {store.projects} projects" + (f" ({kinds})" if kinds else "")),
+        *([("projects", projects + more)] if projects else []),
         ("purged", str(store.purged)),
         ("removed", f"pieces of code: {store.removed_hunks:,}, {store.removed_bytes / 1e6:,.1f} MB{_counted(store)}"),
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),

@@ -1,0 +1,72 @@
+"""The canary: a memory that is saved, found and purged again, to see that all of it works.
+
+It goes through the same calls as everybody's requests, in a project of its own that no folder can be, and nothing
+stays of it.
+"""
+
+import secrets
+from typing import Final
+
+import trio
+
+from palimp_daemon.calls import Calls
+from palimp_daemon.group_commit import Job
+from palimp_daemon.log import Log
+from palimp_daemon.store.memories import delete_project_memories
+from palimp_daemon.store.store import Store, project_row
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.operations import Caller, Canary, ProjectRef, Recall, Recalled, Saved, SaveMemory
+from palimp_protocol.table import OPERATIONS
+
+INTERVAL_S: Final = 3_600.0
+"""Seconds between two checks."""
+
+FIRST_S: Final = 60.0
+"""Seconds after the start of the first: a daemon that is started for one command does not need one."""
+
+CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
+
+
+async def keep_checking(calls: Calls, log: Log) -> None:
+    """Check every INTERVAL_S. Runs until cancelled."""
+    await trio.sleep(FIRST_S)
+    while True:
+        calls.state.canary = await checked(calls)
+        if calls.state.canary.problem:
+            log("canary_failed", why=calls.state.canary.problem)
+        await trio.sleep(INTERVAL_S)
+
+
+async def checked(calls: Calls) -> Canary:
+    """Save a memory, find it, purge it, and remove what is left; return what came of it."""
+    began, at = trio.current_time(), calls.now_ms()
+    word = f"canary{secrets.token_hex(8)}"
+    try:
+        problem = await _problem(calls, word)
+    except PalimpError as error:
+        problem = str(error)
+    return Canary(at=at, took_ms=round((trio.current_time() - began) * 1000, 3), problem=problem)
+
+
+async def _problem(calls: Calls, word: str) -> str:
+    """Return what is wrong; empty when nothing is."""
+    recall, save = OPERATIONS["recall"], OPERATIONS["save_memory"]
+    saved: Saved = await calls.answer(save, SaveMemory(text=f"This is the {word}."), CALLER, b"")
+    try:
+        found: Recalled = await calls.answer(recall, Recall(query=word), CALLER, b"")
+        if [memory.id for memory in found.memories] != [saved.id]:
+            return f"A memory that was saved just now was not found; {len(found.memories)} others were."
+        purged: Recalled = await calls.answer(recall, Recall(ids=[saved.id], action="purge"), CALLER, b"")
+        after: Recalled = await calls.answer(recall, Recall(query=word), CALLER, b"")
+        if len(purged.memories) != 1 or after.memories:
+            return "A memory that was purged is still found."
+    finally:
+        await calls.actor.ask(Job(_remove, is_write=True))
+    return ""
+
+
+def _remove(store: Store) -> None:
+    """Remove what the canary left."""
+    project = project_row(store, CALLER)
+    if project is not None:
+        delete_project_memories(store, project)

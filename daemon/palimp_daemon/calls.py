@@ -26,6 +26,7 @@ from palimp_daemon.documents import Documents
 from palimp_daemon.edits import Edits
 from palimp_daemon.group_commit import Job, bug_error
 from palimp_daemon.hooks import Hooks
+from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.importer import Importer
 from palimp_daemon.latency import Latencies
 from palimp_daemon.log import Log
@@ -39,11 +40,13 @@ from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
 from palimp_daemon.summaries import Summaries
+from palimp_daemon.tool_schemas import listed_tools
 from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol import __version__
 from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
 from palimp_protocol.configuring import Configure, Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.faces import Http, HttpStatus, ToolList, Tools
 from palimp_protocol.frames import PROTOCOL_VERSION
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import (
@@ -71,6 +74,10 @@ def wall_clock_ms() -> int:
 def id_bits() -> int:
     """Return the random bits of one id."""
     return random.getrandbits(RANDOM_BITS)  # ids are not secrets
+
+
+async def _tell_nobody(_: Caller) -> None:
+    pass
 
 
 @dataclass
@@ -102,6 +109,8 @@ class Calls:
     log: Log | None = None
     now_ms: Callable[[], int] = wall_clock_ms
     random: Callable[[], int] = id_bits
+    on_documents_changed: Callable[[Caller], Awaitable[None]] = _tell_nobody
+    """Tells clients that their list of documents may have changed."""
 
     @cached_property
     def latencies(self) -> Latencies:
@@ -167,6 +176,11 @@ class Calls:
         return Configuring(self.preferences)
 
     @cached_property
+    def http_access(self) -> HttpAccess:
+        """Answers `http`."""
+        return HttpAccess(self.preferences, self.configuring)
+
+    @cached_property
     def contexts(self) -> Contexts:
         """Gives sessions what they should know at their start."""
         return Contexts(self.actor, self.checks, self.preferences, self.now_ms)
@@ -205,7 +219,10 @@ class Calls:
         if job := self.job_for(operation, request, caller, request_id):
             return await self.actor.ask(job)
         if operation.name in Documents.NAMES:
-            return await self.documents.answer(operation.name, request, caller, request_id)
+            reply = await self.documents.answer(operation.name, request, caller, request_id)
+            if operation.name in Documents.LISTED:
+                await self.on_documents_changed(caller)
+            return reply
         if operation.name == "recall":
             self.recalls.note(caller, self.now_ms())
             if request.kind == "doc":
@@ -313,6 +330,7 @@ class Calls:
                 for each in self.latencies.all()
             ],
             sessions=self.state.sessions(),
+            http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
             notes=[*self.preferences.problems(), *self.preferences.remarks(None)],
         )
@@ -359,12 +377,21 @@ class Calls:
     async def _undo(self, request: Undo, caller: Caller, request_id: bytes) -> Undone:
         return await self.compacting.undo(request, caller, request_id)
 
+    async def _http(self, request: Http, _: Caller, __: bytes) -> HttpStatus:
+        return await self.http_access.answer(request)
+
+    async def _tools(self, _: Tools, caller: Caller, __: bytes) -> ToolList:
+        values = await self.preferences.of(caller)
+        return listed_tools(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix"))
+
     async def _context(self, _: Context, caller: Caller, __: bytes) -> ContextGiven:
         return ContextGiven(text=await self.contexts.text(caller))
 
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
         "capture": _capture,
         "compact": _compact,
+        "http": _http,
+        "tools": _tools,
         "compact_progress": _progress,
         "summarize": _summarize,
         "undo": _undo,

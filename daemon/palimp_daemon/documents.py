@@ -318,6 +318,8 @@ class Documents:
     }
     NAMES: ClassVar = frozenset({*_readers, *_writers})
     """The operations that are answered here."""
+    LISTED: ClassVar = frozenset(_writers)
+    """Those after which the list of documents may be another."""
 
 
 _REPLIES: Final[dict[str, Any]] = {

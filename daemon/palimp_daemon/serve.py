@@ -11,7 +11,6 @@ import importlib
 import os
 import secrets
 import signal
-from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -23,10 +22,11 @@ from palimp_daemon import canary, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls, DaemonState
 from palimp_daemon.config import Config
-from palimp_daemon.gateway.gateway import Frames, Gateway, Send, SessionServer
+from palimp_daemon.gateway.gateway import Frames, Gateway, Send
 from palimp_daemon.gateway.listener import listening_socket, router
 from palimp_daemon.gateway.peers import Hello
 from palimp_daemon.gateway.socket import TrioSocket
+from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.log import Log
 from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.ownership import own_database, publish_address
@@ -61,10 +61,11 @@ async def serve(config: Config, preferences: Preferences) -> None:
         model = model_file(config)
         semantic = Semantic(model, actor, log) if model else None
         calls = Calls(actor, config, state, preferences, semantic, log)
-        gateway = Gateway(socket, calls, _session_server(calls), log)
+        sdk = _Sdk(calls)
+        gateway = Gateway(socket, calls, sdk.serve_session, log)
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
-            await _serve_until_stopped(calls, gateway, log, env)
+            await _serve_until_stopped(calls, gateway, sdk, log)
             store_nursery.cancel_scope.cancel()
 
 
@@ -80,9 +81,9 @@ def _opened(config: Config) -> Store:
     return open_store(config.database, config.search_engine)
 
 
-async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Mapping[str, str]) -> None:
+async def _serve_until_stopped(calls: Calls, gateway: Gateway, sdk: "_Sdk", log: Log) -> None:
     """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
-    state = calls.state
+    state, env = calls.state, calls.preferences.env
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, state)
         await nursery.start(calls.edits.run)
@@ -90,6 +91,7 @@ async def _serve_until_stopped(calls: Calls, gateway: Gateway, log: Log, env: Ma
         await nursery.start(gateway.run)
         nursery.start_soon(upkeep.keep_store, calls, log)
         nursery.start_soon(canary.keep_checking, calls, log)
+        nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
         nursery.start_soon(calls.importer.run)
         nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
         if calls.semantic:
@@ -116,19 +118,31 @@ async def _stop_on_signal(state: DaemonState) -> None:
             state.stop.set()
 
 
-def _session_server(calls: Calls) -> SessionServer:
-    """Return the server of MCP sessions, which imports the SDK when the first message comes."""
-    lock = trio.Lock()
-    server: list[Any] = []
+class _Sdk:
+    """The MCP SDK's server, imported (0.6 s) and made when somebody needs it first."""
 
-    async def serve_session(hello: Hello, frames: Frames, send: Send) -> None:
-        async with lock:
-            if not server:
-                server.append(await trio.to_thread.run_sync(_build_server, calls))
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._lock = trio.Lock()
+        self._server: Any = None
+        self._changed: Any = None
+
+    async def server(self) -> Any:
+        """Return the server."""
+        async with self._lock:
+            if self._server is None:
+                # In a thread, so that others are answered meanwhile.
+                self._server, self._changed = await trio.to_thread.run_sync(_build_server, self._calls)
+                self._calls.on_documents_changed = self._changed.resources
+        return self._server
+
+    async def serve_session(self, hello: Hello, frames: Frames, send: Send) -> None:
+        """Serve the MCP session of one peer."""
+        server = await self.server()
         from palimp_daemon.mcp.sessions import serve_session  # noqa: PLC0415  see _build_server
 
         await serve_session(
-            server[0],
+            (server, self._changed),
             hello.caller(),
             msgspec.json.decode(hello.initialize),
             frames,
@@ -136,13 +150,23 @@ def _session_server(calls: Calls) -> SessionServer:
             initialized=hello.initialized,
         )
 
-    return serve_session
+    async def keep_serving_http(self, access: HttpAccess, log: Log) -> None:
+        """Serve HTTP whenever it is wanted; nothing of it is imported before. Runs until cancelled."""
+        while access.wanted_port is None:
+            access.settle("")
+            await access.wait_for_change()
+        await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.mcp.http")
+        from palimp_daemon.mcp.http import keep_serving  # noqa: PLC0415  see _build_server
+
+        await keep_serving(access, self.server, log)
 
 
 def _build_server(calls: Calls) -> Any:
-    """Import the MCP SDK (0.6 s) and return the server. Runs in a thread, so that others are answered meanwhile."""
+    """Return the SDK's server and what tells clients of changes. Runs in a thread."""
     # `sessions` is used elsewhere; here it is imported for its cost.
     importlib.import_module("palimp_daemon.mcp.sessions")
+    from palimp_daemon.mcp.changed import Changed  # noqa: PLC0415
     from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
 
-    return build_server(calls)
+    changed = Changed()
+    return build_server(calls, changed), changed

@@ -332,6 +332,8 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None
     """The last check; None: there was none yet."""
+    http: str = ""
+    """Where HTTP is served, or why it is not; empty: it is not wanted."""
     notes: list[str] = []
     """What else is wrong, such as settings that do not count."""
 

@@ -60,6 +60,11 @@ def log_path(env: Environment) -> Path:
     return state_directory(env) / "palimpd.log"
 
 
+def token_path(env: Environment) -> Path:
+    """Return the file of the token that clients over HTTP need."""
+    return state_directory(env) / "http.token"
+
+
 def spool_directory(env: Environment) -> Path:
     """Return the folder of records that hooks leave for the daemon."""
     return state_directory(env) / "spool"

@@ -51,7 +51,7 @@ class Setting:
     def type_name(self) -> str:
         """What its values are, in words."""
         if self.choices:
-            return " | ".join(self.choices)
+            return ("list of " if isinstance(self.default, tuple) else "") + " | ".join(self.choices)
         names: dict[type, str] = {bool: "true | false", int: "whole number", tuple: "list of texts", str: "text"}
         return names[type(self.default)]
 
@@ -160,6 +160,19 @@ SETTINGS: Final = {
             needs_restart=True,
         ),
         Setting(
+            "http.enabled",
+            default=False,
+            meaning="Serve MCP over HTTP on this machine, too: `palimp http enable` makes the token that clients need.",
+            guarded=OPENS_A_PORT,
+        ),
+        Setting(
+            "http.port",
+            8427,
+            "The port on 127.0.0.1; 0: any that is free.",
+            maximum=65_535,
+            guarded=OPENS_A_PORT,
+        ),
+        Setting(
             "log.level",
             "info",
             "Least level that is logged. debug logs the texts of memories, too.",
@@ -172,6 +185,17 @@ SETTINGS: Final = {
             8192,
             "Tokens of context that a session is given at its start at most; 0: none.",
             guarded=IS_A_LIMIT,
+        ),
+        Setting(
+            "mcp.toolsets",
+            ("memory", "docs", "changes", "upkeep"),
+            "Groups of tools that clients get: memory, docs, changes, upkeep.",
+            choices=("memory", "docs", "changes", "upkeep"),
+        ),
+        Setting(
+            "mcp.tool_prefix",
+            "",
+            "What the names of tools begin with, for clients that do not show which server a tool is of.",
         ),
         Setting(
             "mcp.format",
@@ -235,10 +259,7 @@ def checked(setting: Setting, value: object, source: str = "") -> Value:
     """
     name = source or setting.key
     if isinstance(setting.default, tuple):
-        texts = cast("list[Any]", value) if isinstance(value, list | tuple) else [value]
-        if not all(isinstance(text, str) and text for text in texts):
-            raise SettingError(f"{name} is {value!r}; it must be a list of texts.")
-        return tuple(str(text) for text in texts)
+        return _checked_texts(setting, value, name)
     if isinstance(setting.default, bool):
         if not isinstance(value, bool):
             raise SettingError(f"{name} is {value!r}; it must be true or false.")
@@ -260,3 +281,12 @@ def _checked_number(setting: Setting, value: object, name: str) -> int:
     if value > setting.maximum:
         raise SettingError(f"{name} is {value}; the most is {setting.maximum}.")
     return value
+
+
+def _checked_texts(setting: Setting, value: object, name: str) -> tuple[str, ...]:
+    texts = cast("list[Any]", value) if isinstance(value, list | tuple) else [value]
+    if not all(isinstance(text, str) and text for text in texts):
+        raise SettingError(f"{name} is {value!r}; it must be a list of texts.")
+    if wrong := [text for text in texts if setting.choices and text not in setting.choices]:
+        raise SettingError(f"{name} has {wrong[0]!r} in it; there are {', '.join(setting.choices)}.")
+    return tuple(str(text) for text in texts)

@@ -6,11 +6,11 @@ writes. Writes are remembered by the frame's id.
 """
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from palimp_protocol import changes, configuring, documents, sessions, upkeep
+from palimp_protocol import changes, configuring, documents, faces, sessions, upkeep
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
@@ -27,6 +27,8 @@ from palimp_protocol.operations import (
     Stop,
     Stopping,
 )
+
+Toolset = Literal["memory", "docs", "changes", "upkeep"]
 
 
 def _writes(_: Any) -> Access:
@@ -58,6 +60,8 @@ class Operation(Struct, frozen=True, kw_only=True):
     access: Callable[[Any], Access]
     description: str
     title: str
+    toolset: Toolset = "memory"
+    """The group that `mcp.toolsets` picks or leaves out."""
     is_tool: bool = True
     """False: for the terminal only; agents do not get it."""
     read_only: bool = False
@@ -102,6 +106,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="list_docs",
+            toolset="docs",
             title="List documents",
             request=documents.ListDocs,
             reply=documents.DocList,
@@ -112,6 +117,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="read_doc",
+            toolset="docs",
             title="Read a document",
             request=documents.ReadDoc,
             reply=documents.DocPage,
@@ -122,6 +128,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="search_docs",
+            toolset="docs",
             title="Search documents",
             request=documents.SearchDocs,
             reply=documents.DocMatches,
@@ -135,6 +142,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="add_doc",
+            toolset="docs",
             title="Add a document",
             request=documents.AddDoc,
             reply=documents.DocChanged,
@@ -146,6 +154,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="edit_doc",
+            toolset="docs",
             title="Edit a document",
             request=documents.EditDoc,
             reply=documents.DocChanged,
@@ -156,6 +165,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="delete_doc",
+            toolset="docs",
             title="Delete a document",
             request=documents.DeleteDoc,
             reply=documents.DocChanged,
@@ -165,6 +175,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="docs_history",
+            toolset="docs",
             title="Former texts of a document",
             request=documents.DocsHistory,
             reply=documents.DocVersions,
@@ -174,6 +185,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="restore_doc",
+            toolset="docs",
             title="Restore a document",
             request=documents.RestoreDoc,
             reply=documents.DocChanged,
@@ -183,6 +195,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="adopt_docs",
+            toolset="docs",
             title="Adopt a folder of documents",
             request=documents.AdoptDocs,
             reply=documents.Adopted,
@@ -193,6 +206,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="repair_docs",
+            toolset="docs",
             title="Repair the index of documents",
             request=documents.RepairDocs,
             reply=documents.Repaired,
@@ -203,6 +217,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="check_change",
+            toolset="changes",
             title="Was this code removed before?",
             request=changes.CheckChange,
             reply=changes.ChangeChecked,
@@ -216,6 +231,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="list_changes",
+            toolset="changes",
             title="List removed code",
             request=changes.ListChanges,
             reply=changes.ChangeList,
@@ -227,6 +243,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="show_change",
+            toolset="changes",
             title="Show removed code",
             request=changes.ShowChange,
             reply=changes.RemovedHunk,
@@ -238,6 +255,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="dismiss_change",
+            toolset="changes",
             title="Dismiss removed code",
             request=changes.DismissChange,
             reply=changes.RemovedHunk,
@@ -248,6 +266,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="import_changes",
+            toolset="changes",
             title="Read git's history",
             request=changes.ImportChanges,
             reply=changes.ImportStatus,
@@ -258,6 +277,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="hook",
+            toolset="changes",
             title="A client's hook",
             request=changes.Hook,
             reply=changes.HookAnswer,
@@ -267,6 +287,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="capture",
+            toolset="upkeep",
             title="Capture memories",
             request=sessions.Capture,
             reply=sessions.Captured,
@@ -280,6 +301,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="summarize",
+            toolset="upkeep",
             title="Sum up the project",
             request=upkeep.Summarize,
             reply=upkeep.Summarized,
@@ -292,6 +314,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="compact",
+            toolset="upkeep",
             title="Merge what says the same",
             request=upkeep.Compact,
             reply=upkeep.Compacted,
@@ -304,6 +327,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="compact_progress",
+            toolset="upkeep",
             title="How far compact is",
             request=upkeep.Progress,
             reply=upkeep.ProgressMade,
@@ -315,6 +339,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="undo",
+            toolset="upkeep",
             title="Take a compact back",
             request=upkeep.Undo,
             reply=upkeep.Undone,
@@ -324,6 +349,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="sessions",
+            toolset="upkeep",
             title="List sessions",
             request=sessions.Sessions,
             reply=sessions.SessionList,
@@ -335,6 +361,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="context",
+            toolset="upkeep",
             title="What a session should know at its start",
             request=Context,
             reply=ContextGiven,
@@ -346,6 +373,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="health",
+            toolset="upkeep",
             title="Memory health",
             request=Health,
             reply=DaemonHealth,
@@ -359,6 +387,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="config",
+            toolset="upkeep",
             title="Settings",
             request=configuring.Configure,
             reply=configuring.Settings,
@@ -371,7 +400,30 @@ OPERATIONS: Final[dict[str, Operation]] = {
             ),
         ),
         Operation(
+            name="tools",
+            toolset="upkeep",
+            title="What clients see",
+            request=faces.Tools,
+            reply=faces.ToolList,
+            access=_touches_nothing,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="List the tools that clients see here, and what each costs in tokens.",
+        ),
+        Operation(
+            name="http",
+            toolset="upkeep",
+            title="MCP over HTTP",
+            request=faces.Http,
+            reply=faces.HttpStatus,
+            access=_touches_nothing,
+            is_tool=False,
+            description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
+        ),
+        Operation(
             name="embedding",
+            toolset="upkeep",
             title="Ranking by meaning",
             request=Embedding,
             reply=EmbeddingStatus,
@@ -383,6 +435,7 @@ OPERATIONS: Final[dict[str, Operation]] = {
         ),
         Operation(
             name="stop",
+            toolset="upkeep",
             title="Stop the daemon",
             request=Stop,
             reply=Stopping,

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import trio
 
+from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.server import build_server
 from palimp_daemon.mcp.sessions import serve_session
 from palimp_daemon.preferences import Preferences
@@ -58,8 +59,8 @@ class Session:
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
 
         async def serve() -> None:
-            server = build_server(self.calls)
-            await serve_session(server, Caller(), initialize, frames, self._send, initialized=initialized)
+            face = (build_server(self.calls, changed := Changed()), changed)
+            await serve_session(face, Caller(), initialize, frames, self._send, initialized=initialized)
 
         nursery.start_soon(serve)
 

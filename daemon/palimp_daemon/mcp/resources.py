@@ -1,16 +1,26 @@
-"""The resources that clients can read: `palimp://context`."""
+"""The resources that clients can read: the context of a session's start, memories, and documents."""
 
-from typing import Any, Final
+from typing import Final
+from urllib.parse import quote, unquote
 
 import mcp_types as types
-from mcp.server import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from palimp_daemon.calls import Calls
+from palimp_daemon.render.answers import answer_text
+from palimp_protocol.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import Caller
+from palimp_protocol.operations import Caller, Memory, Recall, Recalled
+from palimp_protocol.table import OPERATIONS
 
 CONTEXT_URI: Final = "palimp://context"
+MEMORY_URI: Final = "palimp://memory/"
+DOC_URI: Final = "palimp://doc/"
+
+DOCS_LISTED_MAX: Final = 100
+"""Documents named in the list of resources; the template reaches all."""
+
+COMPLETIONS_MAX: Final = 20
 
 CONTEXT: Final = types.Resource(
     name="context",
@@ -20,24 +30,108 @@ CONTEXT: Final = types.Resource(
     mime_type="text/plain",
 )
 
+TEMPLATES: Final = (
+    types.ResourceTemplate(
+        name="memory",
+        title="A memory",
+        uri_template=f"{MEMORY_URI}{{id}}",
+        description="The whole text of a memory.",
+        mime_type="text/plain",
+    ),
+    types.ResourceTemplate(
+        name="document",
+        title="A document",
+        uri_template=f"{DOC_URI}{{slug}}",
+        description="The whole text of a document of the project.",
+        mime_type="text/markdown",
+    ),
+)
 
-def resource_list() -> types.ListResourcesResult:
-    """Return the resources that every client gets."""
-    return types.ListResourcesResult(resources=[CONTEXT])
+
+async def resource_list(calls: Calls, caller: Caller) -> types.ListResourcesResult:
+    """Return the context and the project's documents."""
+    documents = [
+        types.Resource(name=doc.slug, title=doc.title, uri=DOC_URI + quote(doc.slug), mime_type="text/markdown")
+        for doc in await _documents(calls, caller)
+    ]
+    return types.ListResourcesResult(resources=[CONTEXT, *documents[:DOCS_LISTED_MAX]])
 
 
-async def read_resource(calls: Calls, context: ServerRequestContext[Any], uri: str) -> types.ReadResourceResult:
+def template_list() -> types.ListResourceTemplatesResult:
+    """Return the templates that every client gets."""
+    return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
+
+
+async def read_resource(calls: Calls, caller: Caller, uri: str) -> types.ReadResourceResult:
     """Return the resource at *uri*.
 
     Raises:
         MCPError: there is none, or it cannot be read now.
     """
-    if uri != CONTEXT_URI:
-        raise MCPError(types.INVALID_PARAMS, f"No resource is at {uri}; there is {CONTEXT_URI}.")
-    caller: Caller = context.lifespan_context
     try:
-        text = await calls.contexts.text(caller)
+        if uri == CONTEXT_URI:
+            return _text(uri, await calls.contexts.text(caller))
+        if uri.startswith(MEMORY_URI):
+            return _text(uri, await _memory(calls, caller, unquote(uri.removeprefix(MEMORY_URI))))
+        if uri.startswith(DOC_URI):
+            return _text(uri, await _document(calls, caller, unquote(uri.removeprefix(DOC_URI))), "text/markdown")
     except PalimpError as error:
         raise MCPError(types.INTERNAL_ERROR, str(error)) from None
-    contents = types.TextResourceContents(uri=uri, mime_type="text/plain", text=text)
+    known = f"{CONTEXT_URI}, {MEMORY_URI}ID, {DOC_URI}SLUG"
+    raise MCPError(types.INVALID_PARAMS, f"No resource is at {uri}; there are {known}.")
+
+
+async def completions(calls: Calls, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
+    """Return what the argument of a resource's template may go on to; nothing for anything else."""
+    values: list[str] = []
+    begun = params.argument.value
+    if isinstance(params.ref, types.ResourceTemplateReference):
+        try:
+            if params.ref.uri.startswith(MEMORY_URI) and params.argument.name == "id":
+                values = [memory.id for memory in await _newest(calls, caller) if memory.id.startswith(begun)]
+            elif params.ref.uri.startswith(DOC_URI) and params.argument.name == "slug":
+                values = [doc.slug for doc in await _documents(calls, caller) if doc.slug.startswith(begun)]
+        except PalimpError:
+            values = []  # nothing can be offered while the store cannot be read
+    shown = values[:COMPLETIONS_MAX]
+    return types.CompleteResult(
+        completion=types.Completion(values=shown, total=len(values), has_more=len(values) > len(shown))
+    )
+
+
+async def _memory(calls: Calls, caller: Caller, memory_id: str) -> str:
+    found: Recalled = await calls.answer(OPERATIONS["recall"], Recall(id=memory_id[:40], detail="full"), caller, b"")
+    if not found.memories:
+        raise MCPError(types.INVALID_PARAMS, " ".join(found.unknown) or f"No memory has the id {memory_id!r}.")
+    return answer_text("recall", found, "text")
+
+
+async def _document(calls: Calls, caller: Caller, slug: str) -> str:
+    pages: list[str] = []
+    while True:
+        request = ReadDoc(slug=slug[:200], page=len(pages) + 1)
+        page: DocPage = await calls.answer(OPERATIONS["read_doc"], request, caller, b"")
+        pages.append(page.content)
+        if len(pages) >= page.pages:
+            return "".join(pages)
+
+
+async def _newest(calls: Calls, caller: Caller) -> list[Memory]:
+    found: Recalled = await calls.answer(OPERATIONS["recall"], Recall(limit=50), caller, b"")
+    return list(found.memories)
+
+
+async def _documents(calls: Calls, caller: Caller) -> list[Doc]:
+    """Return the project's documents; none where there is no project, or its index cannot be read."""
+    if caller.project is None:
+        return []
+    try:
+        listed: DocList = await calls.answer(OPERATIONS["list_docs"], ListDocs(), caller, b"")
+    except PalimpError:
+        return []
+    return list(listed.docs)
+
+
+def _text(uri: str, text: str, mime_type: str = "text/plain") -> types.ReadResourceResult:
+    contents = types.TextResourceContents(uri=uri, mime_type=mime_type, text=text)
     return types.ReadResourceResult(contents=[contents])

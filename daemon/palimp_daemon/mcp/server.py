@@ -10,18 +10,24 @@ import mcp_types as types
 import trio
 from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.models import InitializationOptions
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
 
 from palimp_daemon.calls import Calls, Report
-from palimp_daemon.mcp.resources import read_resource, resource_list
+from palimp_daemon.mcp.callers import caller_of, frame_id_of
+from palimp_daemon.mcp.changed import Changed
+from palimp_daemon.mcp.prompts import prompt_list, prompt_text
+from palimp_daemon.mcp.resources import completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
+from palimp_daemon.preferences import Values
 from palimp_daemon.render.answers import answer_text
 from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, SessionRef
+from palimp_protocol.operations import Caller
 from palimp_protocol.table import Operation, operation_named
 from palimp_protocol.upkeep import ProgressMade
+
+Context = ServerRequestContext[Any]
 
 INSTRUCTIONS: Final = """\
 palimp is this project's long-term memory, shared by all agent sessions of this user on this machine.
@@ -38,84 +44,126 @@ start of every session; everything else belongs here, where it is searched, shar
 undoable. Do not store the same thing in both.\
 """
 
-
 TO_PERSON: Final = "A person can do it with the command `palimp`."
 
 
-def build_server(calls: Calls) -> Server[Any]:
+class _Server(Server[Any]):
+    """The SDK's server, which tells clients of the handshake era that its list of resources may change."""
+
+    def create_initialization_options(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
+        extensions: dict[str, dict[str, Any]] | None = None,
+    ) -> InitializationOptions:
+        """Return what `initialize` answers with; over HTTP the SDK asks without options."""
+        options = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(options, experimental_capabilities, extensions)
+
+
+def build_server(calls: Calls, changed: Changed) -> Server[Any]:
     """Return the server whose tools are answered by *calls*. Sessions pass their `Caller` as lifespan state."""
-    tools = types.ListToolsResult(tools=tool_list())
-
-    async def list_tools(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
-        return tools
-
-    async def call_tool(
-        context: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        began = calls.began()
-        try:
-            operation = _tool_named(params.name)
-            request = convert_arguments(operation, params.arguments or {})
-            if why := operation.refused_to_agents(request):
-                raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
-            # The sessions put the id of the frame, by which a resent write is known, where HTTP has its request.
-            reply = await calls.answer(operation, request, _caller(context), context.request or b"", _reporter(context))
-            calls.ended(operation, began)
-            values = await calls.preferences.of(context.lifespan_context)
-            return _text(answer_text(operation.name, reply, values.text("mcp.format")))
-        except PalimpError as error:
-            if error.code is ErrorCode.STOPPING:
-                # The next daemon answers: the relay sends again what this one left unanswered.
-                await trio.sleep_forever()
-            return _text(f"{error.code}: {error}", is_error=True)
-
-    async def list_resources(
-        _: ServerRequestContext[Any], __: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
-        return resource_list()
-
-    async def read(
-        context: ServerRequestContext[Any], params: types.ReadResourceRequestParams
-    ) -> types.ReadResourceResult:
-        return await read_resource(calls, context, params.uri)
-
-    return Server(
+    face = _Face(calls, changed)
+    return _Server(
         "palimp",
         version=__version__,
         title="palimp",
         description="A memory that lasts, shared by agent sessions.",
         instructions=INSTRUCTIONS,
-        on_list_tools=list_tools,
-        on_call_tool=call_tool,
-        on_list_resources=list_resources,
-        on_read_resource=read,
-        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+        on_list_tools=face.list_tools,
+        on_call_tool=face.call_tool,
+        on_list_resources=face.list_resources,
+        on_list_resource_templates=face.list_templates,
+        on_read_resource=face.read,
+        on_list_prompts=face.list_prompts,
+        on_get_prompt=face.get_prompt,
+        on_completion=face.complete,
+        on_subscriptions_listen=face.listen,
     )
 
 
-def initialization_options(server: Server[Any]) -> InitializationOptions:
-    """Return what `initialize` answers with in the handshake era."""
-    return server.create_initialization_options(NotificationOptions())
+class _Face:
+    """What the server's requests are answered with."""
+
+    def __init__(self, calls: Calls, changed: Changed) -> None:
+        self._calls = calls
+        self._changed = changed
+
+    async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        try:
+            values = await self._calls.preferences.of(await caller_of(self._calls, context))
+        except PalimpError:  # over HTTP without a project: what there is may be seen all the same
+            values = self._calls.preferences.known(None)
+        return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        try:
+            return _text(await self._called(context, params))
+        except PalimpError as error:
+            if error.code is ErrorCode.STOPPING and frame_id_of(context):
+                # The next daemon answers: the relay sends again what this one left unanswered.
+                await trio.sleep_forever()
+            return _text(f"{error.code}: {error}", is_error=True)
+
+    async def _called(self, context: Context, params: types.CallToolRequestParams) -> str:
+        """Return the answer of a tool as text."""
+        began = self._calls.began()
+        caller = await caller_of(self._calls, context)
+        operation = _tool_named(params.name, await self._calls.preferences.of(caller))
+        request = convert_arguments(operation, params.arguments or {})
+        if why := operation.refused_to_agents(request):
+            raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
+        reply = await self._calls.answer(operation, request, caller, frame_id_of(context), _reporter(context))
+        self._calls.ended(operation, began)
+        return answer_text(operation.name, reply, self._calls.preferences.known(caller).text("mcp.format"))
+
+    async def list_resources(
+        self, context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        return await resource_list(self._calls, await self._caller(context))
+
+    async def list_templates(
+        self, _: Context, __: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return template_list()
+
+    async def read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        return await read_resource(self._calls, await self._caller(context), params.uri)
+
+    async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return prompt_list()
+
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        try:
+            return await prompt_text(self._calls, await self._caller(context), params)
+        except PalimpError as error:
+            raise MCPError(types.INTERNAL_ERROR, str(error)) from None
+
+    async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        return await completions(self._calls, await self._caller(context), params)
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        return await self._changed.listen(await self._caller(context), context, params)
+
+    async def _caller(self, context: Context) -> Caller:
+        try:
+            return await caller_of(self._calls, context)
+        except PalimpError as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
 
 
-def _tool_named(name: str) -> Operation:
-    operation = operation_named(name)
+def _tool_named(name: str, values: Values) -> Operation:
+    operation = operation_named(name.removeprefix(values.text("mcp.tool_prefix")))
     if not operation.is_tool:
         raise PalimpError(ErrorCode.REFUSED, f"{name} is for the terminal only.", TO_PERSON)
+    if operation.toolset not in values.texts("mcp.toolsets"):
+        raise PalimpError(ErrorCode.REFUSED, f"{name} is left out here by mcp.toolsets.", TO_PERSON)
     return operation
 
 
-def _caller(context: ServerRequestContext[Any]) -> Caller:
-    """Return the session's caller with the name of its program, once the client has told it."""
-    caller, client = context.lifespan_context, context.session.client_params
-    if caller.session is None or client is None:
-        return caller
-    return Caller(caller.project, SessionRef(caller.session.key, client.client_info.name[:100]))
-
-
-def _reporter(context: ServerRequestContext[Any]) -> Report:
+def _reporter(context: Context) -> Report:
     """Return what tells the client how far its call is, if it wants to know; numbers grow, as the protocol asks."""
     told = 0
 

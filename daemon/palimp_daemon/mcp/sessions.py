@@ -29,7 +29,7 @@ from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
-from palimp_daemon.mcp.server import initialization_options
+from palimp_daemon.mcp.changed import Changed
 from palimp_protocol.operations import Caller
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
@@ -83,6 +83,11 @@ class _Session:
         self._send = send
         self._streams: dict[str, MemoryObjectSendStream[SessionMessage | Exception]] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
+
+    def tell(self, notification: bytes) -> None:
+        """Send a notification of ours, if the client speaks the handshake era; the other one listens."""
+        if HANDSHAKE in self._streams:
+            self._send(b"", notification)
 
     def close(self) -> None:
         """End the SDK's loops: to them, the client is gone."""
@@ -146,7 +151,7 @@ class _Session:
                 received,
                 _Outgoing(self),
                 lifespan_state=self._caller,
-                init_options=initialization_options(self._server),
+                init_options=self._server.create_initialization_options(),
             )
 
         nursery.start_soon(run)
@@ -154,7 +159,7 @@ class _Session:
 
 
 async def serve_session(
-    server: Server[Any],
+    face: tuple[Server[Any], Changed],
     caller: Caller,
     initialize: dict[str, Any] | None,
     frames: trio.MemoryReceiveChannel[tuple[bytes, bytes]],
@@ -162,16 +167,21 @@ async def serve_session(
     *,
     initialized: bool,
 ) -> None:
-    """Serve one peer until cancelled. *frames* brings (frame id, JSON-RPC message); *send* takes answers."""
+    """Serve one peer until cancelled. *face* is the server and what tells of changes.
+
+    *frames* brings (frame id, JSON-RPC message); *send* takes answers.
+    """
+    server, changed = face
+    session = _Session(server, caller, send)
     async with trio.open_nursery() as nursery:
-        session = _Session(server, caller, send)
-        try:
-            if initialize is not None:
-                await session.replay(nursery, initialize, initialized=initialized)
-            async for frame_id, body in frames:
-                await session.receive(nursery, frame_id, body)
-        finally:
-            session.close()
+        with changed.told(caller, session.tell):
+            try:
+                if initialize is not None:
+                    await session.replay(nursery, initialize, initialized=initialized)
+                async for frame_id, body in frames:
+                    await session.receive(nursery, frame_id, body)
+            finally:
+                session.close()
 
 
 def _parse_error(body: bytes, error: ValidationError) -> bytes:

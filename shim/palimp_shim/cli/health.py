@@ -98,6 +98,7 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("daemon", f"{reply.version}, pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
         ("socket", reply.socket),
         ("sessions", _sessions(reply)),
+        *([("http", reply.http)] if reply.http else []),
         ("waiting", f"{reply.mailbox_jobs} jobs"),
         *(_store_facts(reply.store) if reply.store else []),
         ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),

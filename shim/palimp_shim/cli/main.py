@@ -22,7 +22,9 @@ from palimp_shim.cli import (
     docs,
     embed,
     health,
+    http,
     listing,
+    mcp,
     restore,
     search,
     sessions,
@@ -49,6 +51,8 @@ COMMANDS: Final = (
     undo,
     embed,
     config,
+    mcp,
+    http,
     health,
     stop,
 )

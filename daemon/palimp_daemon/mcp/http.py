@@ -1,0 +1,168 @@
+"""MCP over HTTP: on 127.0.0.1 only, for those who have the token, from the same server as everything else.
+
+Theory
+------
+A web page can make a browser send requests to this machine, also under a name that it makes resolve to 127.0.0.1. So
+a request must name us as its Host, must not come from another Origin, and must bring the token, before the SDK sees
+it. Both eras are the SDK's; hypercorn runs its app on trio.
+
+Nothing that fails here reaches the rest of the daemon: it is said by `palimp http` and `palimp health`, and tried
+again.
+"""
+
+import errno
+import json
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from hypercorn.config import Config as HypercornConfig
+from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]  it says so of WSGI apps
+from mcp.server import Server
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from palimp_daemon.http_access import HttpAccess
+from palimp_daemon.log import Log
+from palimp_protocol.limits import FRAME_BYTES_MAX
+
+HOST: Final = "127.0.0.1"
+PATH: Final = "/mcp"
+
+RETRY_S: Final = 30.0
+"""Seconds after which a port that was taken is tried again."""
+
+SESSIONS_MAX: Final = 64
+"""Sessions of the handshake era at once."""
+
+SESSION_IDLE_S: Final = 1_800.0
+HEADERS_BYTES_MAX: Final = 32 * 1024
+KEEP_ALIVE_S: Final = 60
+
+
+class PortTakenError(Exception):
+    """The port cannot be listened on; the text says why and what to do."""
+
+
+async def keep_serving(access: HttpAccess, server_of: Callable[[], Awaitable[Server[Any]]], log: Log) -> None:
+    """Serve HTTP whenever it is wanted, on the port that is wanted. Runs until cancelled."""
+    while True:
+        port = access.wanted_port
+        if port is None:
+            access.settle("")
+            await access.wait_for_change()
+            continue
+        try:
+            await _serve(access, await server_of(), port, log)
+        except Exception as error:  # noqa: BLE001  HTTP must not take the core down, whatever is wrong with it
+            problem = str(error) if isinstance(error, PortTakenError) else f"HTTP failed: {error!r}."
+            log("http_failed", why=problem)
+            access.settle("", problem)
+            await access.wait_for_change(RETRY_S)
+
+
+async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -> None:
+    """Serve on *port* until that is not wanted any more.
+
+    Raises:
+        PortTakenError: the port cannot be listened on.
+    """
+    with listening(port) as listener:
+        number = listener.getsockname()[1]
+        app = guarded(
+            server.streamable_http_app(
+                streamable_http_path=PATH,
+                max_request_body_size=FRAME_BYTES_MAX,
+                max_sessions=SESSIONS_MAX,
+                session_idle_timeout=SESSION_IDLE_S,
+                host=HOST,
+            ),
+            access.is_token,
+            number,
+        )
+
+        async def until_unwanted() -> None:
+            url = f"http://{HOST}:{number}{PATH}"
+            log("http_listening", url=url)
+            access.settle(url)
+            while access.wanted_port == port:
+                await access.wait_for_change()
+
+        config = HypercornConfig()
+        config.bind = [f"fd://{listener.detach()}"]
+        config.accesslog = config.errorlog = None
+        config.h11_max_incomplete_size = HEADERS_BYTES_MAX
+        config.keep_alive_timeout = KEEP_ALIVE_S
+        config.graceful_timeout = 1.0
+        config.include_server_header = False
+        await serve(app, config, shutdown_trigger=until_unwanted)  # pyright: ignore[reportArgumentType]  an ASGI app
+
+
+def listening(port: int) -> socket.socket:
+    """Return a socket that listens on *port* of this machine only.
+
+    Raises:
+        PortTakenError: it cannot.
+    """
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        why = "something else listens there" if error.errno == errno.EADDRINUSE else str(error.strerror)
+        raise PortTakenError(
+            f"Port {port} of {HOST} cannot be used: {why}. Choose another with `palimp http enable --port N`."
+        ) from None
+    return listener
+
+
+def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp:
+    """Return *app* behind the checks of Host, Origin and token, for requests to *port*."""
+    names = {f"{name}:{port}" for name in (HOST, "localhost", "[::1]")}
+    origins = {f"http://{name}" for name in names}
+
+    async def guard(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # a web socket, which hypercorn then closes
+        status, text = refusal(_headers(scope), names, origins, is_token)
+        if status:
+            await _refuse(send, status, text)
+        else:
+            await app(scope, receive, send)
+
+    return guard
+
+
+def refusal(
+    headers: dict[str, list[str]], names: set[str], origins: set[str], is_token: Callable[[str], bool]
+) -> tuple[int, str]:
+    """Return the status and the reason with which a request is refused; 0 when it may come in."""
+    hosts, origin, tokens = (headers.get(name, []) for name in ("host", "origin", "authorization"))
+    if len(hosts) != 1 or hosts[0].lower() not in names:
+        return 421, "This server is not called that."
+    if len(origin) > 1 or any(each.lower() not in origins for each in origin):
+        return 403, "Requests from web pages are not answered."
+    scheme, _, token = tokens[0].partition(" ") if len(tokens) == 1 else ("", "", "")
+    if scheme.lower() != "bearer" or not is_token(token.strip()):
+        return 401, "The token is missing or wrong; `palimp http enable` tells where it is."
+    return 0, ""
+
+
+def _headers(scope: Scope) -> dict[str, list[str]]:
+    headers: dict[str, list[str]] = {}
+    for name, value in scope["headers"]:
+        headers.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
+    return headers
+
+
+async def _refuse(send: Send, status: int, text: str) -> None:
+    body = json.dumps({"error": text}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if status == 401:
+        headers.append((b"www-authenticate", b"Bearer"))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

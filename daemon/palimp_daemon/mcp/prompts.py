@@ -1,0 +1,75 @@
+"""The prompts that clients offer as commands: `recall` brings what is known, `remember` asks to keep something."""
+
+from typing import Final
+
+import mcp_types as types
+from mcp.shared.exceptions import MCPError
+
+from palimp_daemon.calls import Calls
+from palimp_daemon.render.answers import answer_text
+from palimp_protocol.limits import QUERY_CHARACTERS_MAX
+from palimp_protocol.operations import Caller, Recall
+from palimp_protocol.table import OPERATIONS
+
+PROMPTS: Final = (
+    types.Prompt(
+        name="recall",
+        title="Recall",
+        description="Bring what earlier sessions of this project knew of something.",
+        arguments=[types.PromptArgument(name="query", description="Words or a question; empty: the newest.")],
+    ),
+    types.Prompt(
+        name="remember",
+        title="Remember",
+        description="Keep something for later sessions of this project.",
+        arguments=[types.PromptArgument(name="text", description="What; empty: what this conversation decided.")],
+    ),
+)
+
+
+def prompt_list() -> types.ListPromptsResult:
+    """Return the prompts that every client gets."""
+    return types.ListPromptsResult(prompts=list(PROMPTS))
+
+
+async def prompt_text(calls: Calls, caller: Caller, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    """Return what the prompt says.
+
+    Raises:
+        MCPError: there is none of that name.
+        PalimpError: what is known cannot be asked for.
+    """
+    arguments = params.arguments or {}
+    if params.name == "recall":
+        text = await _recalled(calls, caller, arguments.get("query", "").strip())
+    elif params.name == "remember":
+        text = _to_remember(arguments.get("text", "").strip())
+    else:
+        raise MCPError(types.INVALID_PARAMS, f"No prompt is called {params.name!r}; there are recall and remember.")
+    message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+    return types.GetPromptResult(messages=[message])
+
+
+async def _recalled(calls: Calls, caller: Caller, query: str) -> str:
+    request = Recall(query=query[:QUERY_CHARACTERS_MAX] or None)
+    reply = await calls.answer(OPERATIONS["recall"], request, caller, b"")
+    values = await calls.preferences.of(caller)
+    found = answer_text("recall", reply, values.text("mcp.format"))
+    about = f"about: {query}" if query else "lately"
+    return (
+        f"This is what earlier sessions of this project saved {about}\n\n{found}\n\nTell me in prose what of it"
+        " matters, open what you need whole with the tool recall and its ids, and go on from there."
+    )
+
+
+def _to_remember(text: str) -> str:
+    if text:
+        return (
+            f"Save this with the tool save_memory for later sessions, as one memory for each fact, each understandable"
+            f" on its own with its reason, and say in a sentence what you saved:\n\n{text}"
+        )
+    return (
+        "Look through our conversation for decisions with their reasons, findings, causes of bugs, and my preferences"
+        " and corrections that later sessions must know. Save each with the tool save_memory, understandable on its"
+        " own, and say in a sentence what you saved. Leave out what the code or git says anyway."
+    )

@@ -7,6 +7,7 @@ Whoever writes a project's file, or talks an agent into calling the `config` too
 only what can do no harm; `guarded` says of every other setting why it is the user's alone.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
@@ -37,6 +38,8 @@ class Setting:
     choices: tuple[str, ...] = ()
     minimum: int = 0
     maximum: int = 2**31 - 1
+    pattern: str = ""
+    """What a text must be as a whole, as a regular expression."""
     guarded: str = ""
     """Why a project's file and agents may not set it; empty: they may."""
     needs_restart: bool = False
@@ -196,6 +199,8 @@ SETTINGS: Final = {
             "mcp.tool_prefix",
             "",
             "What the names of tools begin with, for clients that do not show which server a tool is of.",
+            pattern=r"[A-Za-z0-9_-]{0,32}",
+            guarded=IS_OF_ALL,
         ),
         Setting(
             "mcp.format",
@@ -270,6 +275,8 @@ def checked(setting: Setting, value: object, source: str = "") -> Value:
         raise SettingError(f"{name} is {value!r}; it must be a text.")
     if setting.choices and value not in setting.choices:
         raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(setting.choices)}.")
+    if setting.pattern and not re.fullmatch(setting.pattern, value):
+        raise SettingError(f"{name} is {value!r}; it must fit {setting.pattern}.")
     return value
 
 

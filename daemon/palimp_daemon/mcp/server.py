@@ -47,24 +47,15 @@ undoable. Do not store the same thing in both.\
 TO_PERSON: Final = "A person can do it with the command `palimp`."
 
 
-class _Server(Server[Any]):
-    """The SDK's server, which tells clients of the handshake era that its list of resources may change."""
-
-    def create_initialization_options(
-        self,
-        notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
-    ) -> InitializationOptions:
-        """Return what `initialize` answers with; over HTTP the SDK asks without options."""
-        options = notification_options or NotificationOptions(resources_changed=True)
-        return super().create_initialization_options(options, experimental_capabilities, extensions)
+def initialization_options(server: Server[Any]) -> InitializationOptions:
+    """Return what `initialize` answers a relay with. Over HTTP the SDK promises no notifications in that era."""
+    return server.create_initialization_options(NotificationOptions(resources_changed=True))
 
 
 def build_server(calls: Calls, changed: Changed) -> Server[Any]:
     """Return the server whose tools are answered by *calls*. Sessions pass their `Caller` as lifespan state."""
     face = _Face(calls, changed)
-    return _Server(
+    return Server(
         "palimp",
         version=__version__,
         title="palimp",

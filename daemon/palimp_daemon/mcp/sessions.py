@@ -30,6 +30,7 @@ from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
 from palimp_daemon.mcp.changed import Changed
+from palimp_daemon.mcp.server import initialization_options
 from palimp_protocol.operations import Caller
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
@@ -151,7 +152,7 @@ class _Session:
                 received,
                 _Outgoing(self),
                 lifespan_state=self._caller,
-                init_options=self._server.create_initialization_options(),
+                init_options=initialization_options(self._server),
             )
 
         nursery.start_soon(run)

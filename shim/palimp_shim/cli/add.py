@@ -26,6 +26,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--title", help="at most 200 characters; made from the first sentence when omitted")
     parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="a tag; may be repeated")
     parser.add_argument("--kind", choices=KINDS, default="note", help="what it is about (default note)")
+    parser.add_argument("--source", default="cli", metavar="NAME", help="where it comes from (default cli)")
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -37,7 +38,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1) if options.text == ["-"] else " ".join(options.text)
     if not text.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
-    request = SaveMemory(text=text, title=options.title, tags=options.tags, kind=options.kind, source="cli")
+    request = SaveMemory(text=text, title=options.title, tags=options.tags, kind=options.kind, source=options.source)
     reply: Saved = Client(env).call(OPERATIONS["save_memory"], request, caller_from(options, env))
     if options.is_json:
         print_json(reply)

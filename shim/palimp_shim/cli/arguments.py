@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, MemoryKind, ProjectRef, Recall, Recalled, SessionRef
+from palimp_protocol.operations import Caller, Detail, MemoryKind, ProjectRef, Recall, Recalled, RowKind, SessionRef
 from palimp_protocol.paths import home_directory
 from palimp_protocol.project import project_from_directory
 from palimp_protocol.table import OPERATIONS
@@ -34,7 +34,10 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def add_description(parser: argparse.ArgumentParser) -> None:
     """Add the options that narrow a search or a list."""
     parser.add_argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)")
-    parser.add_argument("--kind", choices=KINDS, help="only this kind")
+    parser.add_argument("--kind", choices=get_args(RowKind), help="only this kind; or doc, or removed-code")
+    parser.add_argument(
+        "--detail", choices=get_args(Detail), help="rows, rows among what was saved beside them, whole texts"
+    )
     parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="only with this tag")
     parser.add_argument("--title", metavar="TEXT", help="only with TEXT in the title")
     parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope")

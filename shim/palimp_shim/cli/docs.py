@@ -32,6 +32,7 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
     _add(docs, "list", "slugs and titles", _list)
     read = _add(docs, "read", "print a document", _read)
     read.add_argument("slug")
+    read.add_argument("--page", type=int, metavar="N", help="only this page of a long document")
     search = _add(docs, "search", "lines that contain a text; exits with 1 when there are none", _search)
     search.add_argument("pattern")
     search.add_argument("--slug", help="only in this document")
@@ -83,13 +84,14 @@ def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def _read(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Print all pages: a person's terminal has no budget."""
-    page: messages.DocPage = _call(options, env, "read_doc", messages.ReadDoc(slug=options.slug))
+    """Print all pages, or one: a person's terminal has no budget."""
+    first = messages.ReadDoc(slug=options.slug, page=options.page or 1)
+    page: messages.DocPage = _call(options, env, "read_doc", first)
     if options.is_json:
         print_json(page)
         return 0
     _print_content(page.content)
-    for number in range(2, page.pages + 1):
+    for number in range(2, page.pages + 1) if options.page is None else ():
         page = _call(options, env, "read_doc", messages.ReadDoc(slug=options.slug, page=number))
         _print_content(page.content)
     return 0

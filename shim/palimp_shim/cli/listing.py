@@ -27,6 +27,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     request = Recall(
         title=options.title,
         kind=options.kind,
+        detail=options.detail,
         tags=options.tags,
         limit=options.limit,
         include_purged=options.purged,

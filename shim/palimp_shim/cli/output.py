@@ -42,7 +42,7 @@ def has_colour() -> bool:
 
 
 def print_memories(reply: Recalled) -> None:
-    """Print the rows of *reply*, and what is to be said about it on stderr."""
+    """Print the rows of *reply*."""
     if has_colour():
         _print_table(reply)
     else:
@@ -52,7 +52,15 @@ def print_memories(reply: Recalled) -> None:
                 "\t".join(" ".join(without_control(field).split()) for field in fields)
                 + (f"\t{memory.why}" if memory.why else "")
             )
-    print_remarks(reply)
+
+
+def print_timeline(reply: Recalled) -> None:
+    """Print what was found and what was saved beside it, oldest first; what was found is marked."""
+    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
+    for moment in reply.timeline:
+        memory = moment.memory
+        mark, style = ("▸", bold) if moment.is_hit else (" ", dim)
+        print_line(f"{minute(memory.created_at)} {mark} {memory.id}  {style}{memory.title}{_state(memory)}{plain}")
 
 
 def print_full(memories: Sequence[Memory]) -> None:

@@ -1,11 +1,12 @@
 """`palimp search`: find memories by words."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from palimp_protocol.operations import Recall, Recalled
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, recall
-from palimp_shim.cli.output import print_json, print_line, print_memories
+from palimp_shim.cli.output import print_full, print_json, print_line, print_memories, print_remarks, print_timeline
 
 
 def add_parser(commands: Commands) -> None:
@@ -30,6 +31,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         query=" ".join(options.query),
         title=options.title,
         kind=options.kind,
+        detail=options.detail,
         tags=options.tags,
         limit=options.limit,
         include_purged=options.purged,
@@ -44,7 +46,15 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
     if is_json:
         print_json(reply)
     else:
-        print_memories(reply)
-        if not reply.memories and not reply.notes:
+        _PRINTERS[reply.detail](reply)
+        print_remarks(reply)
+        if not reply.memories and not reply.timeline and not reply.notes:
             print_line(f"No memory matches {reply.query}." if reply.query else "Nothing is stored here yet.")
-    return 0 if reply.memories else 1
+    return 0 if reply.memories or reply.timeline else 1
+
+
+_PRINTERS: Final[Mapping[str, Callable[[Recalled], None]]] = {
+    "compact": print_memories,
+    "timeline": print_timeline,
+    "full": lambda reply: print_full(reply.memories),
+}

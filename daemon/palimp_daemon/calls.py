@@ -41,6 +41,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
 from palimp_daemon.summaries import Summaries
 from palimp_daemon.tool_schemas import listed_tools
+from palimp_daemon.transfers import Transfers
 from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol import __version__
 from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
@@ -63,6 +64,7 @@ from palimp_protocol.operations import (
 )
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
 from palimp_protocol.table import OPERATIONS, Operation
+from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage
 from palimp_protocol.upkeep import Compact, Compacted, Progress, ProgressMade, Summarize, Summarized, Undo, Undone
 
 
@@ -179,6 +181,11 @@ class Calls:
     def http_access(self) -> HttpAccess:
         """Answers `http`."""
         return HttpAccess(self.preferences, self.configuring)
+
+    @cached_property
+    def transfers(self) -> Transfers:
+        """Answers `export`, `import_file` and `backup`."""
+        return Transfers(self.actor, self.now_ms, self.random)
 
     @cached_property
     def contexts(self) -> Contexts:
@@ -377,6 +384,18 @@ class Calls:
     async def _undo(self, request: Undo, caller: Caller, request_id: bytes) -> Undone:
         return await self.compacting.undo(request, caller, request_id)
 
+    async def _export(self, request: Export, caller: Caller, _: bytes) -> ExportPage:
+        return await self.transfers.export(request, caller)
+
+    async def _import_file(self, request: ImportFile, caller: Caller, _: bytes) -> ImportPage:
+        page = await self.transfers.import_file(request, caller)
+        if self.semantic and page.imported:
+            self.semantic.heard_of_save()
+        return page
+
+    async def _backup(self, request: Backup, _: Caller, __: bytes) -> BackedUp:
+        return await self.transfers.backup(request)
+
     async def _http(self, request: Http, _: Caller, __: bytes) -> HttpStatus:
         return await self.http_access.answer(request)
 
@@ -390,6 +409,9 @@ class Calls:
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
         "capture": _capture,
         "compact": _compact,
+        "export": _export,
+        "import_file": _import_file,
+        "backup": _backup,
         "http": _http,
         "tools": _tools,
         "compact_progress": _progress,

@@ -256,6 +256,21 @@ MERGES_MAX: Final = 20_000
 COMPACTIONS_KEPT: Final = 10
 """Compactions of a project that can be undone, the last first."""
 
+EXPORT_PAGE: Final = 200
+"""Memories of one page of an export: 200 of the longest fit into a frame, escaped."""
+
+IMPORT_PAGE: Final = 200
+"""Memories imported in one transaction, so that other sessions come in between."""
+
+IMPORT_FILE_BYTES_MAX: Final = 64 * 1024 * 1024
+"""A file that is read whole: of a kind whose lines belong together, or one markdown file."""
+
+IMPORT_FILES_MAX: Final = 20_000
+"""Markdown files of one folder."""
+
+SKIPPED_SHOWN_MAX: Final = 100
+"""Reasons of one page."""
+
 # --- sessions and capture ------------------------------------------------------------------------
 
 CAPTURE_CHARACTERS_MAX: Final = 1_500_000

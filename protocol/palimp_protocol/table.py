@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from palimp_protocol import changes, configuring, documents, faces, sessions, upkeep
+from palimp_protocol import changes, configuring, documents, faces, sessions, transfer, upkeep
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
@@ -398,6 +398,42 @@ OPERATIONS: Final[dict[str, Operation]] = {
                 "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
                 " protects secrets only the user sets, in the terminal."
             ),
+        ),
+        Operation(
+            name="export",
+            toolset="upkeep",
+            title="Export memories",
+            request=transfer.Export,
+            reply=transfer.ExportPage,
+            access=_touches_nothing,
+            is_tool=False,
+            read_only=True,
+            idempotent=True,
+            description="Give the memories of the project, or of all, as lines of JSON or as markdown files.",
+        ),
+        Operation(
+            name="import_file",
+            toolset="upkeep",
+            title="Import memories",
+            request=transfer.ImportFile,
+            reply=transfer.ImportPage,
+            access=_touches_nothing,
+            is_tool=False,
+            idempotent=True,
+            description=(
+                "Take memories out of a file or folder: an export of palimp, the reference memory server's file,"
+                " claude-mem's database, markdown notes, Claude Code's own memory files. Twice changes nothing."
+            ),
+        ),
+        Operation(
+            name="backup",
+            toolset="upkeep",
+            title="Back the database up",
+            request=transfer.Backup,
+            reply=transfer.BackedUp,
+            access=_touches_nothing,
+            is_tool=False,
+            description="Copy the database to a new file while it is in use, and open the copy to check it.",
         ),
         Operation(
             name="tools",

@@ -20,6 +20,7 @@ ALONE = {
     "changes replay": "a program of its own, which asks for nothing",
     "changes import": "--status waits for nothing",
     "embed": "--status waits for nothing",
+    "export": "where to, and in which form",
     "health": "--watch asks again",
     "config list": "--show-origin is about printing",
 }

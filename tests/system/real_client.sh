@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
-# The real Claude Code, the MCP Inspector and the conformance suite against palimp. Installs them, and the Node.js they need, with
-# npm into .cache/node (once), then runs real_client.py and conformance.py.
+# The real Claude Code, the MCP Inspector and the conformance suite against palimp; what two other memory programs
+# wrote, imported. Installs them, and the Node.js they need, with npm into .cache/node (once).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 node=.cache/node
-if [ ! -e "$node/installed-3" ]; then
+if [ ! -e "$node/installed-4" ]; then
   mkdir -p "$node"
   echo '{"private": true}' >"$node/package.json"
   # Node.js first: npm chooses versions of the others by the Node.js that it finds on the PATH.
   npm install --prefix "$node" --no-audit --no-fund --loglevel=error node@22.23.3
   PATH="$PWD/$node/node_modules/.bin:$PATH" npm install --prefix "$node" --no-audit --no-fund --loglevel=error \
     @anthropic-ai/claude-code@2.1.330 @modelcontextprotocol/inspector@2.12.0 \
-    @modelcontextprotocol/conformance@0.2.0-alpha.12
-  touch "$node/installed-3"
+    @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/server-memory bun
+  # Without its scripts, which install programs of its own: only its store is used.
+  PATH="$PWD/$node/node_modules/.bin:$PATH" npm install --prefix "$node" --no-audit --no-fund --loglevel=error \
+    --ignore-scripts claude-mem@13.25.3
+  touch "$node/installed-4"
 fi
 
 export PATH="$PWD/$node/node_modules/.bin:$PATH"
 "${VENV:-.venv}/bin/python" tests/system/real_client.py
 PYTHONPATH=tests:tests/system "${VENV:-.venv}/bin/python" tests/system/conformance.py
+NODE_MODULES="$node/node_modules" PYTHONPATH=tests "${VENV:-.venv}/bin/python" tests/system/real_imports.py

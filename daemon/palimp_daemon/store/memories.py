@@ -75,6 +75,11 @@ _ROW: Final = (
 def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
     """Store *memory* and return its sequence number and shown id; *random* draws the bits of the id."""
     memory_id, shown = draw_id(store, memory.created_at, random)
+    return insert_as(store, memory_id, memory), shown
+
+
+def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
+    """Store *memory* under *memory_id*, which must be free, and return its sequence number."""
     store.connection.execute(
         "INSERT INTO memories"
         " (id, project_id, session_id, title, content, tags, kind, source, extra, created_at, quote)"
@@ -93,7 +98,7 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
             memory.quote,
         ),
     )
-    return store.connection.last_insert_rowid(), shown
+    return store.connection.last_insert_rowid()
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:

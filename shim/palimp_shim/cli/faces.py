@@ -86,6 +86,15 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
         Face("config get", {"key": "key"}),
         Face("config list"),
     ),
+    "export": (Face("export", {"everything": "--all"}, {"after": "the command asks for page after page"}),),
+    "import_file": (
+        Face(
+            "import",
+            {"path": "path", "format": "--from", "dry_run": "--dry-run", "here": "--here"},
+            {"place": "the command asks for page after page"},
+        ),
+    ),
+    "backup": (Face("backup", {"path": "path"}),),
     "tools": (Face("mcp tools"),),
     "http": (Face("http enable", {"port": "--port"}, _BY_COMMAND), Face("http disable"), Face("http status")),
     "embedding": (Face("embed"),),

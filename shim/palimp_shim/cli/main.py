@@ -13,6 +13,7 @@ from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli import (
     add,
+    backup,
     capture,
     changes,
     compact,
@@ -21,8 +22,10 @@ from palimp_shim.cli import (
     delete,
     docs,
     embed,
+    export,
     health,
     http,
+    import_,
     listing,
     mcp,
     restore,
@@ -49,6 +52,9 @@ COMMANDS: Final = (
     summarize,
     compact,
     undo,
+    export,
+    import_,
+    backup,
     embed,
     config,
     mcp,

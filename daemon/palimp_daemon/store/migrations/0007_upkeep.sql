@@ -3,6 +3,9 @@
 -- What a digest of a span of time asks for.
 CREATE INDEX memories_by_time ON memories (project_id, created_at);
 
+-- What gave way to a memory; few have, so it is small.
+CREATE INDEX memories_superseded ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+
 -- The last digest of a project: what is new since then is told by the next.
 CREATE TABLE digests (
     project_id  INTEGER PRIMARY KEY REFERENCES projects (id),

@@ -1,0 +1,1 @@
+"""Memories of elsewhere: one module for each kind of file, each giving the same records."""

@@ -1,0 +1,43 @@
+"""`palimp backup`: a copy of the database."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from palimp_protocol.operations import Caller
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.transfer import BackedUp, Backup
+from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.client import Client
+
+BACKUP_S = 3_600.0
+"""Seconds to wait: a large database under load takes minutes."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "backup",
+        help="a copy of the database",
+        description=(
+            "Copy the database to a new file while it is in use, and open the copy to check it. To go back to it:"
+            " `palimp stop`, then put it in the place of the database that `palimp health` names."
+        ),
+        epilog="Example: palimp backup ~/backups/palimp-$(date +%F).db",
+    )
+    parser.add_argument("path", help="the new file")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Ask the daemon and say what the copy holds."""
+    client = Client(env, deadline_s=BACKUP_S)
+    request = Backup(path=str(Path(options.path).expanduser().absolute()))
+    reply: BackedUp = client.call(OPERATIONS["backup"], request, Caller())
+    if options.is_json:
+        print_json(reply)
+    else:
+        print_line(f"{reply.path}: {reply.bytes / 1e6:,.1f} MB, {reply.memories:,} memories; opened and checked.")
+    return 0

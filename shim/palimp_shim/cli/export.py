@@ -1,0 +1,119 @@
+"""`palimp export`: memories as lines of JSON, or as markdown files."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+from palimp_protocol import __version__
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import Caller
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.transfer import Export, ExportPage, PortableMemory
+from palimp_shim.cli.arguments import Commands, add_scope, caller_from
+from palimp_shim.cli.output import day, minute, print_remark
+from palimp_shim.client import Client
+
+FORMAT_VERSION = 1
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "export",
+        help="memories as JSON lines or markdown",
+        description=(
+            "Write the memories of the project, purged ones too, to a file (one JSON object per line, which `palimp"
+            " import` reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are"
+            " files already, and removed code is read from git again; `palimp backup` copies all there is."
+        ),
+        epilog="Example: palimp export --all memories.jsonl; palimp export --markdown notes/",
+    )
+    parser.add_argument("to", help="the file, or the folder with --markdown; - writes lines to stdout")
+    parser.add_argument("--markdown", action="store_true", help="a folder of markdown files")
+    parser.add_argument("--all", dest="everything", action="store_true", help="the memories of all projects")
+    add_scope(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Ask for page after page and write them."""
+    pages = _pages(Client(env), caller_from(options, env), everything=options.everything)
+    if options.markdown:
+        count = _write_folder(Path(options.to), pages)
+    elif options.to == "-":
+        count = _write_lines(sys.stdout.buffer, pages)
+    else:
+        path = Path(options.to)
+        try:
+            with path.open("xb") as stream:
+                path.chmod(0o600)
+                count = _write_lines(stream, pages)
+        except FileExistsError:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} exists.", "Name a file that does not.") from None
+        except OSError as error:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error.strerror}.") from None
+    print_remark(f"{count:,} memories exported.")
+    return 0 if count else 1
+
+
+def _pages(client: Client, caller: Caller, *, everything: bool) -> Iterator[ExportPage]:
+    """Yield the pages, with a progress bar on a terminal."""
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    after: int | None = 0
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("exporting", total=None)
+        while after is not None:
+            page: ExportPage = client.call(OPERATIONS["export"], Export(after=after, everything=everything), caller)
+            yield page
+            progress.update(task, total=page.total, advance=len(page.memories))
+            after = page.next
+
+
+def _write_lines(stream: IO[bytes], pages: Iterator[ExportPage]) -> int:
+    count = 0
+    stream.write(msgspec.json.encode({"palimp_export": FORMAT_VERSION, "version": __version__}) + b"\n")
+    for page in pages:
+        for memory in page.memories:
+            stream.write(msgspec.json.encode(memory) + b"\n")
+            count += 1
+    stream.flush()
+    return count
+
+
+def _write_folder(folder: Path, pages: Iterator[ExportPage]) -> int:
+    count = 0
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for page in pages:
+            for memory in page.memories:
+                if memory.purged_at is None:
+                    _write_note(folder, memory)
+                    count += 1
+    except OSError as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{folder} cannot be written: {error}.") from None
+    return count
+
+
+def _write_note(folder: Path, memory: PortableMemory) -> None:
+    """Write one memory; its name begins with its day and ends with its id, so that no two are the same."""
+    slug = re.sub(r"[^a-z0-9]+", "-", memory.title.lower()).strip("-")[:60].rstrip("-") or "memory"
+    path = folder / f"{day(memory.created_at)}-{slug}-{memory.id}.md"
+    facts = {
+        "title": memory.title,
+        "kind": memory.kind,
+        "tags": ", ".join(memory.tags),
+        "created": minute(memory.created_at),
+        "project": memory.project_name,
+        "id": memory.id,
+    }
+    head = "".join(f"{key}: {' '.join(value.split())}\n" for key, value in facts.items() if value)
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        path.chmod(0o600)
+        stream.write(f"---\n{head}---\n\n{memory.content}\n")

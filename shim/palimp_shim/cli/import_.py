@@ -1,0 +1,100 @@
+"""`palimp import`: memories from elsewhere."""
+
+import argparse
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import get_args
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import SKIPPED_SHOWN_MAX
+from palimp_protocol.operations import Caller
+from palimp_protocol.paths import home_directory
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.transfer import Format, ImportFile, ImportPage
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.client import Client
+
+CLAUDE_CODE = "claude-code"
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "import",
+        help="memories from elsewhere",
+        description=(
+            "Import memories: from an export of palimp, the JSON lines of the reference memory server, claude-mem's"
+            " database, a file or folder of markdown notes, or, with --from claude-code, the memory files that Claude"
+            " Code keeps for this project. What was imported before is not imported again."
+        ),
+        epilog="Example: palimp import ~/.claude-mem/claude-mem.db --dry-run; palimp import --from claude-code",
+    )
+    parser.add_argument("path", nargs="?", help="the file or folder")
+    formats = [each for each in (*get_args(Format), CLAUDE_CODE) if each != "auto"]
+    parser.add_argument("--from", dest="form", choices=formats, help="what it is, if that is not plain")
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be imported")
+    parser.add_argument("--here", action="store_true", help="everything into this project, whatever project it was in")
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Import page after page and say what became of it."""
+    caller = caller_from(options, env)
+    path = _path(options, env, caller)
+    form = "markdown" if options.form == CLAUDE_CODE else options.form or "auto"
+    first = ImportFile(path=str(path), format=form, dry_run=options.dry_run, here=options.here)
+    page = _import(Client(env), first, caller)
+    if options.is_json:
+        print_json(page)
+        return 0
+    would = "would be " if options.dry_run else ""
+    for reason in page.skipped:
+        print_remark(f"skipped: {reason}")
+    print_line(f"{page.imported:,} memories {would}imported, {page.known:,} known already ({page.format}).")
+    return 0
+
+
+def _path(options: argparse.Namespace, env: Mapping[str, str], caller: Caller) -> Path:
+    """Return what is to be imported.
+
+    Raises:
+        PalimpError: it is not said, or not there.
+    """
+    if options.path:
+        path = Path(options.path).expanduser().resolve()
+    elif options.form == CLAUDE_CODE and caller.project:
+        slug = re.sub(r"[^A-Za-z0-9]", "-", caller.project.root)
+        path = home_directory(env) / ".claude" / "projects" / slug / "memory"
+    else:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "The path is missing.", "Name a file or a folder.")
+    if not path.exists():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} does not exist.")
+    return path
+
+
+def _import(client: Client, request: ImportFile, caller: Caller) -> ImportPage:
+    """Return the sum of all pages, with a progress bar on a terminal."""
+    from msgspec.structs import replace  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    imported = known = 0
+    skipped: list[str] = []
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("importing", total=None)
+        while True:
+            page: ImportPage = client.call(OPERATIONS["import_file"], request, caller)
+            imported, known = imported + page.imported, known + page.known
+            skipped += page.skipped
+            progress.update(task, total=page.total or None, completed=page.done)
+            if page.next is None:
+                break
+            request = replace(request, place=page.next, format=page.format)
+    if len(skipped) > SKIPPED_SHOWN_MAX:
+        skipped = [*skipped[:SKIPPED_SHOWN_MAX], f"{len(skipped) - SKIPPED_SHOWN_MAX:,} more."]
+    return replace(page, imported=imported, known=known, skipped=skipped)

@@ -1,0 +1,239 @@
+"""Moving memories: out and in again unchanged, from other programs' files once, and whole copies."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from palimp_protocol.operations import Caller, ProjectRef, Recall, SaveMemory
+from palimp_protocol.paths import database_path
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.client import Client
+from running_daemon import RunningDaemon, palimp_environment, temporary_home
+
+PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+
+
+@pytest.fixture
+def palimp(daemon, env, project: Path):
+    """Runs a command in the project."""
+
+    def run(*arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([*PALIMP, *arguments], env=env, cwd=project, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run
+
+
+def fill(env: dict[str, str], project: Path) -> None:
+    """Save memories of all sorts in two projects and outside of all."""
+    client, here = Client(env), Caller(ProjectRef(str(project), project.name))
+    texts = [
+        "Deploys need the VPN.",
+        "Deploys need the VPN, started with the client.",
+        'Quotes " and \\ and\nlines',
+        "日本語 🎉",
+    ]
+    ids = [client.call(OPERATIONS["save_memory"], SaveMemory(text=text, tags=["a b", "c"]), here).id for text in texts]
+    client.call(OPERATIONS["recall"], Recall(ids=ids[2:3], action="purge"), here)
+    client.call(OPERATIONS["compact"], OPERATIONS["compact"].request(apply=True), here)
+    other = Caller(ProjectRef("/elsewhere/other", "other"))
+    client.call(OPERATIONS["save_memory"], SaveMemory(text="Of another project.", kind="decision", title="T"), other)
+    client.call(OPERATIONS["save_memory"], SaveMemory(text="Of no project."), Caller())
+
+
+def lines(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()[1:]]
+
+
+def test_an_export_read_into_an_empty_database_gives_the_same_export(palimp, env, project: Path, tmp_path: Path):
+    """Ids, projects, times, tags, what is purged and what gave way to what; a second time changes nothing."""
+    fill(env, project)
+    palimp("export", "--all", str(tmp_path / "one.jsonl"))
+    exported = lines(tmp_path / "one.jsonl")
+    assert len(exported) == 6
+    assert [bool(line.get("purged_at")) for line in exported] == [False, False, True, False, False, False]
+    assert [line.get("supersedes", []) for line in exported][:2] == [[], [exported[0]["id"]]]
+    palimp("export", "--all", str(tmp_path / "one.jsonl"), code=2)  # which exists
+
+    with temporary_home() as home:
+        fresh = palimp_environment(home)
+        daemon = RunningDaemon(fresh)
+        daemon.start()
+
+        def run(*arguments: str) -> str:
+            return subprocess.run(
+                [*PALIMP, *arguments], env=fresh, cwd=home, capture_output=True, text=True, check=True
+            ).stdout
+
+        assert "6 memories would be imported" in run("import", str(tmp_path / "one.jsonl"), "--dry-run")
+        assert "6 memories imported, 0 known" in run("import", str(tmp_path / "one.jsonl"))
+        assert "0 memories imported, 6 known" in run("import", str(tmp_path / "one.jsonl"))
+        run("export", "--all", str(tmp_path / "two.jsonl"))
+        found = run("search", "vpn client", "--project", str(project))
+        daemon.stop()
+
+    assert lines(tmp_path / "two.jsonl") == exported
+    assert "Deploys need the VPN, started" in found
+
+
+def test_secrets_and_other_people_s_ids_do_not_come_in(palimp, env, project: Path, tmp_path: Path):
+    """A file that was edited by hand is redacted like everything else; an id that is taken is told."""
+    fill(env, project)
+    palimp("export", str(tmp_path / "one.jsonl"))
+    first, *_ = lines(tmp_path / "one.jsonl")
+    secret = "ghp_" + "a1B2" * 9
+    changed = [
+        first | {"content": "Something else."},
+        first | {"id": "m0000000001", "content": "wrong id"},
+        first | {"id": "m00000000zzz", "content": f"The token is {secret}."},
+        {"no": "memory"},
+    ]
+    text = "\n".join(['{"palimp_export":1}', *map(json.dumps, changed), "{", ""])
+    (tmp_path / "two.jsonl").write_text(text)
+
+    done = palimp("import", str(tmp_path / "two.jsonl"))
+    assert "1 memories imported" in done.stdout
+    assert "another memory here has this id" in done.stderr
+    assert "is no id of a memory" in done.stderr
+    assert done.stderr.count("skipped: byte") == 3
+    assert secret not in palimp("export", "-").stdout
+
+
+def test_a_folder_of_markdown_goes_out_and_comes_in(palimp, env, project: Path, tmp_path: Path):
+    """One file each, without what is purged; long notes become several; odd files are told."""
+    fill(env, project)
+    palimp("export", "--markdown", str(tmp_path / "notes"))
+    names = sorted(path.name for path in (tmp_path / "notes").iterdir())
+    assert len(names) == 3
+    assert all(name.endswith(".md") for name in names)
+    assert "0 memories imported, 3 known" in palimp("import", str(tmp_path / "notes")).stdout
+
+    folder = tmp_path / "vault"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "deep" / "a.md").write_text("---\ntitle: Given\ntags: [x, y]\nkind: decision\n---\nWe chose it.\n")
+    (folder / "b.md").write_text("# Long\n" + "".join(f"\n## Part {n}\n\n{'word ' * 900}\n" for n in range(5)))
+    (folder / "c.md").write_bytes(b"\xff\xfe")
+    (folder / "d.md").write_text("\n")
+    (folder / "e.txt").write_text("no markdown")
+    done = palimp("import", str(folder))
+    assert "4 memories imported, 0 known already (markdown)" in done.stdout
+    assert "c.md: it is no UTF-8 text" in done.stderr
+    assert "d.md: it is empty" in done.stderr
+    assert "0 memories imported, 4 known" in palimp("import", str(folder)).stdout
+    listed = json.loads(palimp("list", "--kind", "decision", "--json").stdout)["memories"]
+    assert [(memory["title"], memory["tags"]) for memory in listed] == [("Given", ["x", "y"])]
+
+
+def test_claude_code_s_own_memory_of_the_project_is_found(palimp, env, project: Path):
+    """Where that client keeps it."""
+    slug = str(project).replace("/", "-").replace(".", "-")
+    folder = Path(env["HOME"]) / ".claude" / "projects" / slug / "memory"
+    folder.mkdir(parents=True)
+    (folder / "MEMORY.md").write_text("# Memory\n\n- The user likes short answers.\n")
+
+    assert "1 memories imported" in palimp("import", "--from", "claude-code").stdout
+    assert "likes" in palimp("search", "short", "answers").stdout
+
+
+def test_the_reference_server_s_graph_becomes_memories(palimp, tmp_path: Path):
+    """An entity each, with its relations; lines that are neither are told."""
+    graph = [
+        {
+            "type": "entity",
+            "name": "Billing",
+            "entityType": "service",
+            "observations": ["Runs on Go.", "Owned by Ada."],
+        },
+        {"type": "relation", "from": "Billing", "to": "Ledger", "relationType": "writes to"},
+        {"type": "entity", "name": "Empty", "entityType": "x", "observations": []},
+        {"type": "mystery"},
+    ]
+    (tmp_path / "memory.jsonl").write_text("\n".join(map(json.dumps, graph)))
+
+    done = palimp("import", str(tmp_path / "memory.jsonl"))
+    assert "1 memories imported, 0 known already (reference-server)" in done.stdout
+    assert "line 4" in done.stderr
+    assert "Empty: it has no observations" in done.stderr
+    (shown,) = json.loads(palimp("search", "billing", "--detail", "full", "--json").stdout)["memories"]
+    assert shown["content"] == "Runs on Go.\nOwned by Ada.\nBilling writes to Ledger"
+    assert "0 memories imported, 1 known" in palimp("import", str(tmp_path / "memory.jsonl")).stdout
+
+
+def claude_mem(path: Path) -> None:
+    """Make a database with the columns of claude-mem that are read; the real program makes one in real_client.sh."""
+    db = apsw.Connection(str(path))
+    db.execute(
+        "CREATE TABLE observations (id INTEGER PRIMARY KEY, memory_session_id, project, text, type, title, subtitle,"
+        " facts, narrative, concepts, files_modified, created_at_epoch);"
+        "CREATE TABLE session_summaries (id INTEGER PRIMARY KEY, memory_session_id, project, request, investigated,"
+        " learned, completed, next_steps, notes, created_at_epoch)"
+    )
+    db.execute(
+        "INSERT INTO observations VALUES (1, 's', 'project', NULL, 'bugfix', 'Fixed the race', 'In the fixture',"
+        " '[\"The lock was missing\"]', 'It was flaky.', '[\"testing\"]', '[\"a.py\"]', 1763726400000),"
+        " (2, 's', 'other', NULL, 'decision', 'Use Go', NULL, NULL, 'It is fast.', NULL, NULL, 1763726400000),"
+        " (3, 's', 'project', NULL, 'change', NULL, NULL, NULL, NULL, NULL, NULL, 1763726400000)"
+    )
+    db.execute(
+        "INSERT INTO session_summaries VALUES"
+        " (1, 's', 'project', 'Fix it', NULL, 'Locks', 'Done', NULL, NULL, 1763726400)"
+    )
+    db.close()
+
+
+def test_claude_mem_s_database_is_read(palimp, tmp_path: Path):
+    """Observations and summaries of this project with their kinds and times; others only when asked for."""
+    claude_mem(tmp_path / "claude-mem.db")
+
+    done = palimp("import", str(tmp_path / "claude-mem.db"))
+    assert "2 memories imported, 0 known already (claude-mem)" in done.stdout
+    assert "observation 3: it has no text" in done.stderr
+    assert "1 of the project 'other'" in done.stderr
+    fix, summary = json.loads(palimp("list", "--detail", "full", "--json").stdout)["memories"][::-1]
+    assert (fix["kind"], fix["title"], fix["created_at"]) == ("fix", "Fixed the race", 1763726400000)
+    assert fix["content"] == "In the fixture\nIt was flaky.\n- The lock was missing\nFiles: a.py"
+    assert (summary["kind"], summary["created_at"]) == ("summary", 1763726400000)
+    assert "1 memories imported, 2 known" in palimp("import", str(tmp_path / "claude-mem.db"), "--here").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [("a.db", b"SQLite format 3\0" + b"x" * 100), ("a.jsonl", b"{}"), ("a.bin", b"\0\1\2"), ("empty", b"")],
+)
+def test_what_is_nothing_known_is_refused(palimp, tmp_path: Path, name: str, data: bytes):
+    """With what it is not; nothing was imported."""
+    (tmp_path / name).write_bytes(data)
+
+    done = palimp("import", str(tmp_path / name), code=2)
+    assert "Nothing of it was imported" in done.stderr
+    assert "does not exist" in palimp("import", str(tmp_path / "nothing"), code=2).stderr
+
+
+def test_a_backup_is_a_database_that_opens(palimp, env, project: Path, tmp_path: Path):
+    """Made while others write; one file, for its owner only; nothing is overwritten."""
+    fill(env, project)
+    path = tmp_path / "copy.db"
+
+    assert "6 memories; opened and checked" in palimp("backup", str(path)).stdout
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert [each.name for each in tmp_path.iterdir() if each.name.startswith("copy")] == ["copy.db"]
+    assert "exists" in palimp("backup", str(path), code=2).stderr
+    assert "cannot be written" in palimp("backup", str(tmp_path / "no" / "copy.db"), code=2).stderr
+    with temporary_home() as home:
+        fresh = palimp_environment(home)
+        database_path(fresh).parent.mkdir(parents=True)
+        path.rename(database_path(fresh))
+        found = subprocess.run(
+            [*PALIMP, "search", "vpn", "--project", str(project)],
+            env=fresh,
+            cwd=home,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    assert "Deploys need the VPN" in found

@@ -12,14 +12,13 @@ if [ ! -e "$node/installed-4" ]; then
   npm install --prefix "$node" --no-audit --no-fund --loglevel=error node@22.23.3
   PATH="$PWD/$node/node_modules/.bin:$PATH" npm install --prefix "$node" --no-audit --no-fund --loglevel=error \
     @anthropic-ai/claude-code@2.1.330 @modelcontextprotocol/inspector@2.12.0 \
-    @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/server-memory bun
-  # Without its scripts, which install programs of its own: only its store is used.
-  PATH="$PWD/$node/node_modules/.bin:$PATH" npm install --prefix "$node" --no-audit --no-fund --loglevel=error \
-    --ignore-scripts claude-mem@13.25.3
+    @modelcontextprotocol/conformance@0.2.0-alpha.12 @modelcontextprotocol/server-memory@2026.8.31 bun@1.4.5
+  # Only claude-mem's store is used, which needs nothing but bun.
+  (cd "$node" && npm pack --silent claude-mem@13.25.3 >/dev/null && tar xzf claude-mem-13.25.3.tgz)
   touch "$node/installed-4"
 fi
 
 export PATH="$PWD/$node/node_modules/.bin:$PATH"
 "${VENV:-.venv}/bin/python" tests/system/real_client.py
 PYTHONPATH=tests:tests/system "${VENV:-.venv}/bin/python" tests/system/conformance.py
-NODE_MODULES="$node/node_modules" PYTHONPATH=tests "${VENV:-.venv}/bin/python" tests/system/real_imports.py
+NODE="$node" PYTHONPATH=tests "${VENV:-.venv}/bin/python" tests/system/real_imports.py

@@ -1,4 +1,4 @@
-"""`palimp import` reads what the real programs wrote: the reference memory server, and claude-mem's own store under bun.
+"""`palimp import` reads what the real programs wrote: the reference memory server, and claude-mem's own store.
 
 Run by real_client.sh, which installs them. Prints one line for each.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from running_daemon import end_daemon, palimp_environment, temporary_home
 
-MODULES = Path(os.environ["NODE_MODULES"]).resolve()
+NODE = Path(os.environ["NODE"]).resolve()
 PALIMP = [sys.executable, "-m", "palimp_shim.start"]
 
 CLAUDE_MEM = """
@@ -61,7 +61,7 @@ def _check(name: str, said: tuple[str, str, str], wanted: list[str]) -> None:
 def _reference_server(home: Path) -> Path:
     """Return the file that the reference server wrote."""
     path = home / "memory.jsonl"
-    script = MODULES / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
+    script = NODE / "node_modules" / "@modelcontextprotocol" / "server-memory" / "dist" / "index.js"
     entities = [{"name": "Billing", "entityType": "service", "observations": ["Runs on Go.", "Owned by Ada."]}]
     relations = [{"from": "Billing", "to": "Ledger", "relationType": "writes to"}]
     info = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
@@ -96,7 +96,7 @@ def _claude_mem(home: Path) -> Path:
     """Return the database that claude-mem's own store wrote."""
     path, script = home / "claude-mem.db", home / "make.cjs"
     script.write_text(CLAUDE_MEM)
-    store = MODULES / "claude-mem" / "plugin" / "sqlite" / "SessionStore.js"
+    store = NODE / "package" / "plugin" / "sqlite" / "SessionStore.js"
     env = {**os.environ, "HOME": str(home)}
     subprocess.run(["bun", str(script), str(store), str(path)], env=env, check=True, capture_output=True, timeout=60)
     return path

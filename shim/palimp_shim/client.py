@@ -70,14 +70,26 @@ class Client:
         with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
             dealer.setsockopt(zmq.LINGER, 0)
             dealer.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES_MAX)
-            dealer.connect(f"ipc://{path}")
-            dealer.send_multipart(encode(frame))
-            while time.monotonic() < ends_at:
-                if not dealer.poll(LOOK_AGAIN_MS):
-                    if self._dialer.look() is None:
-                        return None
-                    continue
+            # ZeroMQ connects again by itself, to the next daemon, which was never asked.
+            with dealer.get_monitor_socket(zmq.EVENT_DISCONNECTED) as monitor:
+                dealer.connect(f"ipc://{path}")
+                dealer.send_multipart(encode(frame))
+                answer = self._answer_to(frame, dealer, monitor, ends_at)
+                dealer.disable_monitor()
+                return answer
+
+    def _answer_to(
+        self, frame: Frame, dealer: zmq.Socket[bytes], monitor: zmq.Socket[bytes], ends_at: float
+    ) -> Frame | None:
+        poller = zmq.Poller()
+        poller.register(dealer, zmq.POLLIN)
+        poller.register(monitor, zmq.POLLIN)
+        while time.monotonic() < ends_at:
+            ready = dict(poller.poll(LOOK_AGAIN_MS))
+            if dealer in ready:
                 answer = decode(dealer.recv_multipart())
                 if answer.id == frame.id:
                     return answer
+            elif monitor in ready or self._dialer.look() is None:
+                return None
         return None

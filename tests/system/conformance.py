@@ -36,10 +36,29 @@ def main() -> int:
         client.call(OPERATIONS["save_memory"], SaveMemory(text="Something to be found."), caller)
         status: HttpStatus = client.call(OPERATIONS["http"], Http(action="enable", port=0), Caller())
         with token_proxy(int(status.url.split(":")[2].split("/")[0]), status.token) as port:
+            url = f"http://127.0.0.1:{port}/mcp?project={project}"
             for version in VERSIONS:
-                wrong += _run(f"http://127.0.0.1:{port}/mcp?project={project}", version, excused)
+                wrong += _run(url, version, excused)
+            wrong += _inspect(url)
         daemon.stop()
     return 1 if wrong else 0
+
+
+def _inspect(url: str) -> int:
+    """Return how many of the MCP Inspector's checks over HTTP failed."""
+    command = ["mcp-inspector", "--cli", url, "--transport", "http"]
+    calls = (
+        ["--method", "tools/list", "--strict"],
+        ["--method", "tools/call", "--tool-name", "recall", "--tool-arg", "query=found"],
+    )
+    failed = 0
+    for call in calls:
+        done = subprocess.run([*command, *call], capture_output=True, text=True, timeout=RUN_S, check=False)
+        if done.returncode or ("tools/call" in call and "Something to be found" not in done.stdout):
+            print(f"  UNEXPECTED  inspector {' '.join(call)}: {done.stdout[-300:]}{done.stderr[-300:]}")
+            failed += 1
+    print(f"MCP Inspector over HTTP: {len(calls) - failed} of {len(calls)} pass")
+    return failed
 
 
 def _run(url: str, version: str, excused: set[str]) -> int:

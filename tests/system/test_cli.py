@@ -118,7 +118,7 @@ def test_a_reader_that_leaves_is_no_error(palimp, env, project: Path):
 
 
 @pytest.mark.parametrize(
-    "command", [command.__name__.rsplit(".", 1)[1].replace("listing", "list") for command in COMMANDS]
+    "command", [command.__name__.rsplit(".", 1)[1].rstrip("_").replace("listing", "list") for command in COMMANDS]
 )
 def test_every_command_has_help_with_an_example(env, command: str):
     """Without a daemon."""

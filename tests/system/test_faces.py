@@ -21,6 +21,11 @@ from palimp_shim.client import Client
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
 PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+STATELESS = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+}
 TALK = "User: We always deploy on Tuesdays, never on Fridays.\nAssistant: Understood.\n"
 
 
@@ -193,12 +198,10 @@ def test_prompts_bring_memories_and_ask_for_them(place: Place):
     assert client.close() == 0
 
 
-def test_resources_are_read_completed_and_announced(place: Place):
-    """Context, memories and documents; a client hears when documents come and go, and only those of its project."""
-    folder, other = project_of(place, "resources", "mcp"), project_of(place, "resources", "other")
-    client, elsewhere = BareClient(place.env, folder), BareClient(place.env, other)
+def test_resources_are_read_and_completed(place: Place):
+    """Context, memories and documents."""
+    client = BareClient(place.env, project_of(place, "resources", "mcp"))
     client.initialize()
-    elsewhere.initialize()
 
     def read(uri: str) -> str:
         client.request(uri, "resources/read", {"uri": uri})
@@ -211,10 +214,8 @@ def test_resources_are_read_completed_and_announced(place: Place):
         return client.answer("c")["result"]["completion"]["values"]
 
     client.request(1, "resources/list")
-    assert [each["uri"] for each in client.answer(1)["result"]["resources"]] == [
-        "palimp://context",
-        "palimp://doc/guide",
-    ]
+    listed = [each["uri"] for each in client.answer(1)["result"]["resources"]]
+    assert listed == ["palimp://context", "palimp://doc/guide"]
     assert read("palimp://doc/guide") == "# Guide\n\nSome words.\n"
     assert "Second: nobody deploys" in read("palimp://context")
     ids = completed("palimp://memory/{id}", "id", "m")
@@ -224,9 +225,21 @@ def test_resources_are_read_completed_and_announced(place: Place):
     assert completed("palimp://doc/{slug}", "slug", "x") == []
     assert "no document" in read("palimp://doc/nothing").lower()
     assert "palimp://context" in read("palimp://nothing")
+    assert client.close() == 0
+
+
+def test_documents_that_come_and_go_are_announced(place: Place):
+    """To clients of both eras, and only to those of the project."""
+    folder, other = project_of(place, "announced", "mcp"), project_of(place, "announced", "other")
+    client, elsewhere, listener = (BareClient(place.env, each) for each in (folder, other, folder))
+    client.initialize()
+    elsewhere.initialize()
+    listener.request("l", "subscriptions/listen", {"notifications": {"resourcesListChanged": True}, "_meta": STATELESS})
+    assert listener.read()["method"] == "notifications/subscriptions/acknowledged"
 
     run(place, folder, "docs", "add", "second", "-", "--title", "Second", stdin="# Second\n")
+
     assert client.read()["method"] == "notifications/resources/list_changed"
+    assert listener.read()["method"] == "notifications/resources/list_changed"
     assert elsewhere.is_silent()
-    assert client.close() == 0
-    assert elsewhere.close() == 0
+    assert [each.close() for each in (listener, client, elsewhere)] == [0, 0, 0]

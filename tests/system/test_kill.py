@@ -17,7 +17,10 @@ import pytest
 
 from mcp_clients import BareClient
 from palimp_protocol.frames import Kind
+from palimp_protocol.operations import Caller, SaveMemory
 from palimp_protocol.paths import database_path
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.client import Client
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 from zmtp_proxy import DOWN, UP, Proxy
 
@@ -118,6 +121,23 @@ def test_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool):
         expected += [client.text.rstrip(".") for client in clients]
 
     assert sorted(stored_titles(daemon)) == sorted(expected)
+
+
+def test_a_command_whose_daemon_is_replaced_asks_the_next_one(daemon):
+    """Though that one is there before the command has looked: it is asked again, and the save is applied once."""
+    path = Path(daemon.env["HOME"]) / "proxy"
+    proxy = Proxy(path, daemon.socket)
+    client = Client(daemon.env | {"PALIMP_SOCKET": str(path)}, deadline_s=HELD_S)
+    proxy.hold(DOWN, Kind.REPLY)
+    with ThreadPoolExecutor(1) as pool:
+        saved = pool.submit(client.call, OPERATIONS["save_memory"], SaveMemory(text="Asked of two."), Caller())
+        assert proxy.held.wait(HELD_S)
+        daemon.kill()
+        daemon.start()
+        proxy.release()
+        assert saved.result(timeout=HELD_S).title == "Asked of two"
+    proxy.close()
+    assert stored_titles(daemon) == ["Asked of two"]
 
 
 def test_kills_under_load_lose_and_double_nothing(env):

@@ -1,6 +1,7 @@
 """Moving memories: out and in again unchanged, from other programs' files once, and whole copies."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -131,7 +132,7 @@ def test_a_folder_of_markdown_goes_out_and_comes_in(palimp, env, project: Path, 
 
 def test_claude_code_s_own_memory_of_the_project_is_found(palimp, env, project: Path):
     """Where that client keeps it."""
-    slug = str(project).replace("/", "-").replace(".", "-")
+    slug = re.sub(r"[^A-Za-z0-9]", "-", str(project))
     folder = Path(env["HOME"]) / ".claude" / "projects" / slug / "memory"
     folder.mkdir(parents=True)
     (folder / "MEMORY.md").write_text("# Memory\n\n- The user likes short answers.\n")

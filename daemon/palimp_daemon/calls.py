@@ -60,6 +60,8 @@ from palimp_protocol.operations import (
     DaemonHealth,
     EmbeddingStatus,
     OperationLatency,
+    Recall,
+    Recalled,
     Stopping,
 )
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
@@ -281,6 +283,10 @@ class Calls:
             reply_type=operation.reply,
             deadline_s=READ_DEADLINE_S,
         )
+
+    async def recall_by_words(self, request: Recall, caller: Caller) -> Recalled:
+        """Return the answer to a search without asking the embedder, which would have to be started."""
+        return await self.actor.ask(self._job(OPERATIONS["recall"], request, caller, b""))
 
     async def _recall_by_meaning(self, operation: Operation, request: Any, caller: Caller) -> Any:
         """Return the answer to a search, by words and by meaning."""

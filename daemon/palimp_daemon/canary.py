@@ -53,11 +53,11 @@ async def _problem(calls: Calls, word: str) -> str:
     recall, save = OPERATIONS["recall"], OPERATIONS["save_memory"]
     saved: Saved = await calls.answer(save, SaveMemory(text=f"This is the {word}."), CALLER, b"")
     try:
-        found: Recalled = await calls.answer(recall, Recall(query=word), CALLER, b"")
+        found = await calls.recall_by_words(Recall(query=word), CALLER)
         if [memory.id for memory in found.memories] != [saved.id]:
             return f"A memory that was saved just now was not found; {len(found.memories)} others were."
         purged: Recalled = await calls.answer(recall, Recall(ids=[saved.id], action="purge"), CALLER, b"")
-        after: Recalled = await calls.answer(recall, Recall(query=word), CALLER, b"")
+        after = await calls.recall_by_words(Recall(query=word), CALLER)
         if len(purged.memories) != 1 or after.memories:
             return "A memory that was purged is still found."
     finally:

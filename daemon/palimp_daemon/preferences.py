@@ -166,6 +166,7 @@ class Preferences:
                 known = known._replace(values=before.values)
             if len(self._files) >= FILES_MAX:
                 self._files.clear()
+                self._looked_at.clear()
             self._files[path] = known
         return known
 

@@ -57,10 +57,13 @@ async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None
 
 
 async def exit_when_idle(calls: Calls, idle_exit_s: float) -> None:
-    """Stop the daemon after *idle_exit_s* without a session and without a request."""
+    """Stop the daemon after *idle_exit_s* without a session and without a request; not while it serves HTTP.
+
+    Whoever connects over HTTP cannot start a daemon.
+    """
     while True:
         await trio.sleep(min(IDLE_CHECK_S, idle_exit_s))
         state = calls.state
         quiet_s = trio.current_time() - max(state.last_request_at, state.started_at)
-        if not state.peers and quiet_s >= idle_exit_s:
+        if not state.peers and quiet_s >= idle_exit_s and not calls.http_access.url:
             state.stop.set()

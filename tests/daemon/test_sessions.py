@@ -7,11 +7,12 @@ import pytest
 import trio
 
 from palimp_daemon.mcp.changed import Changed
-from palimp_daemon.mcp.server import build_server
+from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import serve_session
 from palimp_daemon.preferences import Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Recalled
+from palimp_protocol.upkeep import Summarized
 
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -34,6 +35,7 @@ class FakeCalls:
         self.request_ids: list[bytes] = []
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None
+        self.reply: Any = Recalled()
 
     def began(self) -> float:
         return 0.0
@@ -47,7 +49,7 @@ class FakeCalls:
             raise self.failure
         if self.gate is not None:
             await self.gate.wait()
-        return Recalled()
+        return self.reply
 
 
 class Session:
@@ -177,3 +179,34 @@ async def test_what_is_no_message_is_answered_with_an_error(session: Session, bo
 
     assert frame_id == b"bad"
     assert (answer["error"]["code"], answer["id"]) == (code, request_id)
+
+
+def summarize(request_id: int) -> dict[str, Any]:
+    params = {"name": "summarize", "arguments": {}, "_meta": {"progressToken": "t"}}
+    return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+
+
+async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session):
+    """With growing numbers, so that a relay goes on waiting; then the answer."""
+    session.calls.gate = trio.Event()
+    session.calls.reply = Summarized(text="Much.", memories=1)
+    await session.say(summarize(1))
+    await trio.sleep(4 * TICK_S + 1)
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    *signs, (_, answer) = session.sent[1:]
+    assert [sign["params"]["progress"] for _, sign in signs] == [1, 2, 3, 4]
+    assert "Much." in answer["result"]["content"][0]["text"]
+    await trio.sleep(10 * TICK_S)
+    assert len(session.sent) == 6
+
+
+async def test_a_long_call_that_fails_is_a_tool_error(session: Session):
+    """Like every other."""
+    session.calls.failure = PalimpError(ErrorCode.BAD_REQUEST, "since: no day.", "Name one.")
+
+    ((_, answer),) = await session.say(summarize(1))
+
+    assert answer["result"]["isError"] is True
+    assert answer["result"]["content"][0]["text"] == "bad_request: since: no day. Name one."

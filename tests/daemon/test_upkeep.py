@@ -1,5 +1,7 @@
 """What the daemon does for itself, on a clock that jumps."""
 
+from types import SimpleNamespace
+
 import pytest
 import trio
 
@@ -16,6 +18,7 @@ class FakeCalls:
 
     def __init__(self) -> None:
         self.state = DaemonState(boot="b", started_at=trio.current_time())
+        self.http_access = SimpleNamespace(url="")
 
 
 async def test_a_daemon_that_nobody_needs_ends(autojump_clock, nursery):
@@ -45,6 +48,15 @@ async def test_a_session_or_a_request_keeps_it(autojump_clock, nursery):
 
     await trio.sleep(2 * IDLE_CHECK_S)
     assert calls.state.stop.is_set()
+
+
+async def test_a_daemon_that_serves_http_stays(autojump_clock, nursery):
+    """Whoever connects over HTTP could not start another."""
+    calls = FakeCalls()
+    calls.http_access.url = "http://127.0.0.1:1/mcp"
+    nursery.start_soon(exit_when_idle, calls, IDLE_S)
+    await trio.sleep(10 * IDLE_S)
+    assert not calls.state.stop.is_set()
 
 
 class FakeActor:

@@ -4,6 +4,8 @@ Answers are text only: Claude Code drops the text of a result that also has stru
 Failures that the model can mend are results marked as errors, with the reason and what to do next.
 """
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final
 
 import mcp_types as types
@@ -12,7 +14,7 @@ from mcp.server import NotificationOptions, Server, ServerRequestContext
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
-from palimp_daemon.calls import Calls, Report
+from palimp_daemon.calls import Calls
 from palimp_daemon.mcp.callers import caller_of, frame_id_of
 from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
@@ -28,6 +30,12 @@ from palimp_protocol.table import Operation, operation_named
 from palimp_protocol.upkeep import ProgressMade
 
 Context = ServerRequestContext[Any]
+
+SLOW: Final = frozenset({"capture", "compact", "summarize"})
+"""Operations that may take longer than a relay waits: large stores, and programs of the user's."""
+
+TICK_S: Final = 8.0
+"""Seconds between two signs of life of a long call: a third of a relay's deadline."""
 
 INSTRUCTIONS: Final = """\
 palimp is this project's long-term memory, shared by all agent sessions of this user on this machine.
@@ -104,7 +112,9 @@ class _Face:
         request = convert_arguments(operation, params.arguments or {})
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
-        reply = await self._calls.answer(operation, request, caller, frame_id_of(context), _reporter(context))
+        progress = _Progress(context)
+        async with progress.ticking() if operation.name in SLOW else nullcontext():
+            reply = await self._calls.answer(operation, request, caller, frame_id_of(context), progress.report)
         self._calls.ended(operation, began)
         return answer_text(operation.name, reply, self._calls.preferences.known(caller).text("mcp.format"))
 
@@ -154,16 +164,42 @@ def _tool_named(name: str, values: Values) -> Operation:
     return operation
 
 
-def _reporter(context: Context) -> Report:
-    """Return what tells the client how far its call is, if it wants to know; numbers grow, as the protocol asks."""
-    told = 0
+class _Progress:
+    """Tells the client how far its call is, if it wants to know; numbers grow, as the protocol asks."""
 
-    async def report(made: ProgressMade) -> None:
-        nonlocal told
-        told += 1
-        await context.session.report_progress(told, None, f"{made.step}: {made.done:,}")
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._told = 0
 
-    return report
+    async def report(self, made: ProgressMade) -> None:
+        """Tell what was done."""
+        await self._tell(f"{made.step}: {made.done:,}")
+
+    @asynccontextmanager
+    async def ticking(self) -> AsyncGenerator[None]:
+        """Tell every TICK_S that it is being worked on, so that neither client nor relay gives up."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._tick)
+                yield
+                nursery.cancel_scope.cancel()
+        except* PalimpError as errors:
+            raise _only(errors) from None
+
+    async def _tick(self) -> None:
+        while True:
+            await trio.sleep(TICK_S)
+            await self._tell("working")
+
+    async def _tell(self, text: str) -> None:
+        self._told += 1
+        await self._context.session.report_progress(self._told, None, text)
+
+
+def _only(errors: BaseExceptionGroup[PalimpError]) -> PalimpError:
+    """Return the one error that a nursery put into groups."""
+    error = errors.exceptions[0]
+    return _only(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 def _text(text: str, *, is_error: bool = False) -> types.CallToolResult:

@@ -26,7 +26,9 @@ def add_parser(commands: Commands) -> None:
         help="MCP over HTTP, on this machine only",
         description=(
             "Serve MCP over HTTP, for clients that cannot start a program: on 127.0.0.1 only, for those who have the"
-            " token. Clients name their project with the header X-Palimp-Project or ?project= in the address."
+            " token. Clients name their project with the header X-Palimp-Project or ?project= in the address. It is"
+            " served while the daemon runs, which then does not leave by itself; after a restart of the machine, a"
+            " session or a command starts it, or systemd."
         ),
         epilog="Example: palimp http enable --port 8427",
     )

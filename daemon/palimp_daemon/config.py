@@ -36,7 +36,7 @@ def config_from(preferences: Preferences, *, user_id: int, exits_when_idle: bool
 
     A setting whose value cannot be has its default, and `problem` says which and why.
     """
-    env, values = preferences.env, preferences.known(None)
+    env, values = preferences.env, preferences.at_start
     problems = preferences.problems()
     return Config(
         database=paths.database_path(env),

@@ -28,7 +28,6 @@ class Configuring:
 
     def __init__(self, preferences: Preferences) -> None:
         self._preferences = preferences
-        self._at_start = preferences.known(None)
         self._lock = trio.Lock()
 
     async def answer(self, request: messages.Configure, caller: Caller) -> messages.Settings:
@@ -71,7 +70,7 @@ class Configuring:
 
     def _in_force(self, setting: Setting, values: Values) -> messages.SettingInForce:
         value, origin = values.found[setting.key]
-        is_late = setting.needs_restart and value != self._at_start.found[setting.key].value
+        is_late = setting.needs_restart and value != self._preferences.at_start.found[setting.key].value
         return messages.SettingInForce(
             key=setting.key,
             value=_plain(value),

@@ -95,6 +95,8 @@ class Preferences:
         self._looked_at: dict[Path, float] = {}
         self._looking: set[Path] = set()
         self._known: tuple[object, Values] | None = None
+        self.at_start = self.known(None)
+        """What holds until the daemon starts again, of settings that need that."""
 
     async def of(self, caller: Caller, *, look_again_s: float = LOOK_S) -> Values:
         """Return the values for *caller*'s project; its file is looked at if that was *look_again_s* ago."""

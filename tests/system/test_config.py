@@ -100,6 +100,15 @@ def test_what_counts_only_after_a_start_says_so(palimp):
     assert [each["key"] for each in remark] == ["search.engine"]
 
 
+def test_a_file_that_was_edited_by_hand_says_so_too(daemon, palimp, env):
+    """Though nobody had asked for the settings before."""
+    path = config_path(env)
+    path.parent.mkdir(parents=True)
+    path.write_text('[search]\nengine = "fts4"\n')
+
+    assert "palimp stop" in palimp("config", "list").stdout
+
+
 def test_an_agent_sets_only_what_does_no_harm(daemon, env):
     """The rest is its user's; it may look at all."""
     client = BareClient(env)

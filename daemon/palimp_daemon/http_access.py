@@ -28,8 +28,8 @@ TOKEN_BYTES: Final = 32
 LOOK_S: Final = 5.0
 """Seconds between two looks at the settings, when nobody says that they changed."""
 
-SETTLE_S: Final = 3.0
-"""Seconds that `enable` and `disable` wait for the server to do so: importing the SDK takes one."""
+SETTLE_S: Final = 20.0
+"""Seconds that `enable` and `disable` wait for the server at most: importing the SDK takes one, or many under load."""
 
 
 class HttpAccess:

@@ -21,6 +21,8 @@ ALONE = {
     "changes import": "--status waits for nothing",
     "embed": "--status waits for nothing",
     "export": "where to, and in which form",
+    "install": "it asks no daemon",
+    "uninstall": "it asks no daemon",
     "health": "--watch asks again",
     "config list": "--show-origin is about printing",
 }

@@ -45,6 +45,9 @@ def main() -> None:
     with temporary_home() as home, serve(script := Script()) as address:
         _capture(home, script, address)
     print(f"{version}, hooks: what one session decided another knew at its start, and its prompt brought it, unasked")
+    with temporary_home() as home, serve(Script()) as address:
+        _installed_and_gone(home, address)
+    print(f"{version}: palimp install connects it, palimp uninstall leaves nothing in its files")
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
@@ -93,7 +96,7 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"]
     _run(["git", "add", "client.py"], env, project)
     _run(["git", *identity, "commit", "-qm", "Talk to the server"], env, project)
-    _register_hooks(home)
+    _install(env)
 
     script.steps = [
         {"tool": "Read", "input": {"file_path": str(file)}},
@@ -129,7 +132,7 @@ def _capture(home: Path, script: Script, address: str) -> None:
     env, project = _environment(home, address), home / "mine"
     project.mkdir()
     _run(["git", "init", "-q"], env, project)
-    _register_hooks(home)
+    _install(env)
 
     script.steps = [{"text": "Understood, I will write it with integer cents."}]
     _run(["claude", "-p", f"{DECIDED} Please plan the ledger export."], env, project)
@@ -151,18 +154,25 @@ def _list(env: dict[str, str], project: Path) -> str:
     return subprocess.run([PALIMP, "list"], env=env, cwd=project, capture_output=True, text=True, check=False).stdout
 
 
-def _register_hooks(home: Path) -> None:
-    """Register palimp's hooks as `palimp install` does."""
-    edits = "Edit|MultiEdit|Write|NotebookEdit"
-    always = ("SessionStart", "UserPromptSubmit", "Stop", "PreCompact", "SessionEnd")
-    events = {**dict.fromkeys(always, ""), "PreToolUse": edits, "PostToolUse": edits}
-    hooks = {
-        event: [{"matcher": matcher, "hooks": [{"type": "command", "command": f"{PALIMP} hook {event}"}]}]
-        for event, matcher in events.items()
-    }
-    settings = home / ".claude" / "settings.json"
-    settings.parent.mkdir(exist_ok=True)
-    settings.write_text(json.dumps({"hooks": hooks}))
+def _install(env: dict[str, str]) -> None:
+    """Put palimp into the client as a user does."""
+    _run([PALIMP, "install"], env)
+
+
+def _installed_and_gone(home: Path, address: str) -> None:
+    """After `palimp install` the client is connected; after `palimp uninstall` it knows nothing of palimp."""
+    env = _environment(home, address)
+    _run(["claude", "mcp", "list"], env)  # so that the client has files of its own
+    _install(env)
+    _expect("Connected" in _run(["claude", "mcp", "list"], env), "after palimp install it is not connected")
+    _run([PALIMP, "uninstall"], env)
+    listed = _run(["claude", "mcp", "list"], env)
+    left = [str(path) for path in home.rglob("*") if path.is_file() and "state" not in path.parts and _names_us(path)]
+    _expect("palimp-shim" not in listed and not left, f"after palimp uninstall: {listed} {left}")
+
+
+def _names_us(path: Path) -> bool:
+    return b"palimp-shim" in (data := path.read_bytes()) or b"palimp hook" in data
 
 
 def _let_a_day_pass(env: dict[str, str]) -> None:

@@ -26,6 +26,7 @@ from palimp_shim.cli import (
     health,
     http,
     import_,
+    install,
     listing,
     mcp,
     restore,
@@ -35,6 +36,7 @@ from palimp_shim.cli import (
     stop,
     summarize,
     undo,
+    uninstall,
 )
 
 COMMANDS: Final = (
@@ -59,6 +61,8 @@ COMMANDS: Final = (
     config,
     mcp,
     http,
+    install,
+    uninstall,
     health,
     stop,
 )

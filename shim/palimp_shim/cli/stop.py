@@ -41,7 +41,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_line("null" if options.is_json else "No daemon is running.")
         return 0
     reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
-    _wait_until_released(lock_path(env))
+    wait_until_released(lock_path(env))
     if options.is_json:
         print_json(reply)
     else:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return 0
 
 
-def _wait_until_released(lock: Path) -> None:
+def wait_until_released(lock: Path) -> None:
     """Wait until nobody owns the database.
 
     Raises:

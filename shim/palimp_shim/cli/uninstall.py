@@ -1,0 +1,73 @@
+"""`palimp uninstall`: every file as it was before `palimp install`."""
+
+import argparse
+import shutil
+import sys
+from collections.abc import Mapping
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations import Caller, Stop
+from palimp_protocol.paths import config_path, lock_path, state_directory
+from palimp_protocol.table import OPERATIONS
+from palimp_shim.cli.arguments import Commands
+from palimp_shim.cli.output import print_line
+from palimp_shim.cli.stop import wait_until_released
+from palimp_shim.client import Client
+from palimp_shim.install import claude_code
+from palimp_shim.install.files import undo
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "uninstall",
+        help="take palimp out of Claude Code",
+        description=(
+            "Restore every file that `palimp install` changed to the byte; where somebody else has written to one"
+            " since, take out of it exactly what was put in, and say so. The memories are kept, unless --purge-data is"
+            " given."
+        ),
+        epilog="Example: palimp uninstall",
+    )
+    parser.add_argument("--purge-data", action="store_true", help="delete all memories and settings, too")
+    parser.add_argument("--yes", action="store_true", help="with --purge-data: do not ask")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Take back what was done."""
+    if options.purge_data:
+        _confirm(options, env)
+    done = undo(claude_code.present(env), claude_code.NAME, env)
+    for line in done:
+        print_line(line)
+    if not done:
+        print_line("palimp was in no file of Claude Code.")
+    if options.purge_data:
+        _purge(env)
+    else:
+        print_line(f"The memories are kept, in {state_directory(env)}.")
+    return 0
+
+
+def _confirm(options: argparse.Namespace, env: Mapping[str, str]) -> None:
+    if options.yes:
+        return
+    if sys.stdin.isatty():
+        sys.stderr.write(f"All memories in {state_directory(env)} will be gone for good. Type yes to go on: ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip() == "yes":
+            return
+    raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was deleted.", "--purge-data needs a yes, or --yes.")
+
+
+def _purge(env: Mapping[str, str]) -> None:
+    """Stop the daemon and delete what palimp keeps."""
+    client = Client(env)
+    if client.is_daemon_there():
+        client.call(OPERATIONS["stop"], Stop(), Caller())
+        wait_until_released(lock_path(env))
+    for path in (state_directory(env), config_path(env).parent):
+        if path.exists():
+            shutil.rmtree(path)
+            print_line(f"{path} is deleted.")

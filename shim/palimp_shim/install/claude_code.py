@@ -1,0 +1,180 @@
+"""Claude Code: the MCP server in `.claude.json`, hooks in `settings.json`, a skill, and two slash commands.
+
+With `CLAUDE_CONFIG_DIR` all of them are in that folder; else the first is in the home folder, the rest in `~/.claude`.
+"""
+
+import re
+import shlex
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, cast
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.paths import home_directory
+from palimp_shim.install.files import Change, is_ours, text_of
+from palimp_shim.install.json_edit import (
+    JsonTextError,
+    items_at,
+    value_at,
+    with_item,
+    with_member,
+    without_item,
+    without_member,
+)
+
+Edit = Callable[[str], str]
+
+NAME: Final = "claude-code"
+SERVER: Final = ("mcpServers", "palimp")
+
+EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
+HOOKS: Final[Mapping[str, str]] = {
+    "SessionStart": "",
+    "UserPromptSubmit": "",
+    "PreToolUse": EDITING,
+    "PostToolUse": EDITING,
+    "Stop": "",
+    "PreCompact": "",
+    "SessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools."""
+
+HOOK_S: Final = 5
+"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+
+TEXTS: Final = {
+    "skills/palimp/SKILL.md": "SKILL.md",
+    "commands/recall.md": "recall.md",
+    "commands/remember.md": "remember.md",
+}
+"""Files of the client, and what of our assets they are."""
+
+_OURS: Final = re.compile(r"palimp['\"]? hook \w+$")
+
+
+def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+    """Return what an installation would change, and what is to be said; *programs* is the folder of our commands.
+
+    Raises:
+        PalimpError: a file cannot be read, or is no JSON; nothing was changed.
+    """
+    said: list[str] = []
+    wanted = [
+        _edited(_server_file(env), partial(_with_server, programs), without_server),
+        _edited(_settings_file(env), partial(with_hooks, programs), without_hooks),
+    ]
+    for name, asset in TEXTS.items():
+        path = _folder(env) / name
+        data, _ = text_of(path)
+        text = resources.files("palimp_shim").joinpath("assets", asset).read_bytes()
+        if data is not None and data != text and not is_ours(path, data, NAME, env):
+            said.append(f"{path} is yours, and stays as it is.")
+            continue
+        wanted.append(Change(path, data, text, str))
+    return [change for change in wanted if change.before != change.after], said
+
+
+def present(env: Mapping[str, str]) -> list[Change]:
+    """Return the files that an installation may have changed, as they are now."""
+    found: list[Change] = []
+    for path, taken_out in ((_server_file(env), without_server), (_settings_file(env), without_hooks)):
+        found.append(Change(path, text_of(path)[0], None, taken_out))
+    for name in TEXTS:
+        path = _folder(env) / name
+        found.append(Change(path, text_of(path)[0], None, str))  # of a text of ours that was changed, nothing is ours
+    return found
+
+
+def is_installed(env: Mapping[str, str]) -> bool:
+    """Tell whether the client knows our server."""
+    try:
+        return value_at(text_of(_server_file(env))[1] or "{}", SERVER) is not None
+    except JsonTextError:
+        return False
+
+
+def is_there(env: Mapping[str, str]) -> bool:
+    """Tell whether the client was ever used here."""
+    return _folder(env).is_dir() or _server_file(env).exists()
+
+
+def _with_server(programs: Path, text: str) -> str:
+    entry: dict[str, Any] = {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
+    known = value_at(text, SERVER)
+    if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
+        return text  # what else the user set there stays
+    return with_member(text, SERVER, entry)
+
+
+def without_server(text: str) -> str:
+    """Return the text of `.claude.json` without our server."""
+    without = without_member(text, SERVER)
+    return without_member(without, SERVER[:1]) if without != text and not value_at(without, SERVER[:1]) else without
+
+
+def with_hooks(programs: Path, text: str) -> str:
+    """Return the text of `settings.json` with our hooks, each once, and with this *programs* folder."""
+    command = shlex.quote(str(programs / "palimp"))
+    for event, matcher in HOOKS.items():
+        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
+        group["hooks"] = [{"type": "command", "command": f"{command} hook {event}", "timeout": HOOK_S}]
+        if group in items_at(text, ("hooks", event)):
+            continue
+        text = with_item(_without_hook(text, event), ("hooks", event), group)
+    return text
+
+
+def without_hooks(text: str) -> str:
+    """Return the text of `settings.json` without our hooks, and without the lists that were only theirs."""
+    before = text
+    for event in HOOKS:
+        without = _without_hook(text, event)
+        if without != text and not value_at(without, ("hooks", event)):
+            without = without_member(without, ("hooks", event))
+        text = without
+    return without_member(text, ("hooks",)) if text != before and not value_at(text, ("hooks",)) else text
+
+
+def _without_hook(text: str, event: str) -> str:
+    groups = items_at(text, ("hooks", event))
+    for index in reversed(range(len(groups))):
+        commands = _commands(groups[index])
+        if commands and all(_OURS.search(command) for command in commands):
+            text = without_item(text, ("hooks", event), index)
+    return text
+
+
+def _commands(group: Any) -> list[str]:
+    """Return the commands of a group of hooks; none when it is no such group."""
+    match group:
+        case {"hooks": [*hooks]}:
+            return [str(cast("dict[str, Any]", hook).get("command", "")) for hook in hooks if isinstance(hook, dict)]
+        case _:
+            return []
+
+
+def _edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
+    data, text = text_of(path)
+    try:
+        after = edit(text if text.strip() else "{}\n")
+    except JsonTextError as error:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{path} is no JSON: {error}.", "Mend it first; nothing was changed."
+        ) from None
+    return Change(path, data, after.encode(), taken_out)
+
+
+def _folder(env: Mapping[str, str]) -> Path:
+    chosen = env.get("CLAUDE_CONFIG_DIR")
+    return Path(chosen) if chosen else home_directory(env) / ".claude"
+
+
+def _server_file(env: Mapping[str, str]) -> Path:
+    chosen = env.get("CLAUDE_CONFIG_DIR")
+    return (Path(chosen) if chosen else home_directory(env)) / ".claude.json"
+
+
+def _settings_file(env: Mapping[str, str]) -> Path:
+    return _folder(env) / "settings.json"

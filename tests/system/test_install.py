@@ -1,0 +1,175 @@
+"""Installing and uninstalling: everything is there, a second time changes nothing, and going leaves no trace."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+PROGRAMS = Path(sys.executable).parent
+
+CLAUDE = {
+    "none": {},
+    "empty": {".claude.json": "", ".claude/settings.json": "{}"},
+    "own": {
+        ".claude.json": '{\n  "numStartups": 7,\n  "ratio": 1.50,\n'
+        '  "mcpServers": {\n    "other": {"command": "x"}\n  }\n}\n',
+        ".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "say done"}]}]}}',
+        ".claude/commands/own.md": "Mine.\n",
+    },
+    "comments": {
+        ".claude/settings.json": '{\n\t// quiet\n\t"model": "opus", /* the big one */\n\t"hooks": {\n\t},\n}\n',
+    },
+    "windows": {".claude.json": '{\r\n    "mcpServers": {\r\n    }\r\n}\r\n'},
+}
+"""Homes as they may be before, by what is in Claude Code's files."""
+
+
+@pytest.fixture
+def claude(home: Path, env):
+    """Fills the home, and runs commands in it."""
+
+    def run(*arguments: str, code: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run(
+            [*PALIMP, *arguments], env=env | more, cwd=home, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run
+
+
+def fill(home: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+
+
+def trace(home: Path) -> dict[str, str]:
+    """Return everything in *home* but palimp's own data folder: files by their hashes and modes."""
+    found = {}
+    for path in sorted(home.rglob("*")):
+        name = str(path.relative_to(home))
+        if name.split("/", maxsplit=1)[0] == "state":
+            continue
+        what = "folder" if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
+        found[name] = f"{what} {path.stat().st_mode:o}"
+    return found
+
+
+@pytest.mark.parametrize("name", CLAUDE)
+def test_installing_using_and_uninstalling_leaves_every_byte_as_it_was(claude, home: Path, name: str):
+    """Whatever was there; and a second installation changes nothing."""
+    fill(home, CLAUDE[name])
+    before = trace(home)
+    would = claude("install", "--dry-run").stdout
+    assert "+" in would
+    assert trace(home) == before
+
+    claude("install")
+    installed = trace(home)
+    assert installed != before
+    assert "already" in claude("install").stdout
+    assert claude("install", "--dry-run").stdout == "Nothing would be changed.\n"
+    assert trace(home) == installed
+    claude("add", "Used in between.")
+    claude("stop")
+
+    assert "is as it was" in claude("uninstall").stdout
+    assert trace(home) == before
+    assert "in no file" in claude("uninstall").stdout
+
+
+def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
+    """The server, seven hooks, the skill, two commands: with absolute paths."""
+    fill(home, CLAUDE["own"])
+    claude("install")
+    servers = json.loads((home / ".claude.json").read_text())
+    hooks = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]
+
+    assert servers["mcpServers"]["palimp"]["command"] == str(PROGRAMS / "palimp-shim")
+    assert list(servers["mcpServers"]) == ["other", "palimp"]
+    assert "1.50" in (home / ".claude.json").read_text()
+    assert set(hooks) == {
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact", "SessionEnd"
+    }  # fmt: skip
+    assert hooks["Stop"][0]["hooks"][0]["command"] == "say done"
+    assert hooks["Stop"][1]["hooks"][0]["command"] == f"{PROGRAMS / 'palimp'} hook Stop"
+    assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit"
+    skill = (home / ".claude" / "skills" / "palimp" / "SKILL.md").read_text()
+    assert skill.startswith("---\nname: palimp\n")
+    assert "registered" in claude("install", "--list").stdout
+
+
+def test_what_others_wrote_meanwhile_stays(claude, home: Path):
+    """Exactly what was put in is taken out, and that is said."""
+    fill(home, CLAUDE["own"])
+    claude("install")
+    path = home / ".claude.json"
+    path.write_text(path.read_text().replace('"numStartups": 7', '"numStartups": 8'))
+    (home / ".claude" / "commands" / "recall.md").write_text("My own words about palimp.\n")
+
+    said = claude("uninstall").stdout
+    assert f"{path} was changed since by somebody else" in said
+    assert path.read_text() == CLAUDE["own"][".claude.json"].replace('"numStartups": 7', '"numStartups": 8')
+    assert (home / ".claude" / "commands" / "recall.md").read_text() == "My own words about palimp.\n"
+    assert not (home / ".claude" / "commands" / "remember.md").exists()
+    assert not (home / ".claude" / "skills").exists()
+
+
+def test_a_file_that_was_there_is_not_written_over(claude, home: Path):
+    """The user's own command of the same name stays, and that is said."""
+    fill(home, {".claude/commands/recall.md": "Mine, and it knows palimp.\n"})
+    before = trace(home)
+
+    assert "is yours" in claude("install").stderr
+    assert (home / ".claude" / "commands" / "recall.md").read_text() == "Mine, and it knows palimp.\n"
+    claude("uninstall")
+    assert trace(home) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        (".claude.json", '{"a": ', "no JSON: line 1"),
+        (".claude/settings.json", '{"hooks": []}', "is no object"),
+        (".claude.json", "\xff", "UTF-8"),
+    ],
+)
+def test_a_broken_file_is_not_touched(claude, home: Path, name: str, text: str, said: str):
+    """Nor is any other."""
+    (home / ".claude").mkdir()
+    (home / name).write_bytes(text.encode("latin-1"))
+    before = trace(home)
+
+    assert said in claude("install", code=2).stderr
+    assert trace(home) == before
+
+
+def test_links_are_followed_and_modes_kept(claude, home: Path):
+    """A collection of dotfiles stays one."""
+    fill(home, {"dotfiles/settings.json": "{}\n", ".claude/x": ""})
+    (home / "dotfiles" / "settings.json").chmod(0o600)
+    (home / ".claude" / "settings.json").symlink_to(home / "dotfiles" / "settings.json")
+    before = trace(home)
+    claude("install")
+    assert (home / ".claude" / "settings.json").is_symlink()
+    assert "hook Stop" in (home / "dotfiles" / "settings.json").read_text()
+    claude("uninstall")
+    assert trace(home) == before
+
+
+def test_data_goes_only_when_it_is_asked_for_and_confirmed(claude, home: Path):
+    """With a yes; without, nothing is done at all."""
+    claude("install")
+    claude("add", "Something to lose.")
+    installed = trace(home)
+    assert "needs a yes" in claude("uninstall", "--purge-data", code=2).stderr
+    assert trace(home) == installed
+
+    claude("uninstall", "--purge-data", "--yes")
+    assert list(home.iterdir()) == []

@@ -173,3 +173,55 @@ def test_data_goes_only_when_it_is_asked_for_and_confirmed(claude, home: Path):
 
     claude("uninstall", "--purge-data", "--yes")
     assert list(home.iterdir()) == []
+
+
+OTHERS = {
+    "claude-desktop": (".config/Claude/claude_desktop_config.json", '{"mcpServers": {"a": {}}}\n', ["mcpServers"]),
+    "codex": (".codex/config.toml", '# mine\nmodel = "x"  # good\n\n[mcp_servers.a]\ncommand = "a"\n', ["mcp_servers"]),
+    "cursor": (".cursor/mcp.json", "{}", ["mcpServers"]),
+    "gemini": (".gemini/settings.json", '{\r\n  "theme": "x"\r\n}\r\n', ["mcpServers"]),
+    "opencode": (".config/opencode/opencode.jsonc", "{\n  // none yet\n}\n", ["mcp"]),
+    "vscode": (".config/Code/User/mcp.json", '{"servers": {}}', ["servers"]),
+    "windsurf": (".codeium/windsurf/mcp_config.json", "", ["mcpServers"]),
+    "zed": (".config/zed/settings.json", '// settings\n{\n\t"ui": {},\n}\n', ["context_servers"]),
+}
+"""Where other clients keep their servers, and what may be there."""
+
+
+@pytest.mark.parametrize("has_file", [True, False], ids=["with a file", "without one"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_other_clients_get_the_server_and_lose_it_without_a_trace(claude, home: Path, name: str, has_file: bool):
+    """Each in its own file and form; comments and line ends stay."""
+    file, text, (table,) = OTHERS[name]
+    if has_file:
+        fill(home, {file: text})
+    before = trace(home)
+
+    claude("install", "--client", name)
+    path = next(iter(sorted((home / file).parent.glob("*"))))
+    installed = path.read_text()
+    assert f"{PROGRAMS / 'palimp-shim'}" in installed
+    assert table in installed
+    listed = next(line for line in claude("install", "--list").stdout.splitlines() if line.startswith(name))
+    assert listed.split() == [name, "found", "registered"]
+    assert "already" in claude("install", "--client", name).stdout
+    for line in text.splitlines() if has_file else []:
+        assert line.rstrip("}").strip() in installed
+
+    path.write_bytes(path.read_bytes() + (b"\n# later\n" if file.endswith(".toml") else b"\n"))
+    assert "changed since by somebody else" in claude("uninstall", "--client", name).stdout
+    assert "palimp" not in path.read_text()
+    path.unlink()
+    if has_file:
+        fill(home, {file: text})
+        claude("install", "--client", name)
+        claude("uninstall")
+        assert trace(home) == before
+
+
+def test_a_broken_file_of_another_client_is_not_touched(claude, home: Path):
+    """TOML, too."""
+    fill(home, {".codex/config.toml": "[mcp_servers\n"})
+
+    assert "no TOML" in claude("install", "--client", "codex", code=2).stderr
+    assert (home / ".codex" / "config.toml").read_text() == "[mcp_servers\n"

@@ -13,7 +13,7 @@ from palimp_shim.cli.arguments import Commands
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import wait_until_released
 from palimp_shim.client import Client
-from palimp_shim.install import claude_code
+from palimp_shim.install.clients import CLIENTS
 from palimp_shim.install.files import undo
 
 
@@ -21,7 +21,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "uninstall",
-        help="take palimp out of Claude Code",
+        help="take palimp out of all clients, or one",
         description=(
             "Restore every file that `palimp install` changed to the byte; where somebody else has written to one"
             " since, take out of it exactly what was put in, and say so. The memories are kept, unless --purge-data is"
@@ -29,6 +29,7 @@ def add_parser(commands: Commands) -> None:
         ),
         epilog="Example: palimp uninstall",
     )
+    parser.add_argument("--client", choices=CLIENTS, help="only out of this one")
     parser.add_argument("--purge-data", action="store_true", help="delete all memories and settings, too")
     parser.add_argument("--yes", action="store_true", help="with --purge-data: do not ask")
     parser.set_defaults(run=run)
@@ -38,11 +39,12 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Take back what was done."""
     if options.purge_data:
         _confirm(options, env)
-    done = undo(claude_code.present(env), claude_code.NAME, env)
+    clients = [options.client] if options.client else list(CLIENTS)
+    done = [line for name in clients for line in undo(CLIENTS[name].present(env), name, env)]
     for line in done:
         print_line(line)
     if not done:
-        print_line("palimp was in no file of Claude Code.")
+        print_line(f"palimp was in no file of {options.client or 'any client'}.")
     if options.purge_data:
         _purge(env)
     else:

@@ -1,0 +1,179 @@
+"""The clients that palimp can be put into: Claude Code with all it has, the others with the MCP server.
+
+Where a client keeps its servers, under which name, and how an entry looks, is a line of the table below (from their
+documentation of 2026; only Claude Code was run against it here).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.paths import home_directory
+from palimp_shim.install import claude_code
+from palimp_shim.install.files import Change, text_of
+from palimp_shim.install.json_edit import value_at, with_member, without_member
+
+NAME: Final = "palimp"
+
+
+class Client(Protocol):
+    """A client's files, before and after."""
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and what is to be said."""
+        ...
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the files that an installation may have changed, as they are now."""
+        ...
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client knows our server."""
+        ...
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client was ever used here."""
+        ...
+
+
+Entry = Callable[[str], dict[str, Any]]
+"""From the path of our relay to what the client wants to have written of it."""
+
+
+@dataclass(frozen=True)
+class ServerFile:
+    """A client of which one file names the servers: *file* below *base*, in the table *table*."""
+
+    base: Callable[[Mapping[str, str]], Path]
+    file: str
+    table: str
+    entry: Entry
+    other_file: str = ""
+    """Another name that the file may have; it is taken if it is there."""
+
+    @property
+    def _is_toml(self) -> bool:
+        return self.file.endswith(".toml")
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and nothing to be said.
+
+        Raises:
+            PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
+        """
+        path = self._path(env)
+        data, text = text_of(path)
+        try:
+            after = self._with(text, self.entry(str(programs / "palimp-shim")))
+        except ValueError as error:
+            form = "TOML" if self._is_toml else "JSON"
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"{path} is no {form}: {error}.", "Mend it first; nothing was changed."
+            ) from None
+        change = Change(path, data, after.encode(), self._without)
+        return ([change] if change.before != change.after else []), []
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the file as it is now."""
+        path = self._path(env)
+        return [Change(path, text_of(path)[0], None, self._without)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the file names our server."""
+        try:
+            return self._known(text_of(self._path(env))[1]) is not None
+        except ValueError:
+            return False
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client's folder is there."""
+        return self._path(env).parent.is_dir()
+
+    def _path(self, env: Mapping[str, str]) -> Path:
+        base = self.base(env)
+        return base / self.other_file if self.other_file and (base / self.other_file).exists() else base / self.file
+
+    def _known(self, text: str) -> Any:
+        if not text.strip():
+            return None
+        if self._is_toml:
+            import tomllib  # noqa: PLC0415  only for one client
+
+            return tomllib.loads(text).get(self.table, {}).get(NAME)
+        return value_at(text, (self.table, NAME))
+
+    def _with(self, text: str, entry: dict[str, Any]) -> str:
+        known = self._known(text)
+        if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
+            return text  # what else the user set there stays
+        if not self._is_toml:
+            return with_member(text if text.strip() else "{}\n", (self.table, NAME), entry)
+        import tomlkit  # noqa: PLC0415  only for one client
+
+        document: Any = tomlkit.parse(text)
+        if self.table not in document:
+            document[self.table] = tomlkit.table(is_super_table=True)
+        table = tomlkit.table()
+        for key, value in entry.items():
+            table[key] = value
+        document[self.table][NAME] = table
+        return tomlkit.dumps(document)
+
+    def _without(self, text: str) -> str:
+        if self._known(text) is None:
+            return text
+        if not self._is_toml:
+            without = without_member(text, (self.table, NAME))
+            return without if value_at(without, (self.table,)) else without_member(without, (self.table,))
+        import tomlkit  # noqa: PLC0415  only for one client
+
+        document: Any = tomlkit.parse(text)
+        del document[self.table][NAME]
+        if not document[self.table]:
+            del document[self.table]
+        return tomlkit.dumps(document)
+
+
+def _home(folder: str, env: Mapping[str, str]) -> Path:
+    return home_directory(env) / folder
+
+
+def _config(folder: str, env: Mapping[str, str]) -> Path:
+    base = env.get("XDG_CONFIG_HOME")
+    return (Path(base) if base and base.startswith("/") else home_directory(env) / ".config") / folder
+
+
+def _codex(env: Mapping[str, str]) -> Path:
+    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home_directory(env) / ".codex"
+
+
+def _command(relay: str) -> dict[str, Any]:
+    return {"command": relay, "args": []}
+
+
+def _stdio(relay: str) -> dict[str, Any]:
+    return {"type": "stdio", "command": relay, "args": []}
+
+
+def _zed(relay: str) -> dict[str, Any]:
+    return {"command": relay, "args": [], "env": {}}
+
+
+def _opencode(relay: str) -> dict[str, Any]:
+    return {"type": "local", "command": [relay], "enabled": True}
+
+
+CLIENTS: Final[Mapping[str, Client]] = {
+    claude_code.NAME: claude_code,
+    "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
+    "codex": ServerFile(_codex, "config.toml", "mcp_servers", _command),
+    "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
+    "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
+    "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
+    "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+    "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
+    "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
+}

@@ -71,7 +71,7 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
     """Make *changes*, noted in the journal of *client* first.
 
     Raises:
-        PalimpError: a file cannot be written; those before it are.
+        PalimpError: a file cannot be written, or was changed since it was looked at; those before it are written.
     """
     journal = _journal(env)
     known: dict[str, Any] = journal.setdefault(client, {"files": {}, "folders": []})
@@ -87,6 +87,10 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
         known["folders"] += [folder for folder in missing if folder not in known["folders"]]
     _write_journal(journal, env)
     for change in changes:
+        if text_of(change.path)[0] != change.before:
+            raise PalimpError(
+                ErrorCode.BUSY, f"{change.path} was written to by somebody else just now.", "It stays so; run it again."
+            )
         _write(change.path, change.after)
 
 

@@ -63,7 +63,7 @@ def test_a_broken_journal_stops_before_anything_is_touched(env, tmp_path: Path):
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "install.json").write_text("{")
 
-    with pytest.raises(PalimpError, match="install.json"):
+    with pytest.raises(PalimpError, match=r"install\.json"):
         apply([change(tmp_path / "file", None)], "client", env)
     assert not (tmp_path / "file").exists()
 

@@ -83,8 +83,8 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
         async def until_unwanted() -> None:
             url = f"http://{HOST}:{number}{PATH}"
             log("http_listening", url=url)
-            access.settle(url)
             while access.wanted_port == port:
+                access.settle(url)
                 await access.wait_for_change()
 
         config = HypercornConfig()

@@ -1,7 +1,7 @@
 """The operation `config`: what is set and where, and writing it into the user's file or the project's.
 
-Files are read and written in a worker thread, one at a time. What is written is looked at first as the daemon would
-read it, so that a file that is right stays so, and a broken one is not touched.
+Files are read and written in a worker thread, one at a time. A value is checked before it is written, and a file that
+is broken, or too large to be read whole, is not touched.
 """
 
 import os
@@ -64,7 +64,7 @@ class Configuring:
         path = self._preferences.user_file
         if request.file == "project":
             path = _checked_project_file(setting, caller)
-        value = None if request.value is None else _checked_value(setting, request.value, caller)
+        value = None if request.value is None else _checked_value(setting, request.value)
         await in_thread(partial(_write, path, setting, value, is_strangers=request.file == "project"))
         return f"{setting.key} is {'set' if value is not None else 'unset'} in {path}"
 
@@ -95,7 +95,7 @@ def _checked_project_file(setting: Setting, caller: Caller) -> Path:
     return path
 
 
-def _checked_value(setting: Setting, text: str, caller: Caller) -> Value:
+def _checked_value(setting: Setting, text: str) -> Value:
     value = value_from_text(setting, text)
     if setting.key == "docs.dir":
         inside = Path("/project")  # any: a folder's name is looked at, not what is there
@@ -116,7 +116,10 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
     path = path.resolve()  # a link to the user's collection of settings stays one
     try:
         with open_plain(path) as stream:
-            text = stream.read(SETTINGS_BYTES_MAX).decode()
+            data = stream.read(SETTINGS_BYTES_MAX + 1)
+        if len(data) > SETTINGS_BYTES_MAX:
+            raise ValueError(f"it has more than {SETTINGS_BYTES_MAX:,} bytes")
+        text = data.decode()
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:

@@ -15,7 +15,7 @@ from palimp_daemon.checks import Checks, tree_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start, standing_knowledge
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
-from palimp_daemon.preferences import Preferences
+from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_daemon.render.context import context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.store.memories import shown_id
@@ -42,7 +42,7 @@ class Contexts:
 
     async def text(self, caller: Caller) -> str:
         """Return what a session of *caller* should know; empty when there is nothing."""
-        values = await self._preferences.of(caller)
+        values = await self._preferences.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
             return ""
@@ -68,7 +68,7 @@ class Contexts:
 
     async def with_prompt(self, caller: Caller, prompt: str) -> str:
         """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet."""
-        values = await self._preferences.of(caller)
+        values = await self._preferences.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
             return ""

@@ -37,7 +37,7 @@ from palimp_daemon.checks import Checks, Spot, tree_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.operations.changes import returns_of
-from palimp_daemon.preferences import Preferences
+from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_daemon.store import trees as stored_trees
 from palimp_daemon.store.changes import Change, insert_change
 from palimp_daemon.store.hunk_index import unwatch
@@ -146,7 +146,7 @@ class Edits:
         return Verdict("")
 
     async def _before(self, edit: Edit, ends_at: float) -> Verdict:
-        values = await self._preferences.of(edit.caller)
+        values = await self._preferences.of(edit.caller, patience_s=PATIENCE_S)
         place = await in_thread(partial(_place_of, edit))
         if place is None or values.text("changes.on_return") == "off":
             return Verdict("")

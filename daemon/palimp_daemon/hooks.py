@@ -17,7 +17,7 @@ from palimp_daemon.context import Contexts
 from palimp_daemon.edits import Edit, Edits
 from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
-from palimp_daemon.preferences import Preferences
+from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_protocol.changes import Hook, HookAnswer
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
@@ -85,7 +85,7 @@ class Hooks:
         return max(0.0, WAITING_S[request.event] * self._patience - late_s)
 
     async def _import_soon(self, caller: Caller) -> None:
-        if (await self._preferences.of(caller)).text("changes.import") == "auto":
+        if (await self._preferences.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
             self._importer.ask(caller)
 
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:

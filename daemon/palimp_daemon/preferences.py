@@ -4,12 +4,15 @@ Theory
 ------
 Each setting has the value of the first that gives one: flag, environment, the project's file, the user's file,
 default. Files are looked at when a value is asked for, which costs a `stat` each, and read only when they changed. A
-project may be on a mount that hangs, so its file is looked at by a thread, once a second, and nobody waits long for it.
+project may be on a mount that hangs, so its file is looked at by a thread, once a second, and who has a deadline does
+not wait long for it. Who would do something wrong without knowing what it says waits.
 A project's file may belong to a stranger, so of it only harmless settings count; the others are told and ignored.
 What is wrong with the user's own is a problem: a daemon does not start to work with it, since a default in its place
 might do what the user forbade, and one that runs goes on with what the file said before.
 """
 
+import contextlib
+import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,7 +36,7 @@ LOOK_S: Final = 1.0
 """Seconds between two looks at a project's file."""
 
 PATIENCE_S: Final = 0.05
-"""Seconds that a caller waits for such a look; then what the file said before holds."""
+"""Seconds that a caller with a deadline waits for such a look; then what the file said before holds."""
 
 Signature = tuple[int, int, int]
 """Inode, size and time of change of a file."""
@@ -93,26 +96,42 @@ class Preferences:
         self._fixed, self._fixed_problems = _fixed(env, flags or {})
         self._files: dict[Path, _Contents] = {}
         self._looked_at: dict[Path, float] = {}
-        self._looking: set[Path] = set()
+        self._looking: dict[Path, trio.Event] = {}
+        """The looks that threads are at, each with what is set at its end."""
         self._known: tuple[object, Values] | None = None
         self.at_start = self.known(None)
         """What holds until the daemon starts again, of settings that need that."""
 
-    async def of(self, caller: Caller, *, look_again_s: float = LOOK_S) -> Values:
-        """Return the values for *caller*'s project; its file is looked at if that was *look_again_s* ago."""
-        path, now = project_file(caller), trio.current_time()
-        if path and path not in self._looking and now - self._looked_at.get(path, -LOOK_S) >= look_again_s:
-            self._looked_at[path] = now
-            self._looking.add(path)
-            with trio.move_on_after(PATIENCE_S):
-                await trio.to_thread.run_sync(self._look, path, abandon_on_cancel=True)
+    async def of(self, caller: Caller, *, look_again_s: float = LOOK_S, patience_s: float = math.inf) -> Values:
+        """Return the values for *caller*'s project; its file is looked at if that was *look_again_s* ago.
+
+        After *patience_s* what it said before holds, or nothing.
+        """
+        path = project_file(caller)
+        if path:
+            with trio.move_on_after(patience_s):
+                if path in self._looking:
+                    await self._looking[path].wait()
+                now = trio.current_time()
+                if now - self._looked_at.get(path, -LOOK_S) >= look_again_s:
+                    self._looked_at[path] = now
+                    self._looking[path] = done = trio.Event()
+                    token = trio.lowlevel.current_trio_token()
+                    await trio.to_thread.run_sync(self._look, path, done, token, abandon_on_cancel=True)
+                    await done.wait()
         return self.known(caller)
 
-    def _look(self, path: Path) -> None:
+    def _look(self, path: Path, done: trio.Event, token: trio.lowlevel.TrioToken) -> None:
+        """Read the file at *path* in a thread; its end is told also when nobody waits for the thread any more."""
         try:
             self._read(path, is_strangers=True)
         finally:
-            self._looking.discard(path)
+            with contextlib.suppress(trio.RunFinishedError):
+                token.run_sync_soon(self._looked, path, done)
+
+    def _looked(self, path: Path, done: trio.Event) -> None:
+        self._looking.pop(path, None)
+        done.set()
 
     def known(self, caller: Caller | None) -> Values:
         """Return the values for *caller*'s project as it was last looked at; without one, those of all."""

@@ -1,9 +1,11 @@
 """Settings: flag, environment, project, user, default; what cannot be is told and does not count."""
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
+import trio
 
 from palimp_daemon.config import config_from
 from palimp_daemon.preferences import Preferences
@@ -159,3 +161,47 @@ async def test_a_named_pipe_in_the_place_of_a_project_file_holds_nobody_up(place
 
     assert (await preferences.of(place.caller)).number("capture.turns") == 8
     assert "no plain file" in preferences.problems_of_project(place.caller)[0]
+
+
+async def test_nobody_goes_by_the_defaults_while_a_file_is_being_read(place, monkeypatch, nursery):
+    """Two ask at once, and the mount is slow: both wait; who has a deadline goes on without it."""
+    place.project.write_text('[docs]\ndir = "handbook"\n')
+    preferences, gate, read = place.preferences(), threading.Event(), Preferences._read
+    reading = threading.Event()
+
+    def slowly(self, path, *, is_strangers=False):
+        if is_strangers:
+            reading.set()
+            assert gate.wait(10)
+        return read(self, path, is_strangers=is_strangers)
+
+    monkeypatch.setattr(Preferences, "_read", slowly)
+    found: list[str] = []
+
+    async def ask() -> None:
+        found.append((await preferences.of(place.caller, look_again_s=0.0)).text("docs.dir"))
+
+    nursery.start_soon(ask)
+    await trio.to_thread.run_sync(reading.wait)
+    nursery.start_soon(ask)
+    assert (await preferences.of(place.caller, patience_s=0.01)).text("docs.dir") == ".palimp/docs"
+    assert found == []
+    gate.set()
+    while len(found) < 2:
+        await trio.lowlevel.checkpoint()
+    assert found == ["handbook", "handbook"]
+
+
+async def test_a_look_that_somebody_gave_up_still_ends(place, monkeypatch):
+    """Its thread goes on, and the next who asks has what it read."""
+    place.project.write_text("[capture]\nturns = 2\n")
+    preferences, gate, read = place.preferences(), threading.Event(), Preferences._read
+
+    def slowly(self, path, *, is_strangers=False):
+        assert not is_strangers or gate.wait(10)
+        return read(self, path, is_strangers=is_strangers)
+
+    monkeypatch.setattr(Preferences, "_read", slowly)
+    assert (await preferences.of(place.caller, patience_s=0.01)).number("capture.turns") == 8
+    gate.set()
+    assert (await preferences.of(place.caller)).number("capture.turns") == 2

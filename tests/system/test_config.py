@@ -90,6 +90,17 @@ def test_a_broken_file_is_not_touched(palimp, env):
     assert path.read_text() == "[search\n"
 
 
+def test_a_file_that_is_too_large_is_not_cut(palimp, env):
+    """It is refused, whole as it is."""
+    path = config_path(env)
+    path.parent.mkdir(parents=True)
+    path.write_text("# " + "x" * 300_000 + '\n[mcp]\nformat = "json"\n')
+    before = path.read_bytes()
+
+    assert "more than" in palimp("config", "set", "mcp.format", "text").stderr
+    assert path.read_bytes() == before
+
+
 def test_what_counts_only_after_a_start_says_so(palimp):
     """The daemon cannot take another engine while it runs."""
     done = palimp("config", "set", "search.engine", "fts4")

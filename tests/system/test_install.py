@@ -150,6 +150,18 @@ def test_a_broken_file_is_not_touched(claude, home: Path, name: str, text: str, 
     assert trace(home) == before
 
 
+def test_a_client_that_was_not_installed_does_not_hold_up_the_others(claude, home: Path):
+    """Its file may be anything."""
+    fill(home, {".cursor/x": ""})
+    (home / ".cursor" / "mcp.json").write_bytes(b"\xff")
+    before = trace(home)
+    claude("install")
+    claude("install", "--client", "zed")
+
+    assert "is as it was" in claude("uninstall").stdout
+    assert trace(home) == before
+
+
 def test_links_are_followed_and_modes_kept(claude, home: Path):
     """A collection of dotfiles stays one."""
     fill(home, {"dotfiles/settings.json": "{}\n", ".claude/x": ""})

@@ -20,7 +20,7 @@ from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
-from palimp_daemon.preferences import Values
+from palimp_daemon.preferences import PATIENCE_S, Values
 from palimp_daemon.render.answers import answer_text
 from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
@@ -90,7 +90,8 @@ class _Face:
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:
-            values = await self._calls.preferences.of(await caller_of(self._calls, context))
+            caller = await caller_of(self._calls, context)
+            values = await self._calls.preferences.of(caller, patience_s=PATIENCE_S)
         except PalimpError:  # over HTTP without a project: what there is may be seen all the same
             values = self._calls.preferences.known(None)
         return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
@@ -108,7 +109,7 @@ class _Face:
         """Return the answer of a tool as text."""
         began = self._calls.began()
         caller = await caller_of(self._calls, context)
-        operation = _tool_named(params.name, await self._calls.preferences.of(caller))
+        operation = _tool_named(params.name, await self._calls.preferences.of(caller, patience_s=PATIENCE_S))
         request = convert_arguments(operation, params.arguments or {})
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)

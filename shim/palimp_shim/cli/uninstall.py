@@ -14,7 +14,7 @@ from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import wait_until_released
 from palimp_shim.client import Client
 from palimp_shim.install.clients import CLIENTS
-from palimp_shim.install.files import undo
+from palimp_shim.install.files import installed_clients, undo
 
 
 def add_parser(commands: Commands) -> None:
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Take back what was done."""
     if options.purge_data:
         _confirm(options, env)
-    clients = [options.client] if options.client else list(CLIENTS)
+    clients = [options.client] if options.client else installed_clients(env) or list(CLIENTS)
     done = [line for name in clients for line in undo(CLIENTS[name].present(env), name, env)]
     for line in done:
         print_line(line)

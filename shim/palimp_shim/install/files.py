@@ -139,6 +139,11 @@ def is_ours(path: Path, data: bytes, client: str, env: Mapping[str, str]) -> boo
     return noted is not None and noted["after"] == _hash(data)
 
 
+def installed_clients(env: Mapping[str, str]) -> list[str]:
+    """Return the clients that the journal knows."""
+    return sorted(_journal(env))
+
+
 def _journal(env: Mapping[str, str]) -> dict[str, Any]:
     path = state_directory(env) / JOURNAL
     try:

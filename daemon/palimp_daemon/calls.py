@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from palimp_daemon.actor import Actor
 from palimp_daemon.captures import Captures
 from palimp_daemon.checks import Checks
-from palimp_daemon.compacting import Compacting, Report
+from palimp_daemon.compacting import Compacting, Report, say_nothing
 from palimp_daemon.config import Config
 from palimp_daemon.configuring import Configuring
 from palimp_daemon.context import Contexts
@@ -67,7 +67,7 @@ from palimp_protocol.operations import (
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
 from palimp_protocol.table import OPERATIONS, Operation
 from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage
-from palimp_protocol.upkeep import Compact, Compacted, Progress, ProgressMade, Summarize, Summarized, Undo, Undone
+from palimp_protocol.upkeep import Progress, ProgressMade, Summarize, Summarized, Undo, Undone
 
 
 def wall_clock_ms() -> int:
@@ -215,18 +215,20 @@ class Calls:
             PalimpError: the operation failed; nothing of it was kept.
         """
         try:
-            if operation.name == "compact" and report:
-                return await self.compacting.compact(request, caller, report)
-            return await self._answer(operation, request, caller, request_id)
+            return await self._answer(operation, request, caller, request_id, report or say_nothing)
         except PalimpError:
             raise
         except Exception as error:  # noqa: BLE001  a bug in one answer must not end the daemon
             self._log.bug(error)
             raise bug_error(error) from None
 
-    async def _answer(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Any:
+    async def _answer(
+        self, operation: Operation, request: Any, caller: Caller, request_id: bytes, report: Report
+    ) -> Any:
         if job := self.job_for(operation, request, caller, request_id):
             return await self.actor.ask(job)
+        if operation.name == "compact":
+            return await self.compacting.compact(request, caller, report)
         if operation.name in Documents.NAMES:
             reply = await self.documents.answer(operation.name, request, caller, request_id)
             if operation.name in Documents.LISTED:
@@ -234,9 +236,8 @@ class Calls:
             return reply
         if operation.name == "recall":
             self.recalls.note(caller, self.now_ms())
-            if request.kind == "doc":
-                return await self.documents.recall(request, caller)
-            return await self._recall_by_meaning(operation, request, caller)
+            recall = self.documents.recall if request.kind == "doc" else self._recall_by_meaning
+            return await recall(request, caller)
         if operation.name in self._answers_to:
             return await self._answers_to[operation.name](self, request, caller, request_id)
         return await self._answers[operation.name](self)
@@ -288,9 +289,11 @@ class Calls:
         """Return the answer to a search without asking the embedder, which would have to be started."""
         return await self.actor.ask(self._job(OPERATIONS["recall"], request, caller, b""))
 
-    async def _recall_by_meaning(self, operation: Operation, request: Any, caller: Caller) -> Any:
+    async def _recall_by_meaning(self, request: Recall, caller: Caller) -> Recalled:
         """Return the answer to a search, by words and by meaning."""
         assert self.semantic is not None  # noqa: S101  only called with it
+        assert request.query  # noqa: S101  and for a search
+        operation = OPERATIONS["recall"]
         job = self._job(operation, request, caller, b"")  # refuses what cannot be right, before anything is awaited
         vector = await self.semantic.vector_of(request.query)
         if vector is not None:
@@ -381,9 +384,6 @@ class Calls:
     async def _summarize(self, request: Summarize, caller: Caller, _: bytes) -> Summarized:
         return await self.summaries.summarize(request, caller)
 
-    async def _compact(self, request: Compact, caller: Caller, _: bytes) -> Compacted:
-        return await self.compacting.compact(request, caller)
-
     async def _progress(self, _: Progress, caller: Caller, __: bytes) -> ProgressMade:
         return await self.compacting.progress(caller)
 
@@ -414,7 +414,6 @@ class Calls:
 
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
         "capture": _capture,
-        "compact": _compact,
         "export": _export,
         "import_file": _import_file,
         "backup": _backup,

@@ -79,8 +79,8 @@ class _Planned(NamedTuple):
     similarity: float
 
 
-async def _say_nothing(_: ProgressMade) -> None:
-    pass
+async def say_nothing(_: ProgressMade) -> None:
+    """Tell nobody."""
 
 
 class Compacting:
@@ -93,13 +93,13 @@ class Compacting:
         self._locks = KeyedLocks()
         self._progress: dict[int, ProgressMade] = {}
 
-    async def compact(self, request: Compact, caller: Caller, report: Report = _say_nothing) -> Compacted:
+    async def compact(self, request: Compact, caller: Caller, report: Report) -> Compacted:
         """Find what may give way; with `apply` let it, and tidy the store.
 
         Raises:
             PalimpError: the store cannot be used.
         """
-        project = await self._read(partial(_project, caller))
+        project = await self._read(partial(project_row, caller=caller))
         if project is None:
             return Compacted(merges=[], total=0, notes=["Nothing is stored here yet."])
         async with self._locks.lock(str(project)):
@@ -110,7 +110,7 @@ class Compacting:
 
     async def progress(self, caller: Caller) -> ProgressMade:
         """Return how far the compaction of *caller*'s project is."""
-        project = await self._read(partial(_project, caller))
+        project = await self._read(partial(project_row, caller=caller))
         return self._progress.get(project, ProgressMade()) if project is not None else ProgressMade()
 
     async def _compact(self, request: Compact, project: int, report: Report) -> Compacted:
@@ -151,16 +151,16 @@ class Compacting:
         claims: list[tuple[int, str]] = []
         while True:
             after = alive[-1] if alive else 0
-            part = await self._read(partial(_alive_after, project, after))
+            part = await self._read(partial(alive_after, project=project, seq=after, limit=MEMORIES_AT_ONCE))
             if not part:
                 return alive, claims
-            claims += await self._read(partial(_claims, project, part[0], part[-1]))
+            claims += await self._read(partial(claims_between, project=project, first=part[0], last=part[-1]))
             alive += part
             await say("looking through memories", len(alive), 0)
 
     async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> list[tuple[int, int]]:
         sketches, place = Sketches(alive), (-1, -1)
-        while entries := await self._read(partial(_sketches, place)):
+        while entries := await self._read(partial(sketches_after, place=place, limit=SKETCHES_AT_ONCE)):
             sketches.add(entries)
             place = entries[-1]
             await say("comparing sketches", place[0], 2**32)
@@ -193,7 +193,8 @@ class Compacting:
         done: list[_Planned] = []
         for first in range(0, len(plan), MERGES_AT_ONCE):
             part = plan[first : first + MERGES_AT_ONCE]
-            marked = await self._write(partial(_marked, number, project, part))
+            pairs = [(each.older.seq, each.newer.seq) for each in part]
+            marked = await self._write(partial(merge, compaction=number, project=project, pairs=pairs))
             done += [each for each in part if each.older.seq in marked]
             await say("merging", first, len(plan))
         return done
@@ -223,7 +224,7 @@ class Compacting:
         """
 
         def work(store: Store) -> Undone:
-            project = _project(caller, store)
+            project = project_row(store, caller)
             last = last_compaction(store, project) if project is not None else None
             if last is None:
                 raise PalimpError(ErrorCode.BAD_REQUEST, "There is no compaction here that could be undone.")
@@ -239,22 +240,6 @@ class Compacting:
 
     async def _write(self, work: Callable[[Store], T]) -> T:
         return await self._actor.ask(Job(work, is_write=True, now_ms=self._now_ms()))
-
-
-def _project(caller: Caller, store: Store) -> int | None:
-    return project_row(store, caller)
-
-
-def _alive_after(project: int, seq: int, store: Store) -> list[int]:
-    return alive_after(store, project, seq, MEMORIES_AT_ONCE)
-
-
-def _claims(project: int, first: int, last: int, store: Store) -> list[tuple[int, str]]:
-    return claims_between(store, project, first, last)
-
-
-def _sketches(place: tuple[int, int], store: Store) -> list[tuple[int, int]]:
-    return sketches_after(store, place, SKETCHES_AT_ONCE)
 
 
 def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> list[_Planned]:
@@ -290,10 +275,6 @@ def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
         if known is None or (known.why == each.why and known.newer.seq < each.newer.seq):
             chosen[each.older.seq] = each
     return [chosen[seq] for seq in sorted(chosen)]
-
-
-def _marked(number: int, project: int, part: Sequence[_Planned], store: Store) -> set[int]:
-    return {each.older.seq for each in part if merge(store, number, project, [(each.older.seq, each.newer.seq)])}
 
 
 def _merged_pages(store: Store, *, is_first: bool) -> bool:

@@ -4,7 +4,7 @@ Everything goes in pages, so that other sessions come in between and the command
 in a worker thread.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -61,33 +61,22 @@ class Transfers:
         try:
             form = request.format if request.format != "auto" else await in_thread(partial(format_of, path))
             if form == "palimp":
-                return await self._import_own(path, request, caller)
-            batch: Batch = await in_thread(partial(READERS[form], path, request.place, IMPORT_PAGE))
+                batch = await in_thread(partial(own.batch_of, path, request.place, IMPORT_PAGE))
+                left_out: list[str] = []
+                keep = partial(keep_portable, memories=batch.memories, here=request.here)
+            else:
+                batch = await in_thread(partial(READERS[form], path, request.place, IMPORT_PAGE))
+                records, left_out = _of_project(batch, caller, here=request.here)
+                keep = partial(keep_incoming, records=records)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{path}: {reason}.", "Nothing of it was imported.") from None
-        records, skipped = _of_project(batch, caller, here=request.here)
-        kept = await self._keep(partial(_kept_incoming, records), caller, dry_run=request.dry_run)
-        told = [*batch.skipped, *skipped, *kept.skipped]
+        kept = await self._keep(keep, caller, dry_run=request.dry_run)
         return ImportPage(
             format=form,
             imported=kept.imported,
             known=kept.known,
-            skipped=_shortened(told),
-            next=batch.next,
-            done=batch.done,
-            total=batch.total,
-        )
-
-    async def _import_own(self, path: Path, request: ImportFile, caller: Caller) -> ImportPage:
-        batch = await in_thread(partial(own.batch_of, path, request.place, IMPORT_PAGE))
-        work = partial(_kept_portable, batch.memories, here=request.here)
-        kept = await self._keep(work, caller, dry_run=request.dry_run)
-        return ImportPage(
-            format="palimp",
-            imported=kept.imported,
-            known=kept.known,
-            skipped=_shortened([*batch.skipped, *kept.skipped]),
+            skipped=_shortened([*batch.skipped, *left_out, *kept.skipped]),
             next=batch.next,
             done=batch.done,
             total=batch.total,
@@ -153,14 +142,6 @@ class Transfers:
         finally:
             with trio.CancelScope(shield=True):
                 await self._actor.ask(Job(finish, is_write=False))
-
-
-def _kept_incoming(records: Sequence[Incoming], desk: Desk) -> Kept:
-    return keep_incoming(desk, records)
-
-
-def _kept_portable(memories: Sequence[Any], desk: Desk, *, here: bool) -> Kept:
-    return keep_portable(desk, memories, here=here)
 
 
 def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incoming], list[str]]:

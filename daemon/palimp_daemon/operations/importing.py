@@ -51,7 +51,7 @@ def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
             known += 1
             continue
         session = SessionRef(record.session[:200], record.source[:100]) if record.session else None
-        at = replace_time(desk, record.created_at)
+        at = _time_of(desk, record.created_at)
         there = Desk(desk.store, Caller(desk.caller.project, session), at, desk.random)
         seq, _ = insert(desk.store, new_memory(there, project, memory), desk.random)
         insert_sketch(desk.store, seq, memory.hashes)
@@ -60,7 +60,7 @@ def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
     return Kept(imported, known, skipped)
 
 
-def replace_time(desk: Desk, created_at: int | None) -> int:
+def _time_of(desk: Desk, created_at: int | None) -> int:
     """Return when a record was made, if that is known and not in the future; else now."""
     return created_at if created_at is not None and 0 < created_at <= desk.now_ms else desk.now_ms
 

@@ -73,17 +73,16 @@ def begin_compaction(store: Store, project: int, now_ms: int, keep: int) -> int:
     return number
 
 
-def merge(store: Store, compaction: int, project: int, pairs: Sequence[tuple[int, int]]) -> int:
-    """Mark the first of each of *pairs* as superseded by the second; return how many stood for themselves still."""
-    done = 0
+def merge(store: Store, compaction: int, project: int, pairs: Sequence[tuple[int, int]]) -> set[int]:
+    """Mark the first of each of *pairs* as superseded by the second; return those that stood for themselves still."""
+    done: set[int] = set()
     for seq, into in pairs:
-        alive = texts_of(store, project, (seq, into))
-        if len(alive) == 2:
+        if len(texts_of(store, project, (seq, into))) == 2:
             store.connection.execute("UPDATE memories SET superseded_by = ? WHERE seq = ?", (into, seq))
             store.connection.execute(
                 "INSERT INTO merged (compaction_id, seq, into_seq) VALUES (?, ?, ?)", (compaction, seq, into)
             )
-            done += 1
+            done.add(seq)
     return done
 
 

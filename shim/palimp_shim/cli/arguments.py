@@ -2,7 +2,7 @@
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
@@ -15,6 +15,9 @@ from palimp_shim.client import Client
 
 Commands = Any
 """What `add_subparsers` returns; argparse gives it no public name."""
+
+Run = Callable[[argparse.Namespace, Mapping[str, str]], int]
+"""Does what a command says, in an environment, and returns the exit code."""
 
 KINDS = get_args(MemoryKind)
 
@@ -29,6 +32,17 @@ def add_scope(parser: argparse.ArgumentParser) -> None:
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the option for scripts."""
     parser.add_argument("--json", dest="is_json", action="store_true", help="print the reply as JSON")
+
+
+def add_subcommand(subcommands: Commands, name: str, text: str, run: Run) -> argparse.ArgumentParser:
+    """Add the command *name* of a group, which *text* explains and *run* does, for a project and for scripts."""
+    parser: argparse.ArgumentParser = subcommands.add_parser(
+        name, help=text, description=text[0].upper() + text[1:] + "."
+    )
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+    return parser
 
 
 def add_description(parser: argparse.ArgumentParser) -> None:

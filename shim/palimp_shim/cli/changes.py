@@ -12,7 +12,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CHECKED_CHARACTERS_MAX
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli import replay
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client
@@ -33,31 +33,23 @@ def add_parser(commands: Commands) -> None:
         epilog="Example: palimp changes import; palimp changes check --staged; palimp changes log src/server.py",
     )
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
-    log = _add(subcommands, "log", "removed code, newest first; exits with 1 when there is none", _log)
+    log = add_subcommand(subcommands, "log", "removed code, newest first; exits with 1 when there is none", _log)
     log.add_argument("path", nargs="?", default="", help="only of files whose path holds this")
     log.add_argument("--limit", type=int, default=20, metavar="N", help="rows at most (default 20)")
-    show = _add(subcommands, "show", "what was removed, and why", _show)
+    show = add_subcommand(subcommands, "show", "what was removed, and why", _show)
     show.add_argument("id", help="such as h12")
-    check = _add(subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check)
+    check = add_subcommand(subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check)
     what = check.add_mutually_exclusive_group(required=True)
     what.add_argument("--staged", action="store_true", help="what git would commit now: for a pre-commit hook")
     what.add_argument("file", nargs="?", help="the file that the code is meant for; the code is read from stdin")
-    dismiss = _add(subcommands, "dismiss", "do not speak of it again in this project", _dismiss)
+    dismiss = add_subcommand(subcommands, "dismiss", "do not speak of it again in this project", _dismiss)
     dismiss.add_argument("id", help="such as h12")
     dismiss.add_argument("--undo", action="store_true", help="watch for it again")
-    read = _add(subcommands, "import", "read git's history; may be interrupted, it goes on in the background", _import)
+    read = add_subcommand(
+        subcommands, "import", "read git's history; may be interrupted, it goes on in the background", _import
+    )
     read.add_argument("--status", action="store_true", help="only say how far it is")
     replay.add_parser(subcommands)
-
-
-def _add(subcommands: Commands, name: str, text: str, run: object) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = subcommands.add_parser(
-        name, help=text, description=text[0].upper() + text[1:] + "."
-    )
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _log(options: argparse.Namespace, env: Mapping[str, str]) -> int:

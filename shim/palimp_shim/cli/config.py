@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from palimp_protocol.configuring import Configure, SettingInForce, Settings, SettingsFile, value_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.table import OPERATIONS
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
 from palimp_shim.client import Client
 
@@ -20,27 +20,17 @@ def add_parser(commands: Commands) -> None:
         epilog="Example: palimp config set changes.on_return note; palimp config list --show-origin",
     )
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = _add(subcommands, "list", "all settings", _list)
+    listing = add_subcommand(subcommands, "list", "all settings", _list)
     listing.add_argument("--show-origin", action="store_true", help="where each value comes from")
-    _add(subcommands, "get", "the value of one", _get).add_argument("key", metavar="KEY")
+    add_subcommand(subcommands, "get", "the value of one", _get).add_argument("key", metavar="KEY")
     for name, text, run in (("set", "set one", _set), ("unset", "take one out of the file", _unset)):
-        change = _add(subcommands, name, text, run)
+        change = add_subcommand(subcommands, name, text, run)
         change.add_argument("key", metavar="KEY", help="such as mcp.format")
         if name == "set":
             change.add_argument("value", metavar="VALUE", nargs="+", help="of a list, one argument per text")
         change.add_argument(
             "--in-project", action="store_true", help="in the project's .palimp/config.toml instead of your own file"
         )
-
-
-def _add(subcommands: Commands, name: str, text: str, run: object) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = subcommands.add_parser(
-        name, help=text, description=text[0].upper() + text[1:] + "."
-    )
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,9 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX
 from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line
 from palimp_shim.client import Client
-
-Run = Callable[[argparse.Namespace, Mapping[str, str]], int]
 
 
 def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for each argument
@@ -29,43 +27,37 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
         epilog="Example: palimp docs add api-guide --title 'API guide' - < guide.md; palimp docs search 'rate limit'",
     )
     docs = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add(docs, "list", "slugs and titles", _list)
-    read = _add(docs, "read", "print a document", _read)
+    add_subcommand(docs, "list", "slugs and titles", _list)
+    read = add_subcommand(docs, "read", "print a document", _read)
     read.add_argument("slug")
     read.add_argument("--page", type=int, metavar="N", help="only this page of a long document")
-    search = _add(docs, "search", "lines that contain a text; exits with 1 when there are none", _search)
+    search = add_subcommand(docs, "search", "lines that contain a text; exits with 1 when there are none", _search)
     search.add_argument("pattern")
     search.add_argument("--slug", help="only in this document")
     search.add_argument("--regex", action="store_true", help="the pattern is a regular expression (RE2)")
     search.add_argument("--case-sensitive", action="store_true", help="A and a differ")
     search.add_argument("--ranked", action="store_true", help="the sections that answer a question, best first")
-    add = _add(docs, "add", "add a document", lambda options, env: _write(options, env, "add_doc"))
+    add = add_subcommand(docs, "add", "add a document", lambda options, env: _write(options, env, "add_doc"))
     add.add_argument("slug", help="lower-case letters, digits and inner hyphens")
     add.add_argument("file", help="the markdown file to copy; - reads stdin")
     add.add_argument("--title", help="from the text's front matter or first heading when omitted")
-    edit = _add(docs, "edit", "replace a document's text", lambda options, env: _write(options, env, "edit_doc"))
+    edit = add_subcommand(
+        docs, "edit", "replace a document's text", lambda options, env: _write(options, env, "edit_doc")
+    )
     edit.add_argument("slug")
     edit.add_argument("file", help="the new text; - reads stdin")
     edit.add_argument("--title", help="a new title")
-    delete = _add(docs, "delete", "delete a document; `docs restore` brings it back", _delete)
+    delete = add_subcommand(docs, "delete", "delete a document; `docs restore` brings it back", _delete)
     delete.add_argument("slug")
-    history = _add(docs, "history", "former texts of a document, or of all", _history)
+    history = add_subcommand(docs, "history", "former texts of a document, or of all", _history)
     history.add_argument("slug", nargs="?")
-    restore = _add(docs, "restore", "bring a former text back", _restore)
+    restore = add_subcommand(docs, "restore", "bring a former text back", _restore)
     restore.add_argument("slug")
     restore.add_argument("--version", type=int, metavar="N", help="which one; the newest when omitted")
-    adopt = _add(docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt)
+    adopt = add_subcommand(docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt)
     adopt.add_argument("folder", nargs="?", help="within the documents' folder; all of it when omitted")
     adopt.add_argument("--dry-run", action="store_true", help="only say what would be taken in")
-    _add(docs, "repair", "make index and folder agree after an interrupted write", _repair)
-
-
-def _add(docs: Any, name: str, text: str, run: Run) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = docs.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-    add_scope(parser)
-    add_json(parser)
-    parser.set_defaults(run=run)
-    return parser
+    add_subcommand(docs, "repair", "make index and folder agree after an interrupted write", _repair)
 
 
 def _call(options: argparse.Namespace, env: Mapping[str, str], operation: str, request: Struct) -> Any:

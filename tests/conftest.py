@@ -12,6 +12,19 @@ from running_daemon import RunningDaemon, palimp_environment, temporary_home
 settings.register_profile("palimp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("palimp")
 
+LOG_CHARACTERS = 4_000
+"""Characters of a daemon's log that are shown when a test fails."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item):
+    """Add what the daemon said to the report of a test that failed."""
+    report = yield
+    log = Path(getattr(item, "funcargs", {}).get("home", "/nowhere")) / "daemon.log"
+    if report.failed and log.exists():
+        report.sections.append(("the daemon's log", log.read_text(errors="replace")[-LOG_CHARACTERS:]))
+    return report
+
 
 @pytest.fixture(autouse=True)
 def no_client_left():

@@ -42,6 +42,8 @@ SLICES_MAX: Final = 8
 WAITING_MAX: Final = 64
 """Captures that wait; further ones are left to the next turn."""
 
+AGAIN_S: Final = (1.0, 5.0, 30.0, 300.0)
+"""Seconds before a session that could not be looked through is tried again: the store was busy, or the disk full."""
 
 SESSIONS_KNOWN_MAX: Final = 1_000
 """Running sessions whose transcripts are known; a user has tens."""
@@ -146,9 +148,15 @@ class Captures:
 
     async def _alone(self, caller: Caller, path: str, *, is_end: bool) -> None:
         try:
-            await self._read_on(caller, path, is_end=is_end)
-        except PalimpError as error:
-            self._log("not_captured", code=error.code)
+            for pause_s in (*AGAIN_S, None):
+                try:
+                    await self._read_on(caller, path, is_end=is_end)
+                    break
+                except PalimpError as error:
+                    self._log("not_captured", code=error.code, again_in_s=pause_s)
+                    if pause_s is None:
+                        break
+                await trio.sleep(pause_s)
         except Exception as error:  # noqa: BLE001  a bug in the rules must not end the daemon
             self._log.bug(error)
         finally:
@@ -185,8 +193,10 @@ class Captures:
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
                 news = await in_thread(partial(news_of, path, known.place))
                 has_moved = news.place != known.place
-                extracts = await self._extracts(news.messages, _said_before(known.digest))
-                digest = await in_thread(partial(known.digest.with_messages, news.messages))
+                # Of what is read from the beginning again, nothing counts twice.
+                before = known.digest if known.place.offset or not news.messages else Digest()
+                extracts = await self._extracts(news.messages, _said_before(before))
+                digest = await in_thread(partial(before.with_messages, news.messages))
                 transcript = Transcript(path, news.place, digest)
                 more = await self._keep(caller, Gathered(extracts, len(news.messages), transcript, is_end), b"")
                 captured = Captured(

@@ -115,22 +115,36 @@ class Preferences:
                 now = trio.current_time()
                 if now - self._looked_at.get(path, -LOOK_S) >= look_again_s:
                     self._looked_at[path] = now
-                    self._looking[path] = done = trio.Event()
-                    token = trio.lowlevel.current_trio_token()
-                    await trio.to_thread.run_sync(self._look, path, done, token, abandon_on_cancel=True)
-                    await done.wait()
+                    await self._look(path)
         return self.known(caller)
 
-    def _look(self, path: Path, done: trio.Event, token: trio.lowlevel.TrioToken) -> None:
+    async def _look(self, path: Path) -> None:
         """Read the file at *path* in a thread; its end is told also when nobody waits for the thread any more."""
+        self._looking[path] = done = trio.Event()
+        token = trio.lowlevel.current_trio_token()
+        has_begun = False
+
+        def look() -> None:
+            nonlocal has_begun
+            has_begun = True
+            try:
+                self._read(path, is_strangers=True)
+            finally:
+                with contextlib.suppress(trio.RunFinishedError):
+                    token.run_sync_soon(self._looked, path, done)
+
         try:
-            self._read(path, is_strangers=True)
-        finally:
-            with contextlib.suppress(trio.RunFinishedError):
-                token.run_sync_soon(self._looked, path, done)
+            await trio.to_thread.run_sync(look, abandon_on_cancel=True)
+        except trio.Cancelled:
+            if not has_begun:  # cancelled before there was a thread: nobody else would tell its end
+                self._looked_at.pop(path, None)
+                self._looked(path, done)
+            raise
+        await done.wait()
 
     def _looked(self, path: Path, done: trio.Event) -> None:
-        self._looking.pop(path, None)
+        if self._looking.get(path) is done:
+            del self._looking[path]
         done.set()
 
     def known(self, caller: Caller | None) -> Values:

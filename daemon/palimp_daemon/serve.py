@@ -11,6 +11,7 @@ import importlib
 import os
 import secrets
 import signal
+from collections.abc import AsyncIterator
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
@@ -50,6 +51,8 @@ async def serve(config: Config, preferences: Preferences) -> None:
     """
     env = preferences.env
     with ExitStack() as stack:
+        # Before anybody can know of us: a signal in the middle of a start is a stop, too.
+        signals = stack.enter_context(trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT))
         stack.enter_context(own_database(config))
         config.stopped.unlink(missing_ok=True)
         listener = passed_listener(env) or listening_socket(config.socket)
@@ -65,7 +68,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
         gateway = Gateway(socket, calls, sdk.serve_session, log)
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
-            await _serve_until_stopped(calls, gateway, sdk, log)
+            await _serve_until_stopped(calls, gateway, sdk, signals, log)
             store_nursery.cancel_scope.cancel()
 
 
@@ -81,11 +84,13 @@ def _opened(config: Config) -> Store:
     return open_store(config.database, config.search_engine)
 
 
-async def _serve_until_stopped(calls: Calls, gateway: Gateway, sdk: "_Sdk", log: Log) -> None:
+async def _serve_until_stopped(
+    calls: Calls, gateway: Gateway, sdk: "_Sdk", signals: AsyncIterator[int], log: Log
+) -> None:
     """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
     state, env = calls.state, calls.preferences.env
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_stop_on_signal, state)
+        nursery.start_soon(_stop_on_signal, signals, state)
         await nursery.start(calls.edits.run)
         await nursery.start(calls.captures.run)
         await nursery.start(gateway.run)
@@ -112,10 +117,9 @@ async def _serve_until_stopped(calls: Calls, gateway: Gateway, sdk: "_Sdk", log:
     log("stopped", uptime_s=round(trio.current_time() - state.started_at, 1))
 
 
-async def _stop_on_signal(state: DaemonState) -> None:
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
-        async for _ in signals:
-            state.stop.set()
+async def _stop_on_signal(signals: AsyncIterator[int], state: DaemonState) -> None:
+    async for _ in signals:
+        state.stop.set()
 
 
 class _Sdk:

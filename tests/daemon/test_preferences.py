@@ -205,3 +205,15 @@ async def test_a_look_that_somebody_gave_up_still_ends(place, monkeypatch):
     assert (await preferences.of(place.caller, patience_s=0.01)).number("capture.turns") == 8
     gate.set()
     assert (await preferences.of(place.caller)).number("capture.turns") == 2
+
+
+async def test_a_look_that_was_given_up_before_it_began_holds_nobody_up(place):
+    """There was no time left and so no thread: the next who asks looks himself."""
+    place.project.write_text("[capture]\nturns = 2\n")
+    preferences = place.preferences()
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        await preferences.of(place.caller)
+    assert scope.cancelled_caught
+    with trio.fail_after(10):
+        assert (await preferences.of(place.caller)).number("capture.turns") == 2

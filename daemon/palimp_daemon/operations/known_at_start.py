@@ -19,6 +19,9 @@ from palimp_protocol.operations import Caller
 
 MATCHES_MAX = 12
 NEWEST_MAX = 8
+DECIDING = ("decision", "architecture")
+"""Kinds of memories that a session starts with, whatever it is about."""
+
 POSTINGS = 2_000
 """What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
 
@@ -73,8 +76,15 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     alive = _alive(caller, store)
     if alive is None:
         return Standing([], 0, [], [], 0)
-    decisions, all_decisions = memories.newest(store, _of_kinds(alive, "decision", "architecture"), CONTEXT_ROWS_MAX)
-    summaries, _ = memories.newest(store, _of_kinds(alive, "summary"), 1)
+    # Kind by kind: for one, SQLite walks its part of the index backwards; for two at once, all of the project.
+    decisions: list[Row] = []
+    all_decisions = 0
+    for kind in DECIDING:
+        of_kind, count = memories.newest(store, _of_kind(alive, kind), CONTEXT_ROWS_MAX)
+        decisions += of_kind
+        all_decisions += count
+    decisions = sorted(decisions, key=lambda row: -row.seq)[:CONTEXT_ROWS_MAX]
+    summaries, _ = memories.newest(store, _of_kind(alive, "summary"), 1)
     newest, total = memories.newest(store, alive, NEWEST_MAX)
     return Standing(decisions, all_decisions, summaries, newest, total)
 
@@ -103,8 +113,8 @@ def _alive(caller: Caller, store: Store) -> Filter | None:
     return Filter(f"{here.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", here.values)
 
 
-def _of_kinds(where: Filter, *kinds: str) -> Filter:
-    return Filter(f"{where.sql} AND m.kind IN ({', '.join('?' * len(kinds))})", (*where.values, *kinds))
+def _of_kind(where: Filter, kind: str) -> Filter:
+    return Filter(f"{where.sql} AND m.kind = ?", (*where.values, kind))
 
 
 def _matches(store: Store, where: Filter, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:

@@ -85,7 +85,7 @@ def main(arguments: list[str]) -> int:
 
 def _answer(event: str, env: Mapping[str, str]) -> str:
     """Return what the hook prints; nothing when there is no answer in time."""
-    given = _read_input()
+    given = _read_input(STDIN_S * _patience(env))
     if given is None:
         return ""
     directory = _text(given.get("cwd")) or os.getcwd()
@@ -143,16 +143,15 @@ def _sent(given: Mapping[str, Any]) -> dict[str, Any]:
     return sent
 
 
-def _read_input() -> dict[str, Any] | None:
+def _read_input(patience_s: float) -> dict[str, Any] | None:
     """Return what the client writes to stdin; None when it is too long, late, or no JSON object.
 
     Clients close stdin after it. One that does not is not waited for once the object is whole.
     """
-    ends_at = time.monotonic() + STDIN_S
+    ends_at = time.monotonic() + patience_s
     data = b""
-    while (left_s := ends_at - time.monotonic()) > 0:
-        if not select.select([0], [], [], left_s)[0]:
-            break
+    # A process that was stopped for long finds the time over, and the input there: it is read all the same.
+    while select.select([0], [], [], max(0.0, ends_at - time.monotonic()))[0]:
         chunk = os.read(0, 1 << 16)
         data += chunk
         if len(data) > HOOK_INPUT_BYTES_MAX:

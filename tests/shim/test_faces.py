@@ -10,7 +10,7 @@ import pytest
 from palimp_protocol.settings import SETTINGS
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.faces import FACES, Face
-from palimp_shim.cli.main import _parser
+from palimp_shim.cli.main import parser_for
 
 DOCS = Path(__file__).parents[2] / "docs"
 OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
@@ -41,7 +41,7 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argpa
     }
 
 
-COMMANDS = commands(_parser())
+COMMANDS = commands(parser_for([]))
 
 
 def options(command: str) -> set[str]:

@@ -14,17 +14,29 @@ What is written here is English only.
 """
 
 import re
+from functools import cached_property
 from typing import Final
 
 WORDS_MIN: Final = 4
 """Words of a sentence that can be understood later."""
 
 
-def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+class _AnyOf:
+    """Patterns of which one is to be found; compiled when that is first asked, which a daemon's start need not pay."""
+
+    def __init__(self, *patterns: str) -> None:
+        self._patterns = patterns
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{pattern})" for pattern in self._patterns), re.IGNORECASE)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return where one of them is first found in *text*."""
+        return self._compiled.search(text)
 
 
-_SUPPOSES: Final = _any(
+_SUPPOSES: Final = _AnyOf(
     r"\?\W*$",
     r"^(?:(?:so|and|but|ok|hmm|well)\W+)*(?:what|why|how|which|who|when|where|is|are|was|were|do|does|did|can|could"
     r"|should|shall|would|will|may) (?:we|you|i|it|this|that|the|there|if|about|is|are|do|does|did|would)\b",
@@ -34,7 +46,7 @@ _SUPPOSES: Final = _any(
 )
 """Asks, supposes, doubts, jokes."""
 
-_FOR_NOW: Final = _any(
+_FOR_NOW: Final = _AnyOf(
     r"\bfor (?:a|one|the) (?:moment|minute|second|while|now)\b",
     r"\b(?:this time|right now|for this (?:one|time)|until|last time|yet)\b",
     r"\bto wait\b",
@@ -42,7 +54,7 @@ _FOR_NOW: Final = _any(
 )
 """Speaks of the moment."""
 
-_WHY: Final = _any(
+_WHY: Final = _AnyOf(
     r"\b(?:because|since|so that|otherwise|due to|in order|as (?:it|they|we|the|this))\b",
     r"\b(?:instead of|rather than|over|not)\b",
     r"[,;:] \w",
@@ -50,7 +62,7 @@ _WHY: Final = _any(
 
 # --- preferences ---------------------------------------------------------------------------------
 
-_EVERY_TIME: Final = _any(
+_EVERY_TIME: Final = _AnyOf(
     r"\b(?:always|never|from now on|don't ever|do not ever|every time|each time|whenever|as a rule|that's a rule"
     r"|by default|in general|in future|going forward|at all times|without exception)\b",
     r", ever\b|\bever\.?$",
@@ -60,14 +72,14 @@ _EVERY_TIME: Final = _any(
     r"\bbefore you \w+|\bwhen(?:ever)? you\b",
 )
 
-_WISH: Final = _any(
+_WISH: Final = _AnyOf(
     r"\bi(?:'d| would)? (?:really )?(?:prefer|rather|like|want|expect|hate|love|insist)\b",
     r"\bi (?:don't|do not|never|always) (?:like|want)\b",
     r"\b(?:please|don't|do not|never|always|avoid|keep|use|write|run|ask|make sure|put|stick|talk|answer|apply|no)\b",
     r"\bwe (?:always|never|only|use|write|prefer|don't|do not|keep)\b",
 )
 
-_STRONG_WISH: Final = _any(
+_STRONG_WISH: Final = _AnyOf(
     r"\bi(?:'d| would)? (?:much |really |strongly )?prefer (?!to (?:wait|see|look|do (?:it|that|this)))\w",
     r"\bi(?:'d| would) rather (?:have|see|not|you|we)\b",
     r"\bi (?:don't|do not) like (?:it when|when|that you|your|the way)\b",
@@ -75,13 +87,11 @@ _STRONG_WISH: Final = _any(
     r"\bi (?:hate|love) (?:it )?when\b",
 )
 
-_OF_USE: Final = re.compile(
-    r"\b(?:the (?:first|second|third|last|other) (?:one|test|file|terminal|line))\b", re.IGNORECASE
-)
+_OF_USE: Final = _AnyOf(r"\b(?:the (?:first|second|third|last|other) (?:one|test|file|terminal|line))\b")
 
 # --- decisions -----------------------------------------------------------------------------------
 
-_DECIDED: Final = _any(
+_DECIDED: Final = _AnyOf(
     r"\b(?:we|i|they|the team|the board|everyone)(?:'ve| have|'s| has)? (?:all )?(?:now |finally |just )?"
     r"(?:decided|agreed|voted|settled|chosen|opted|concluded|rejected|ruled out|signed off|picked)\b",
     r"\b(?:decision|final call|verdict|it's settled|settle this|that's settled|decision made|agreed)\b",
@@ -94,14 +104,10 @@ _DECIDED: Final = _any(
     r"\b(?:going|went) with (?:the|option|plan|variant)?\b",
 )
 
-_LETS: Final = re.compile(
-    r"\blet's (?:go with|use|take|keep|stick (?:to|with)|stay with|drop|settle|make it|have)\b", re.IGNORECASE
-)
-_OPTION: Final = re.compile(
-    r"^(?:(?:ok|yes|so|then|fine)\W+)*(?:option|variant|plan|number|the)\s+(?:\w+)[.!,:]", re.IGNORECASE
-)
+_LETS: Final = _AnyOf(r"\blet's (?:go with|use|take|keep|stick (?:to|with)|stay with|drop|settle|make it|have)\b")
+_OPTION: Final = _AnyOf(r"^(?:(?:ok|yes|so|then|fine)\W+)*(?:option|variant|plan|number|the)\s+(?:\w+)[.!,:]")
 
-_OFFERS: Final = _any(
+_OFFERS: Final = _AnyOf(
     r"\boptions?\b",
     r"\b(?:either|both|alternatively|versus|vs\.?|or)\b",
     r"\bi(?:'d| would) (?:suggest|recommend|propose|go|lean)\b",
@@ -109,31 +115,30 @@ _OFFERS: Final = _any(
     r"\bwith (?:a|an|the)?\s?[\w.]+ we\b",
 )
 
-_YES: Final = re.compile(
+_YES: Final = _AnyOf(
     r"^(?:yes|yep|yeah|ok(?:ay)?|agreed|sounds good|good|perfect|fine|great|do (?:that|it)|go ahead|exactly|sure)\b",
-    re.IGNORECASE,
 )
 
-_AGENT_CHOSE: Final = _any(
+_AGENT_CHOSE: Final = _AnyOf(
     r"\bi (?:chose|picked|decided (?:on|to use|for)|went with|settled on|opted for)\b",
 )
-_OF_ITS_WORK: Final = _any(r"\b(?:search|read|look|start|begin|open|check|grep|run|list|continue)(?:ing)?\b")
+_OF_ITS_WORK: Final = _AnyOf(r"\b(?:search|read|look|start|begin|open|check|grep|run|list|continue)(?:ing)?\b")
 
 # --- corrections ---------------------------------------------------------------------------------
 
-_NO: Final = _any(
+_NO: Final = _AnyOf(
     r"^(?:(?:hm+|well|sorry|wait|hey|but|um|uh|oh)\W+)*(?:no|nope|nah|wrong|not (?:quite|that|the|like|in|there)"
     r"|actually|stop|instead"
     r"|that's (?:wrong|not)|that is (?:wrong|not)|it's not|it is not|this is (?:wrong|not)|i said|i meant|i told"
     r"|i asked|don't|do not|we don't|we do not|we never|you should(?:n't| not)|never)\b",
 )
 
-_RIGHT: Final = _any(
+_RIGHT: Final = _AnyOf(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
     r"|is|are|lives?|want|said|meant|rather)\b",
 )
 
-_FINE: Final = _any(
+_FINE: Final = _AnyOf(
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
     r"^no(?:,| -)? (?:problem|worries|idea|need|rush|thanks?|hurry|clue|questions?)\b",
     r"\bgo on\b|\bnever ?mind\b|\bwrong (?:window|tab|chat|terminal|file, sorry)\b",
@@ -143,19 +148,19 @@ _FINE: Final = _any(
 
 # --- fixes ---------------------------------------------------------------------------------------
 
-_CAUSE: Final = _any(
+_CAUSE: Final = _AnyOf(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
     r"|issue) (?:was|is)|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to|since)\b",
     r"\b(?:never|not|twice|missing|forgot|wrong|opposite|stale|off-by-one|race|default(?:s|ed)? to)\b[^.]*[;:,]",
     r": (?:the|a|an|it|its|that)\b",
 )
-_STATED_CAUSE: Final = _any(
+_STATED_CAUSE: Final = _AnyOf(
     r"\b(?:root cause|caused by|the (?:reason|problem|culprit|issue|cause) (?:was|is)|(?:found|is"
     r"|was) the (?:cause|bug|reason|problem|culprit|issue)"
     r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|because|due to|since"
     r"|found it|solved)\b",
 )
-_REMEDY: Final = _any(
+_REMEDY: Final = _AnyOf(
     r"\b(?:fix(?:ed|es)|solved|resolved|mended|repaired)\b",
     r"\bi(?:'ve| have)? (?:now |also |then |have )?(?:added|made|removed|renamed|moved|capped|raised|set|call"
     r"|sort|use|replaced|pinned"
@@ -165,13 +170,13 @@ _REMEDY: Final = _any(
     r"\b(?:now|again) (?:passes|works|green|succeeds|holds|returns|sends|closes|waits)\b|\bnow (?:it )?\w+s\b",
     r"\b(?:with|after) (?:that|the|this)\b[^.]*\b(?:passes|works|green|gone|sees|stays|succeeds)\b",
 )
-_TROUBLE: Final = _any(
+_TROUBLE: Final = _AnyOf(
     r"\b(?:bugs?|crash\w*|fail\w*|br[eo]k\w*|broken|leak\w*|slow|los[est]\w*|lost|twice|flaky|dead ?lock\w*"
     r"|errors?|problems?|issues?"
     r"|hang\w*|hung|segfault\w*|growth|grow\w*|closed|regress\w*|red|skip\w*|wrong|duplicat\w*|stuck|time ?outs?"
     r"|timed out|corrupt\w*|missing|exception|stale|race|memory|why)\b",
 )
-_DOUBTS: Final = _any(
+_DOUBTS: Final = _AnyOf(
     r"\b(?:may|might|probably|perhaps|maybe|could be|not sure|i think|i suspect|seems?|looks like|let me"
     r"|i'll (?:look|check|try|see)|still looking|not yet|can't tell|i'm looking|it means|would)\b",
 )

@@ -7,11 +7,12 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo test lint format bench client clean
+.PHONY: help setup demo test reliability lint format bench client clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
 	@echo "make test     all tests but the ones with the real Claude Code"
+	@echo "make reliability  kills and storms: what must never lose or double anything"
 	@echo "make lint     ruff, pyright (needs Node.js) and the import contracts"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    print the benchmark tables"
@@ -31,6 +32,9 @@ demo: setup
 
 test: setup
 	@$(BIN)/pytest
+
+reliability: setup
+	@$(BIN)/pytest tests/reliability
 
 lint: setup
 	@$(BIN)/ruff check .

@@ -4,7 +4,6 @@ import json
 import os
 import signal
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,6 @@ from running_daemon import wait_until
 EVENTS = tuple(DEADLINES_S)
 WITHIN_S = 10
 """What a loaded machine may take to start and end a process; the hook's own deadline is a fraction of a second."""
-
-STORM = 500
-AT_ONCE = 16
 
 
 def told(project: Path, event: str, **more) -> bytes:
@@ -170,21 +166,3 @@ def test_a_record_that_was_taken_late_is_not_stored_twice(daemon, env, project):
 def _log(env: dict[str, str], project: Path) -> dict:
     command = [*PALIMP, "changes", "log", "--json"]
     return json.loads(subprocess.run(command, env=env, cwd=project, capture_output=True, check=False).stdout)
-
-
-def test_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, project):
-    """Each of many processes records its own edit; receipt or file, every one arrives."""
-    for number in range(STORM):
-        (project / f"f{number}.py").write_text("keep_this(1)\n")
-
-    def edit(number: int) -> bool:
-        given = {"file_path": str(project / f"f{number}.py"), "old_string": f"gone_{number}(now)", "new_string": ""}
-        return is_silent(hook(env, "PostToolUse", told(project, "PostToolUse", tool_name="Edit", tool_input=given)))
-
-    with ThreadPoolExecutor(AT_ONCE) as pool:
-        assert all(pool.map(edit, range(STORM)))
-    spool = Path(env["PALIMP_HOME"]) / "spool"
-    wait_until(lambda: not spool.exists() or not list(spool.iterdir()), 60)
-    Agent(env, project).end()
-    wait_until(lambda: _log(env, project).get("total", 0) >= STORM, 60, lambda: str(_log(env, project)["total"]))
-    assert _log(env, project)["total"] == STORM

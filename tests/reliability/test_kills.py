@@ -17,10 +17,7 @@ import pytest
 
 from mcp_clients import BareClient
 from palimp_protocol.frames import Kind
-from palimp_protocol.operations import Caller, SaveMemory
 from palimp_protocol.paths import database_path
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 from zmtp_proxy import DOWN, UP, Proxy
 
@@ -41,45 +38,55 @@ STATES = {
 }
 """Where the proxy stops the talk: direction, kind of message, after half of it."""
 
+BEGINNING = ("before hello", "hello sent")
+"""States of a relay that has just begun; in the others it goes through one kill after the other."""
+
 
 class ProxiedClient:
-    """A client whose relay reaches the daemon through a proxy."""
+    """A client whose relay reaches the daemon through a proxy, and is killed at in one state, once or often."""
 
     def __init__(self, state: str, daemon: RunningDaemon, number: str) -> None:
         self.state = state
+        self.number = number
+        self.saved: list[str] = []
+        self.request_id = 0
         path = Path(daemon.env["HOME"]) / f"proxy-{number}"
         self.proxy = Proxy(path, daemon.socket)
-        self.text = f"Kept through {state} number {number}."
-        if state in ("before hello", "hello sent"):
+        if state in BEGINNING:
             self.proxy.hold(*STATES[state][:2])
         self.client = BareClient(daemon.env | {"PALIMP_SOCKET": str(path)})
 
     def reach_state(self) -> None:
         """Bring relay and daemon into the state, with a save on its way (or done, when idle)."""
-        if self.state in ("before hello", "hello sent"):
+        if self.state in BEGINNING:
             self.client.request("init", "initialize", _initialize())
             self.client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-            self.client.call(1, "save_memory", text=self.text)
-            assert self.proxy.held.wait(HELD_S)
-            return
-        self.client.initialize()
-        if self.state in STATES:
+        elif not self.saved:
+            self.client.initialize()
+        if self.state in STATES and self.state not in BEGINNING:
             direction, kind, half = STATES[self.state]
             self.proxy.hold(direction, kind, half=half)
-            self.client.call(1, "save_memory", text=self.text)
+        self.saved.append(f"Kept through {self.state} number {self.number} time {len(self.saved)}")
+        self.request_id += 1
+        self.client.call(self.request_id, "save_memory", text=self.saved[-1])
+        if self.state in STATES:
             assert self.proxy.held.wait(HELD_S)
-        elif self.state == "idle":
-            self.client.call(1, "save_memory", text=self.text)
-            assert self.client.answer(1)["result"]["isError"] is False
+        else:
+            self._check_save()
 
     def check(self) -> None:
         """Every request is answered once, and the session goes on as if nothing had been."""
-        if self.state in ("before hello", "hello sent"):
+        if self.state in BEGINNING:
             assert "serverInfo" in self.client.answer("init")["result"]
-        if self.state != "idle":
-            assert self.client.answer(1)["result"]["isError"] is False
-        assert "1 of 1" in self.client.ask(2, "recall", query=self.text, title=self.text.rstrip("."))
+        if self.state in STATES:
+            self._check_save()
+        self.request_id += 1
+        said = self.client.ask(self.request_id, "recall", query=self.saved[-1], title=self.saved[-1])
+        assert "1 of 1" in said
         assert self.client.is_silent()
+
+    def _check_save(self) -> None:
+        assert self.client.answer(self.request_id)["result"]["isError"] is False
 
     def close(self) -> None:
         """Let the client go."""
@@ -101,15 +108,19 @@ def stored_titles(daemon: RunningDaemon) -> list[str]:
 
 
 @pytest.mark.parametrize("is_draining", [False, True], ids=["killed", "killed while it drains"])
-def test_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool):
+def test_f8_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool):
     """In every state, 20 times: every id is answered exactly once and every save is stored exactly once."""
+    numbers = itertools.count()
+    lasting = [
+        ProxiedClient(state, daemon, str(next(numbers)))
+        for state in [*STATES, "idle"]
+        if state not in BEGINNING
+        for _ in range(IN_EACH_STATE)
+    ]
     expected: list[str] = []
-    for number in range(ROUNDS):
-        clients = [
-            ProxiedClient(state, daemon, f"{number}.{each}.{state[:3]}")
-            for each in range(IN_EACH_STATE)
-            for state in [*STATES, "idle"]
-        ]
+    for _ in range(ROUNDS):
+        new = [ProxiedClient(state, daemon, str(next(numbers))) for state in BEGINNING for _ in range(IN_EACH_STATE)]
+        clients = [*new, *lasting]
         for client in clients:
             client.reach_state()
         if is_draining:
@@ -122,31 +133,16 @@ def test_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool):
         daemon.start()
         for client in clients:
             client.check()
+        for client in new:
             client.close()
-        expected += [client.text.rstrip(".") for client in clients]
+        expected += [client.saved[-1] for client in clients]
+    for client in lasting:
+        client.close()
 
     assert sorted(stored_titles(daemon)) == sorted(expected)
 
 
-def test_a_command_whose_daemon_is_replaced_asks_the_next_one(daemon):
-    """Though that one is there before the command has looked: it is asked again, and the save is applied once."""
-    path = Path(daemon.env["HOME"]) / "proxy"
-    proxy = Proxy(path, daemon.socket)
-    client = Client(daemon.env | {"PALIMP_SOCKET": str(path)}, deadline_s=HELD_S / 2)
-    client._dialer._spawn_if_due = lambda now: None  # the test starts the next one, and no other may get there first
-    proxy.hold(UP, Kind.REQUEST)
-    with ThreadPoolExecutor(1) as pool:
-        saved = pool.submit(client.call, OPERATIONS["save_memory"], SaveMemory(text="Asked of two."), Caller())
-        assert proxy.held.wait(HELD_S)
-        daemon.kill()
-        daemon.start()
-        proxy.release()
-        assert saved.result(timeout=HELD_S).title == "Asked of two"
-    proxy.close()
-    assert stored_titles(daemon) == ["Asked of two"]
-
-
-def test_kills_under_load_lose_and_double_nothing(env):
+def test_f1_kills_under_load_lose_and_double_nothing(env):
     """Eight clients save without pause while the daemon is killed again and again; relays start the next one."""
     clients = [BareClient(env) for _ in range(8)]
     for client in clients:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from claude_hooks import PALIMP, Agent
+from daemon_asking import ask
 from mcp_clients import sdk_session, text_of
 from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, palimp_environment, wait_until
@@ -33,9 +34,9 @@ def palimp(daemon, env, project: Path):
 
 
 @pytest.fixture
-def memories(palimp):
+def memories(daemon, env, project: Path):
     """Returns what is stored, as kinds and titles, oldest first."""
-    return lambda: [(row["kind"], row["title"]) for row in reversed(palimp("list").get("memories", []))]
+    return lambda: [(row.kind, row.title) for row in reversed(ask(env, project, "recall").memories)]
 
 
 def turns(agent: Agent, count: int) -> None:
@@ -69,10 +70,10 @@ def test_a_compaction_is_captured_before_it_forgets_and_only_once(env, project, 
     one = Agent(env, project)
     one.says(WISH, "I will.")
     one.hook("PreCompact", trigger="auto")
-    wait_until(lambda: [kind for kind, _ in memories()] == ["preference"], 20)
+    wait_until(lambda: [kind for kind, _ in memories()] == ["preference"], 20, lambda: str(memories()))
     one.says("go on with the second part please", "Done.")
     one.end()
-    wait_until(lambda: [kind for kind, _ in memories()] == ["preference", "summary"], 20)
+    wait_until(lambda: [kind for kind, _ in memories()] == ["preference", "summary"], 20, lambda: str(memories()))
     one.hook("PreCompact", trigger="auto")
     one.says("and the third part please", "All three parts are there.")
     one.end()

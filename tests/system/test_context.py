@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from claude_hooks import PALIMP, Agent
+from daemon_asking import ask
 from mcp_clients import sdk_session
 from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX
 from palimp_protocol.operations import Caller, ProjectRef, SaveMemory, SessionRef
@@ -92,8 +93,7 @@ def test_too_much_is_cut_oldest_first_with_true_counts(save, env, project):
 def test_the_budget_is_the_users(env, project):
     small = {**env, "PALIMP_MCP_CONTEXT_TOKENS": "150"}
     for number in range(12):
-        command = [*PALIMP, "add", f"Decision {number:02}: variant {number} was simpler", "--kind", "decision"]
-        subprocess.run(command, env=small, cwd=project, check=True, capture_output=True)
+        ask(small, project, "save_memory", text=f"Decision {number:02}: variant {number} was simpler", kind="decision")
     text = json.loads(context(small, project, "--json"))["text"]
     assert len(text) <= 150 * 4
     assert "Decision 11" in text

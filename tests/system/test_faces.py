@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
+from daemon_asking import ask
 from http_clients import HttpClient
 from mcp_clients import BareClient
 from palimp_daemon.render.answers import answer_text
@@ -98,8 +99,8 @@ def project_of(place: Place, name: str, face: str) -> Path:
     folder = place.home / name / face / "work"
     folder.mkdir(parents=True)
     for text in ("First: the socket is a Unix socket.", "Second: nobody deploys on a Friday."):
-        run(place, folder, "add", text)
-    run(place, folder, "docs", "add", "guide", "-", "--title", "Guide", stdin="# Guide\n\nSome words.\n")
+        ask(place.env, folder, "save_memory", text=text)
+    ask(place.env, folder, "add_doc", slug="guide", title="Guide", content="# Guide\n\nSome words.\n")
     return folder
 
 

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from claude_hooks import PALIMP, Agent
+from daemon_asking import ask
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, PROMPT_CONTEXT_TOKENS_MAX
 
 LEDGER = "The ledger keeps amounts as integer cents, since floats lost a cent in March."
@@ -19,12 +20,8 @@ def env(env: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def save(daemon, env, project):
-    """Saves a memory on the command line, in a session of its own."""
-
-    def run(text: str) -> None:
-        subprocess.run([*PALIMP, "add", text], env=env, cwd=project, check=True, capture_output=True)
-
-    return run
+    """Saves a memory, in no session."""
+    return lambda text: ask(env, project, "save_memory", text=text)
 
 
 @pytest.fixture

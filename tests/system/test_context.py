@@ -92,6 +92,7 @@ def test_too_much_is_cut_oldest_first_with_true_counts(save, env, project):
 
 def test_the_budget_is_the_users(env, project):
     small = {**env, "PALIMP_MCP_CONTEXT_TOKENS": "150"}
+    context(small, project)  # starts the daemon
     for number in range(12):
         ask(small, project, "save_memory", text=f"Decision {number:02}: variant {number} was simpler", kind="decision")
     text = json.loads(context(small, project, "--json"))["text"]

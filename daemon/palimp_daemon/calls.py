@@ -58,10 +58,13 @@ from palimp_protocol.operations import (
     Context,
     ContextGiven,
     DaemonHealth,
+    Embedding,
     EmbeddingStatus,
+    Health,
     OperationLatency,
     Recall,
     Recalled,
+    Stop,
     Stopping,
 )
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
@@ -240,7 +243,7 @@ class Calls:
             return await recall(request, caller)
         if operation.name in self._answers_to:
             return await self._answers_to[operation.name](self, request, caller, request_id)
-        return await self._answers[operation.name](self)
+        return await self._answers[operation.name](self, request)
 
     def job_for(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Job | None:
         """Return the job of the store actor that answers *request*; None when it takes more, or less, than that.
@@ -304,7 +307,7 @@ class Calls:
         why = f"Ranked by words only: {self.semantic.problem}" if self.semantic.problem else WARMING_UP
         return replace(reply, notes=[*reply.notes, why])
 
-    async def _embedding(self) -> EmbeddingStatus:
+    async def _embedding(self, _: Embedding) -> EmbeddingStatus:
         if self.semantic is None:
             hint = "Install palimp[semantic] and restart the daemon; or set search.semantic to auto."
             return EmbeddingStatus(is_on=False, hint=hint)
@@ -315,7 +318,7 @@ class Calls:
             is_on=True, embedded=embedded, memories=memories, model=model, problem=problem, hint=hint
         )
 
-    async def _health(self) -> DaemonHealth:
+    async def _health(self, _: Health) -> DaemonHealth:
         def work(store: Store) -> Any:
             return store_health(Desk(store, Caller(), self.now_ms(), self.random))
 
@@ -351,8 +354,8 @@ class Calls:
             notes=[*self.preferences.problems(), *self.preferences.remarks(None)],
         )
 
-    async def _stop(self) -> Stopping:
-        self.state.is_stopped_by_user = True
+    async def _stop(self, request: Stop) -> Stopping:
+        self.state.is_stopped_by_user = not request.for_version
         self.state.stop.set()
         return Stopping(pid=os.getpid())
 
@@ -432,7 +435,7 @@ class Calls:
     _elsewhere: ClassVar[frozenset[str]] = Documents.NAMES | _answers_to.keys()
     """Operations that take more than a job of the store."""
 
-    _answers: ClassVar[dict[str, Callable[["Calls"], Awaitable[Any]]]] = {
+    _answers: ClassVar[dict[str, Callable[["Calls", Any], Awaitable[Any]]]] = {
         "health": _health,
         "embedding": _embedding,
         "stop": _stop,

@@ -31,11 +31,15 @@ def watchdog_interval_s(env: Mapping[str, str]) -> float | None:
     return int(microseconds) / 2e6 if microseconds.isdigit() and int(microseconds) else None
 
 
+def is_activated(env: Mapping[str, str]) -> bool:
+    """Tell whether systemd made a listening socket for us (sd_listen_fds(3))."""
+    count = env.get("LISTEN_FDS", "")
+    return env.get("LISTEN_PID") == str(os.getpid()) and count.isdigit() and int(count) > 0
+
+
 def passed_listener(env: Mapping[str, str]) -> socket.socket | None:
     """Return the listening socket that systemd made for us, or None."""
-    if env.get("LISTEN_PID") != str(os.getpid()) or not env.get("LISTEN_FDS", "").isdigit():
-        return None
-    if int(env["LISTEN_FDS"]) < 1:
+    if not is_activated(env):
         return None
     os.set_inheritable(FIRST_PASSED_FD, False)  # noqa: FBT003  its only form
     return socket.socket(fileno=FIRST_PASSED_FD)

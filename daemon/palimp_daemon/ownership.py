@@ -8,13 +8,22 @@ the process dies, however it dies; the file is never removed, because removing i
 processes come to hold two locks of one name. No pid written anywhere has authority.
 """
 
-import fcntl
+import contextlib
 import os
+import signal
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 from palimp_daemon.config import Config
+from palimp_protocol import file_lock
+
+TAKE_OVER_S: Final = 10.0
+"""Seconds that another owner is given to finish what it is doing; it promises 5."""
+
+LOOK_AGAIN_S: Final = 0.02
 
 
 class AlreadyOwnedError(Exception):
@@ -22,22 +31,36 @@ class AlreadyOwnedError(Exception):
 
 
 @contextmanager
-def own_database(config: Config) -> Generator[None, None, None]:
-    """Hold the lock of *config*'s database.
+def own_database(config: Config, *, takes_over: bool = False) -> Generator[None, None, None]:
+    """Hold the lock of *config*'s database. With *takes_over* another owner is asked to end, and waited for.
+
+    A daemon that the service manager started has the socket that clients dial; one that a client had started before
+    has the database. Neither could serve anybody.
 
     Raises:
         AlreadyOwnedError: another process holds it.
     """
     _make_private_folder(config.database.parent)
-    lock = os.open(config.lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    lock = file_lock.take(config.lock)
+    if lock is None and takes_over:
+        lock = _taken_over(config.lock)
+    if lock is None:
+        raise AlreadyOwnedError(f"Another palimpd owns {config.database}{_listening_at(config.address)}.")
     try:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise AlreadyOwnedError(f"Another palimpd owns {config.database}{_listening_at(config.address)}.") from None
         yield
     finally:
-        os.close(lock)
+        file_lock.release(lock)
+
+
+def _taken_over(path: Path) -> int | None:
+    """Return the lock at *path* once its holders have ended; None when they do not."""
+    for pid in file_lock.holders(path):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGTERM)
+    ends_at = time.monotonic() + TAKE_OVER_S
+    while (lock := file_lock.take(path)) is None and time.monotonic() < ends_at:
+        time.sleep(LOOK_AGAIN_S)  # the kernel tells nobody that a lock became free without making him wait for ever
+    return lock
 
 
 def publish_address(config: Config) -> None:

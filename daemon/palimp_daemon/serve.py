@@ -29,7 +29,7 @@ from palimp_daemon.gateway.peers import Hello
 from palimp_daemon.gateway.socket import TrioSocket
 from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.log import Log
-from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
+from palimp_daemon.notify import is_activated, notify, passed_listener, watchdog_interval_s
 from palimp_daemon.ownership import own_database, publish_address
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import Semantic, model_file
@@ -53,7 +53,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
     with ExitStack() as stack:
         # Before anybody can know of us: a signal in the middle of a start is a stop, too.
         signals = stack.enter_context(trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT))
-        stack.enter_context(own_database(config))
+        stack.enter_context(own_database(config, takes_over=is_activated(env)))
         config.stopped.unlink(missing_ok=True)
         listener = passed_listener(env) or listening_socket(config.socket)
         socket = TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid())))
@@ -143,15 +143,18 @@ class _Sdk:
     async def serve_session(self, hello: Hello, frames: Frames, send: Send) -> None:
         """Serve the MCP session of one peer."""
         server = await self.server()
-        from palimp_daemon.mcp.sessions import serve_session  # noqa: PLC0415  see _build_server
+        from palimp_daemon.mcp.sessions import Before, serve_session  # noqa: PLC0415  see _build_server
 
         await serve_session(
             (server, self._changed),
             hello.caller(),
-            msgspec.json.decode(hello.initialize),
+            Before(
+                msgspec.json.decode(hello.initialize),
+                is_initialized=hello.initialized,
+                is_upgraded=hello.served_by not in ("", __version__),
+            ),
             frames,
             send,
-            initialized=hello.initialized,
         )
 
     async def keep_serving_http(self, access: HttpAccess, log: Log) -> None:

@@ -353,8 +353,11 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     hint: str = ""
 
 
-class Stop(Struct, frozen=True, forbid_unknown_fields=True):
+class Stop(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Ask the daemon to finish what it is doing and exit."""
+
+    for_version: Annotated[str, Meta(max_length=64)] = ""
+    """The newer version whose daemon is to take over: then sessions do not stay away."""
 
 
 class Stopping(Struct, frozen=True):

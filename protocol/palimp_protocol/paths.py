@@ -75,6 +75,11 @@ def spawn_lock_path(env: Environment) -> Path:
     return state_directory(env) / "spawn.lock"
 
 
+def handover_path(env: Environment) -> Path:
+    """Return the file that says which version of a client had an older daemon replaced, and when."""
+    return state_directory(env) / "handover"
+
+
 def stopped_path(env: Environment) -> Path:
     """Return the file whose time says when `palimp stop` was last obeyed."""
     return state_directory(env) / "stopped"

@@ -10,12 +10,13 @@ import msgspec
 import zmq
 from msgspec import Struct
 
-from palimp_protocol import limits, paths
+from palimp_protocol import __version__, limits, paths
 from palimp_protocol.decoding import decode_error, decode_reply
-from palimp_protocol.errors import ErrorCode, UnreachableError
+from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
-from palimp_protocol.operations import Call, Caller
-from palimp_protocol.table import Operation
+from palimp_protocol.operations import Call, Caller, Health, Stop
+from palimp_protocol.table import OPERATIONS, Operation
+from palimp_protocol.versions import is_newer
 from palimp_shim.dial import Dialer
 
 LOOK_AGAIN_MS: Final = 500
@@ -40,6 +41,22 @@ class Client:
             PalimpError: the daemon's answer is an error.
             UnreachableError: no answer came within the deadline.
         """
+        try:
+            return self._call(operation, request, caller)
+        except PalimpError as error:
+            if error.code not in (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST) or isinstance(request, Health):
+                raise
+            theirs = str(self._call(OPERATIONS["health"], Health(), Caller()).version)
+            if is_newer(theirs, __version__):
+                hint = f"The daemon is palimp {theirs}, and this command is palimp {__version__}: it may be too old."
+                raise PalimpError(error.code, error.text, f"{error.hint} {hint}".lstrip()) from None
+            if not is_newer(__version__, theirs) or not self._dialer.may_replace(__version__, time.monotonic()):
+                raise
+        # The daemon is older and does not know this yet.
+        self._call(OPERATIONS["stop"], Stop(for_version=__version__), Caller())
+        return self._call(operation, request, caller)
+
+    def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
         frame = Frame(Kind.REQUEST, next(self._ids), body)
         ends_at = time.monotonic() + self._deadline_s

@@ -191,6 +191,13 @@ class Conversation:
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
         return [_error_line(waiting.json_id, UNAVAILABLE, text) for waiting in late]
 
+    def refuse_all(self, text: str) -> list[bytes]:
+        """Return error lines that say *text* for all requests without an answer."""
+        refused = list(self._waiting.values())
+        for waiting in refused:
+            self._forget(waiting)
+        return [_error_line(waiting.json_id, UNAVAILABLE, text) for waiting in refused]
+
     def next_deadline(self) -> float | None:
         """Return when `expire` is due next."""
         return min((entry.deadline for entry in self._waiting.values() if entry.deadline is not None), default=None)

@@ -8,24 +8,38 @@ Theory
    again. Starting two would do no harm, since the database has one owner, but costs a start each.
 3. A daemon that cannot start is not started in a loop: SPAWN_ATTEMPTS_MAX attempts, then a pause.
 4. After `palimp stop`, relays leave it stopped for STOP_QUIET_S; a command that a person types does not.
+5. A client that is newer than the daemon has it replaced, once: the one that asked starts the next daemon.
+   Whoever has two versions installed gets no more than one replacement by each in HANDOVER_QUIET_S.
+
+Where systemd's units are installed, starting the daemon is starting its socket; if that fails, `palimpd` is started
+all the same.
 
 `Dialer.step` never waits, so the relay can look after its client between two steps.
 """
 
-import fcntl
 import os
 import socket
 import stat
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_protocol import limits, paths
+from palimp_protocol import file_lock, limits, paths
+from palimp_shim import systemd_units
+
+# -E and -P: neither PYTHONPATH nor the working folder may lend the daemon a module.
+PALIMPD: Final = (sys.executable, "-E", "-P", "-m", "palimp_daemon", "--exit-when-idle")
 
 LOG_BYTES_MAX: Final = 5 * 1024 * 1024
 """A daemon's log file is started anew when it is larger than this."""
+
+HANDOVER_QUIET_S: Final = 600.0
+"""Seconds in which clients of one version ask for one replacement of an older daemon at most."""
+
+HANDOVER_S: Final = 10.0
+"""Seconds for which the client that asked for a replacement keeps others from starting a daemon."""
 
 PROBE_TIMEOUT_S: Final = 1.0
 """Connecting to a Unix socket is immediate unless its backlog is full."""
@@ -41,6 +55,7 @@ class Dialer:
         self._spawn_lock: int | None = None
         self._attempts = 0
         self._next_spawn_at = 0.0
+        self._replaces_until = 0.0
         self._children: list[Any] = []
         self.obstacle = ""
         """Why there is no daemon, as far as known."""
@@ -57,10 +72,38 @@ class Dialer:
         path = self.look()
         if path is None:
             self._spawn_if_due(now)
-        else:
-            self._release_lock()
-            self._attempts = 0
+        elif now >= self._replaces_until:
+            self.found()
         return path
+
+    def found(self) -> None:
+        """Take note that a daemon answers, so that others may start the next one."""
+        self._replaces_until = 0.0
+        self._release_lock()
+        self._attempts = 0
+
+    def may_replace(self, version: str, now: float) -> bool:
+        """Whether this client, of *version*, is the one that may ask the older daemon to end.
+
+        If so, it is also the one that starts the next.
+        """
+        marker = paths.handover_path(self._env)
+        try:
+            age_s = time.time() - marker.stat().st_mtime
+            # A clock that went back must not keep an old daemon for ever.
+            if 0 <= age_s < HANDOVER_QUIET_S and marker.read_text(encoding="utf-8") == version:
+                return False
+        except (OSError, ValueError):
+            pass  # nobody asked before
+        if not self._take_lock():
+            return False
+        try:
+            marker.write_text(version, encoding="utf-8")
+        except OSError:
+            self._release_lock()
+            return False
+        self._replaces_until = now + HANDOVER_S
+        return True
 
     def _written_down(self) -> Path | None:
         try:
@@ -94,7 +137,8 @@ class Dialer:
             self._attempts, rest_s = 0, limits.SPAWN_PAUSE_S
         self._next_spawn_at = now + rest_s
         try:
-            self._children.append(_spawn(self._env))
+            is_managed = self._attempts == 1 and systemd_units.are_usable(self._env)
+            self._children.append(_spawn(self._env, systemd_units.START if is_managed else PALIMPD))
         except OSError as error:
             self.obstacle = f"palimpd cannot be started: {error}"
 
@@ -114,26 +158,19 @@ class Dialer:
             try:
                 folder = paths.state_directory(self._env)
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                lock = os.open(paths.spawn_lock_path(self._env), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+                self._spawn_lock = file_lock.take(paths.spawn_lock_path(self._env))
             except OSError as error:
                 self.obstacle = str(error)
-                return False
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                os.close(lock)
-                return False
-            self._spawn_lock = lock
-        return True
+        return self._spawn_lock is not None
 
     def _release_lock(self) -> None:
         if self._spawn_lock is not None:
-            os.close(self._spawn_lock)
+            file_lock.release(self._spawn_lock)
             self._spawn_lock = None
 
 
-def _spawn(env: Mapping[str, str]) -> Any:
-    """Start `palimpd` in a session of its own, with its output in the log file."""
+def _spawn(env: Mapping[str, str], command: Sequence[str]) -> Any:
+    """Start *command* in a session of its own, with its output in the log file."""
     import subprocess  # noqa: PLC0415  ten milliseconds that most clients do not need
 
     path = paths.log_path(env)
@@ -141,9 +178,8 @@ def _spawn(env: Mapping[str, str]) -> Any:
     mode = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if size > LOG_BYTES_MAX else os.O_APPEND)
     log = os.open(path, mode, 0o600)
     try:
-        # -E and -P: neither PYTHONPATH nor the working folder may lend the daemon a module.
         return subprocess.Popen(
-            [sys.executable, "-E", "-P", "-m", "palimp_daemon", "--exit-when-idle"],
+            command,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

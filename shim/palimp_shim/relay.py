@@ -28,9 +28,10 @@ from typing import Any, Final, NoReturn
 import zmq
 
 from palimp_protocol import __version__, limits, paths
-from palimp_protocol.errors import FrameError
+from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.project import project_from_directory
+from palimp_protocol.versions import is_newer
 from palimp_shim.conversation import Conversation, too_long_line
 from palimp_shim.dial import Dialer
 from palimp_shim.lines import Lines
@@ -73,6 +74,9 @@ class Relay:
         self._is_ready = False
         """WELCOME came; what the client says is passed on."""
         self._is_told_to_stay_away = False
+        self._served_by = ""
+        """The version of the daemon that said WELCOME last."""
+        self._has_asked_for_newer = False
         self._next_dial_at = self._next_ping_at = 0.0
         self._leaves_at: float | None = None
         self._context = zmq.Context()
@@ -223,6 +227,7 @@ class Relay:
             "session": self._env.get("CLAUDE_CODE_SESSION_ID", ""),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,
+            "served_by": self._served_by,
         }
 
     def _read_daemon(self) -> None:
@@ -235,6 +240,9 @@ class Relay:
                 self._receive(decode(parts))
             except FrameError as error:
                 _complain(str(error))
+                if error.code is ErrorCode.UNSUPPORTED_VERSION:  # no request of ours can ever be answered
+                    for line in self._conversation.refuse_all(str(error)):
+                        self._to_client_add(line)
 
     def _receive(self, frame: Frame) -> None:
         line: bytes | None = None
@@ -243,6 +251,7 @@ class Relay:
                 line = self._conversation.from_daemon(frame, time.monotonic())
             case Kind.WELCOME:
                 self._start_over()
+                self._welcomed(str(json.loads(frame.body).get("version", "")))
             case Kind.RESET:
                 self._say_hello()
             case Kind.ERROR:
@@ -263,6 +272,17 @@ class Relay:
         self._next_ping_at = time.monotonic() + limits.HEARTBEAT_INTERVAL_S
         for line in lines:
             self._to_client_add(line)
+
+    def _welcomed(self, version: str) -> None:
+        """Take note of the daemon's *version*; if it is older than this relay, have it replaced, once."""
+        self._served_by = version
+        if not is_newer(__version__, version):
+            self._dialer.found()
+        elif not self._has_asked_for_newer and self._dialer.may_replace(__version__, time.monotonic()):
+            self._has_asked_for_newer = True
+            # What was said by the client meanwhile waits for the next daemon: this one takes nothing more.
+            body = {"operation": "stop", "arguments": {"for_version": __version__}, "caller": {}}
+            self._to_daemon.append(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
 
     def _send_to_daemon(self) -> None:
         while self._to_daemon and self._is_ready:

@@ -8,7 +8,7 @@ import trio
 
 from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
-from palimp_daemon.mcp.sessions import serve_session
+from palimp_daemon.mcp.sessions import Before, serve_session
 from palimp_daemon.preferences import Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Recalled
@@ -62,7 +62,7 @@ class Session:
 
         async def serve() -> None:
             face = (build_server(self.calls, changed := Changed()), changed)
-            await serve_session(face, Caller(), initialize, frames, self._send, initialized=initialized)
+            await serve_session(face, Caller(), Before(initialize, initialized), frames, self._send)
 
         nursery.start_soon(serve)
 

@@ -21,7 +21,7 @@ def starts(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         def poll(self) -> int:
             return 1
 
-    def spawn(_: object) -> Gone:
+    def spawn(_: object, __: object) -> Gone:
         made.append(1)
         return Gone()
 
@@ -137,3 +137,18 @@ def test_a_file_at_the_socket_is_no_daemon(env, starts):
 
     assert dialer.step(0) is None
     assert "not a socket of yours" in dialer.obstacle
+
+
+def test_where_systemd_runs_it_its_socket_is_started_first(env, monkeypatch, tmp_path):
+    """If that brings no daemon about, `palimpd` is started after all."""
+    made: list[str] = []
+    monkeypatch.setattr(dial, "_spawn", lambda _, command: made.append(command[-1]))
+    env = {**env, "XDG_RUNTIME_DIR": str(tmp_path / "run"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    for file in (tmp_path / "run/systemd/private", tmp_path / "config/systemd/user/palimp.socket"):
+        file.parent.mkdir(parents=True)
+        file.touch()
+    dialer = Dialer(env, honours_stop=True)
+    dialer.step(0.0)
+    dialer._children.clear()
+    dialer.step(10.0)
+    assert made == ["palimp.socket", "--exit-when-idle"]

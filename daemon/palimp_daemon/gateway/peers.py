@@ -26,6 +26,8 @@ class Hello(Struct, frozen=True, kw_only=True):
     """After a reconnect: the client's `initialize` request, to be replayed."""
     initialized: bool = False
     """After a reconnect: whether the client sent `notifications/initialized`."""
+    served_by: Annotated[str, Meta(max_length=64)] = ""
+    """After a reconnect: the version of the daemon that served this client before."""
 
     def caller(self) -> Caller:
         """Return who asks when this peer does."""

@@ -57,7 +57,7 @@ TO_PERSON: Final = "A person can do it with the command `palimp`."
 
 def initialization_options(server: Server[Any]) -> InitializationOptions:
     """Return what `initialize` answers a relay with. Over HTTP the SDK promises no notifications in that era."""
-    return server.create_initialization_options(NotificationOptions(resources_changed=True))
+    return server.create_initialization_options(NotificationOptions(resources_changed=True, tools_changed=True))
 
 
 def build_server(calls: Calls, changed: Changed) -> Server[Any]:

@@ -18,7 +18,7 @@ handshake stream under an id of ours, and its answer is swallowed: the client ha
 import json
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, NamedTuple, Self, cast
 
 import anyio
 import mcp_types as types
@@ -29,7 +29,7 @@ from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
-from palimp_daemon.mcp.changed import Changed
+from palimp_daemon.mcp.changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
 from palimp_protocol.operations import Caller
 
@@ -159,14 +159,23 @@ class _Session:
         return incoming
 
 
+class Before(NamedTuple):
+    """What a client had said and heard before it was connected to this daemon."""
+
+    initialize: dict[str, Any] | None = None
+    """Its `initialize` request."""
+    is_initialized: bool = False
+    """Whether it sent `notifications/initialized`."""
+    is_upgraded: bool = False
+    """Whether a daemon of another version served it: then the list of tools may be another."""
+
+
 async def serve_session(
     face: tuple[Server[Any], Changed],
     caller: Caller,
-    initialize: dict[str, Any] | None,
+    before: Before,
     frames: trio.MemoryReceiveChannel[tuple[bytes, bytes]],
     send: Send,
-    *,
-    initialized: bool,
 ) -> None:
     """Serve one peer until cancelled. *face* is the server and what tells of changes.
 
@@ -177,8 +186,12 @@ async def serve_session(
     async with trio.open_nursery() as nursery:
         with changed.told(caller, session.tell):
             try:
-                if initialize is not None:
-                    await session.replay(nursery, initialize, initialized=initialized)
+                if before.initialize is not None:
+                    await session.replay(nursery, before.initialize, initialized=before.is_initialized)
+                if before.is_upgraded:
+                    changed.greet(caller)
+                    if before.is_initialized:
+                        session.tell(TOOLS_CHANGED)
                 async for frame_id, body in frames:
                     await session.receive(nursery, frame_id, body)
             finally:

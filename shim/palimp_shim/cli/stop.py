@@ -1,13 +1,12 @@
 """`palimp stop`: end the daemon and wait until it is gone."""
 
 import argparse
-import fcntl
-import os
 import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from palimp_protocol import file_lock
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Stop, Stopping
 from palimp_protocol.paths import lock_path
@@ -55,18 +54,9 @@ def wait_until_released(lock: Path) -> None:
     Raises:
         PalimpError: somebody still does after STOP_S.
     """
-    descriptor = os.open(lock, os.O_RDWR | os.O_CLOEXEC)
     ends_at = time.monotonic() + STOP_S
-    try:
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > ends_at:
-                    text = f"The daemon still owns its database after {STOP_S:g} s."
-                    raise PalimpError(ErrorCode.DEADLINE, text, "Look at its log, or kill it.") from None
-                time.sleep(LOOK_AGAIN_S)
-            else:
-                return
-    finally:
-        os.close(descriptor)
+    while file_lock.is_held(lock):
+        if time.monotonic() > ends_at:
+            text = f"The daemon still owns its database after {STOP_S:g} s."
+            raise PalimpError(ErrorCode.DEADLINE, text, "Look at its log, or kill it.")
+        time.sleep(LOOK_AGAIN_S)

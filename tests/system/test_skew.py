@@ -1,0 +1,137 @@
+"""Clients and daemons of different versions: replaced once, never in a loop, and the session goes on.
+
+The newer client is the relay of this tree that takes itself for a later version; the wheels of two real versions are
+tried in tests/system/packages.py.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcp_clients
+from daemon_asking import ask
+from mcp_clients import BareClient
+from palimp_protocol.paths import handover_path
+from palimp_shim import client as waiting_client
+from palimp_shim.dial import Dialer
+from running_daemon import RunningDaemon, owner_pids, wait_until
+
+LATER = (
+    "import palimp_protocol; palimp_protocol.__version__ = '9.0.0';"
+    "from palimp_shim import relay; relay.__version__ = '9.0.0'; relay.main()"
+)
+STATELESS = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+}
+
+
+@pytest.fixture
+def later_client(monkeypatch, env):
+    """Makes clients whose relays are of a later version than the daemon."""
+
+    def make(folder: Path) -> BareClient:
+        monkeypatch.setattr(mcp_clients, "SHIM", [sys.executable, "-c", LATER])
+        client = BareClient(env, folder)
+        monkeypatch.undo()
+        return client
+
+    return make
+
+
+def test_an_older_daemon_is_replaced_once_and_no_session_notices(daemon: RunningDaemon, env, project, later_client):
+    """By whoever comes first, and by nobody again; the session that was there goes on, and loses nothing."""
+    there = BareClient(env, project)
+    there.initialize()
+    assert there.ask(1, "save_memory", text="Said before.").startswith("Saved")
+
+    later = later_client(project)
+    later.initialize()
+    assert "Said before" in later.ask(1, "recall")
+    wait_until(lambda: owner_pids(env) not in ([], [daemon.pid]), 20)
+    replaced = owner_pids(env)
+    assert daemon.process.wait(10) == 0
+    assert "Said before" in there.ask(2, "recall")
+
+    another = later_client(project)
+    another.initialize()
+    assert "Said before" in another.ask(1, "recall")
+    assert later.ask(2, "save_memory", text="Said after.").startswith("Saved")
+    assert "Said after" in there.ask(3, "recall")
+    assert owner_pids(env) == replaced
+    assert [each.close() for each in (there, later, another)] == [0, 0, 0]
+
+
+def test_nobody_asks_twice_in_ten_minutes(daemon, env):
+    """Whoever has two versions installed sees no loop."""
+    one, other = Dialer(env, honours_stop=True), Dialer(env, honours_stop=True)
+    assert one.may_replace("9.0.0", 0.0)
+    one.found()
+    assert not other.may_replace("9.0.0", 0.0)
+    assert other.may_replace("9.1.0", 0.0)
+    other.found()
+    assert handover_path(env).read_text() == "9.1.0"
+
+
+def test_while_one_starts_the_next_daemon_nobody_else_does(daemon, env):
+    """The one that asked holds the lock, also while the old daemon still answers."""
+    one, other = Dialer(env, honours_stop=True), Dialer(env, honours_stop=True)
+    assert one.may_replace("9.0.0", 100.0)
+    assert one.step(101.0) is not None
+    assert not other.may_replace("9.1.0", 100.0)
+    assert one.step(111.0) is not None
+    assert other.may_replace("9.1.0", 100.0)
+
+
+@pytest.mark.parametrize("is_stateless", [False, True], ids=["handshake", "stateless"])
+def test_new_tools_are_announced(daemon, env, project, monkeypatch, is_stateless: bool):
+    """To a client that a daemon of another version served before."""
+    monkeypatch.setattr(
+        mcp_clients,
+        "SHIM",
+        [sys.executable, "-c", "from palimp_shim import relay; relay.is_newer = lambda *_: False; " + STALE],
+    )
+    client = BareClient(env, project)
+    if is_stateless:
+        client.request("l", "subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": STATELESS})
+        assert client.read()["method"] == "notifications/subscriptions/acknowledged"
+    else:
+        client.initialize()
+        assert client.ask(1, "recall").startswith("Nothing is stored")
+    daemon.kill()
+    assert client.read()["method"] == "notifications/tools/list_changed"
+    assert client.close() == 0
+
+
+STALE = """
+before = relay.Relay._welcomed
+def welcomed(self, version):
+    before(self, "0.0.1" if not self._served_by else version)
+relay.Relay._welcomed = welcomed
+relay.main()
+"""
+
+
+def test_a_command_that_an_older_daemon_does_not_know_has_it_replaced(daemon, env, project):
+    """It asks what version that is, has it end, and asks the next one."""
+    code = (
+        "import sys; from palimp_shim import client; client.__version__ = '9.0.0';"
+        "from palimp_shim.cli.main import main; sys.argv[1:] = ['list', '--limit', '1000']; sys.exit(main())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=project, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "limit" in done.stderr
+    assert daemon.process.wait(10) == 0
+    wait_until(lambda: owner_pids(env) != [], 20)
+
+
+def test_a_command_that_is_too_old_says_so(daemon, env, project, monkeypatch):
+    """What the newer daemon refuses may be right for an older one."""
+    monkeypatch.setattr(waiting_client, "__version__", "0.0.1")
+    with pytest.raises(Exception, match=r"this command is palimp 0\.0\.1: it may be too old"):
+        ask(env, project, "recall", limit=1_000)

@@ -39,6 +39,8 @@ class Actor:
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
         self._token: trio.lowlevel.TrioToken | None = None
+        self.is_opening = True
+        """Whether the database is being opened: that may take minutes, when an index is built anew."""
         self.problem: PalimpError | None = None
         """Why the store cannot be used, once that is known."""
 
@@ -113,8 +115,10 @@ class Actor:
             store = self._open_store()
         except StoreUnavailableError as error:
             self.problem = error
+            self.is_opening = False
             self._refuse_all(error)
             return
+        self.is_opening = False
         try:
             self._serve(store)
             with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash

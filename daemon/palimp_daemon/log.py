@@ -2,14 +2,17 @@
 
 What a memory, a query or a document says is logged at debug level only.
 
+Where systemd keeps the log, lines begin with their level as sd-daemon(3) has it, and have no time: it knows.
+
 structlog takes a tenth of a second to import, most of it for its coloured console. So it is imported
 with the first event, which comes when the daemon already listens.
 """
 
 import functools
 import logging
+import os
 import sys
-from typing import Any
+from typing import Any, Final
 
 
 class Log:
@@ -34,15 +37,34 @@ class Log:
         # The MCP SDK logs through the standard library: keep its warnings, drop its chatter.
         logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         is_terminal = sys.stderr.isatty()
+        is_journal = _is_journal()
         renderer: Any = structlog.dev.ConsoleRenderer() if is_terminal else structlog.processors.JSONRenderer()
         structlog.configure(
             processors=[
                 structlog.processors.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
+                *([] if is_journal else [structlog.processors.TimeStamper(fmt="iso", utc=True)]),
                 *([] if is_terminal else [structlog.processors.format_exc_info]),
                 renderer,
+                *([_with_level] if is_journal else []),
             ],
             wrapper_class=structlog.make_filtering_bound_logger(least),
             logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         )
         return structlog.get_logger()
+
+
+LEVELS: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}
+"""What syslog(3) calls them."""
+
+
+def _is_journal() -> bool:
+    """Tell whether stderr is systemd's journal, which then names it in JOURNAL_STREAM (systemd.exec(5))."""
+    try:
+        at = os.fstat(2)
+    except OSError:
+        return False
+    return os.environ.get("JOURNAL_STREAM") == f"{at.st_dev}:{at.st_ino}"
+
+
+def _with_level(_: object, method: str, line: Any) -> str:
+    return f"<{LEVELS.get(method, 6)}>{line}"

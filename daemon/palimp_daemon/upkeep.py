@@ -15,6 +15,9 @@ from palimp_daemon.store.store import Store
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
 
+OPENING_S: Final = 900.0
+"""Seconds for which a database may be opened: migrations and a new index of a million memories take minutes."""
+
 IDLE_CHECK_S: Final = 15.0
 """Seconds between two looks at whether anybody needs the daemon."""
 
@@ -43,12 +46,17 @@ async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None
     """Call *ping* every *interval_s* for as long as the store answers. Runs until cancelled.
 
     The ping goes through the store thread, so a daemon that listens but cannot answer is restarted. A
-    store that is known to be unavailable answers too: restarting would not mend it.
+    store that is known to be unavailable answers too: restarting would not mend it. One that is still being opened
+    is given OPENING_S: restarting would begin that anew.
     """
+    began = trio.current_time()
 
     def nothing(_: Store) -> None:
         """Be answered."""
 
+    while actor.is_opening and trio.current_time() - began < OPENING_S:
+        ping()
+        await trio.sleep(interval_s)
     while True:
         with contextlib.suppress(PalimpError):  # a full mailbox or a degraded store is an answer
             await actor.ask(Job(nothing, is_write=False))

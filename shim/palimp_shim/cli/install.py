@@ -1,17 +1,19 @@
 """`palimp install`: palimp in a client's files."""
 
 import argparse
+import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.arguments import Commands
 from palimp_shim.cli.output import print_line, print_remark
-from palimp_shim.install import claude_code
+from palimp_shim.cli.stop import stop_daemon
+from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.clients import CLIENTS
-from palimp_shim.install.files import apply, difference
+from palimp_shim.install.files import Change, apply, difference
 
 
 def add_parser(commands: Commands) -> None:
@@ -24,13 +26,16 @@ def add_parser(commands: Commands) -> None:
             " /recall and /remember. Files are changed in place, with everything else in them as it was; `palimp"
             " uninstall` takes it all back. A second time changes nothing."
         ),
-        epilog="Example: palimp install --dry-run; palimp install; palimp install --client codex",
+        epilog="Example: palimp install --dry-run; palimp install; palimp install --client codex --systemd",
     )
     parser.add_argument(
         "--client",
         choices=CLIENTS,
         default=claude_code.NAME,
         help="the client (default claude-code); others get the server",
+    )
+    parser.add_argument(
+        "--systemd", dest="is_managed", action="store_true", help="also have the user's systemd run the daemon"
     )
     parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, as a diff")
     parser.add_argument("--list", dest="is_list", action="store_true", help="only say what is found and registered")
@@ -44,20 +49,43 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
             there = "found" if each.is_there(env) else "-"
             print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
         return 0
-    changes, said = CLIENTS[options.client].changes(env, programs_folder())
+    programs = programs_folder()
+    changes, said = CLIENTS[options.client].changes(env, programs)
+    units: list[Change] = []
+    if options.is_managed:
+        systemd.check_manager(env)
+        units = systemd.changes(env, programs, os.getuid())
     for remark in said:
         print_remark(remark)
     if options.dry_run:
-        print_line(difference(changes) or "Nothing would be changed.")
+        print_line(difference([*changes, *units]) or "Nothing would be changed.")
         return 0
-    if not changes:
+    _apply(changes, options.client, env)
+    if changes:
+        print_line(f"palimp is in {options.client}: start a session anywhere. `palimp uninstall` takes it back.")
+    else:
         print_line(f"palimp is in {options.client} already; nothing was changed.")
-        return 0
-    apply(changes, options.client, env)
+    if options.is_managed:
+        _have_it_managed(units, env)
+    return 0
+
+
+def _apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> None:
+    if changes:
+        apply(changes, client, env)
     for change in changes:
         print_line(f"{'made   ' if change.before is None else 'changed'}  {change.path}")
-    print_line(f"palimp is in {options.client}: start a session anywhere. `palimp uninstall` takes it back.")
-    return 0
+
+
+def _have_it_managed(units: Sequence[Change], env: Mapping[str, str]) -> None:
+    """Put the *units* in place and have systemd listen for clients."""
+    if not units and systemd.is_listening(env):
+        print_line("systemd runs the daemon already; nothing was changed.")
+        return
+    stop_daemon(env)  # its socket would be in the way
+    _apply(units, systemd.NAME, env)
+    systemd.enable(env)
+    print_line("systemd listens for clients and runs the daemon: journalctl --user --unit palimp shows its log.")
 
 
 def programs_folder() -> Path:

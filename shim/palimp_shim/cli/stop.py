@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from palimp_protocol import file_lock
+from palimp_protocol import file_lock, paths
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Stop, Stopping
 from palimp_protocol.paths import lock_path
@@ -14,6 +14,7 @@ from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client
+from palimp_shim.install import systemd
 
 STOP_S: Final = 10.0
 """Seconds to wait for the end; the daemon promises 5."""
@@ -35,17 +36,30 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Stop the daemon if one is there."""
+    reply = stop_daemon(env)
+    if options.is_json:
+        print_json(reply) if reply else print_line("null")
+    else:
+        print_line(f"Stopped the daemon (pid {reply.pid})." if reply else "No daemon is running.")
+    return 0
+
+
+def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
+    """End the daemon, wait until it is gone, and return what it said; None when there was none.
+
+    Where systemd listens for it, that ends, too: the next client would only have it started again.
+
+    Raises:
+        PalimpError: it does not end.
+    """
     client = Client(env)
     if not client.is_daemon_there():
-        print_line("null" if options.is_json else "No daemon is running.")
-        return 0
+        return None
     reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
+    if systemd.stop(env):
+        paths.stopped_path(env).touch()  # a daemon that was started in between has removed it
     wait_until_released(lock_path(env))
-    if options.is_json:
-        print_json(reply)
-    else:
-        print_line(f"Stopped the daemon (pid {reply.pid}).")
-    return 0
+    return reply
 
 
 def wait_until_released(lock: Path) -> None:

@@ -6,13 +6,11 @@ import sys
 from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Stop
-from palimp_protocol.paths import config_path, lock_path, state_directory
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.paths import config_path, state_directory
 from palimp_shim.cli.arguments import Commands
 from palimp_shim.cli.output import print_line
-from palimp_shim.cli.stop import wait_until_released
-from palimp_shim.client import Client
+from palimp_shim.cli.stop import stop_daemon
+from palimp_shim.install import systemd
 from palimp_shim.install.clients import CLIENTS
 from palimp_shim.install.files import installed_clients, undo
 
@@ -40,7 +38,9 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.purge_data:
         _confirm(options, env)
     clients = [options.client] if options.client else installed_clients(env) or list(CLIENTS)
-    done = [line for name in clients for line in undo(CLIENTS[name].present(env), name, env)]
+    done = [line for name in clients if name != systemd.NAME for line in undo(CLIENTS[name].present(env), name, env)]
+    if systemd.NAME in clients:
+        done += _without_units(env)
     for line in done:
         print_line(line)
     if not done:
@@ -50,6 +50,23 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     else:
         print_line(f"The memories are kept, in {state_directory(env)}.")
     return 0
+
+
+def _without_units(env: Mapping[str, str]) -> list[str]:
+    """Take the units out of the user's systemd; return what was done, a line each."""
+    done: list[str] = []
+    try:
+        systemd.check_manager(env)
+        is_there = True
+    except PalimpError:
+        is_there = False
+        done.append("No systemd user manager answers: what it knows of palimp, it forgets when it starts again.")
+    if is_there:
+        systemd.disable(env)
+    done += undo(systemd.present(env), systemd.NAME, env)
+    if is_there:
+        systemd.reload(env)
+    return done
 
 
 def _confirm(options: argparse.Namespace, env: Mapping[str, str]) -> None:
@@ -65,10 +82,7 @@ def _confirm(options: argparse.Namespace, env: Mapping[str, str]) -> None:
 
 def _purge(env: Mapping[str, str]) -> None:
     """Stop the daemon and delete what palimp keeps."""
-    client = Client(env)
-    if client.is_daemon_there():
-        client.call(OPERATIONS["stop"], Stop(), Caller())
-        wait_until_released(lock_path(env))
+    stop_daemon(env)
     for path in (state_directory(env), config_path(env).parent):
         if path.exists():
             shutil.rmtree(path)

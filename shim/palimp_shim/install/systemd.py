@@ -1,0 +1,178 @@
+"""The daemon as a service of the user's systemd: its units, and what is said to the service manager.
+
+The units are those of the folder `systemd/`, with three lines that depend on where palimp is installed: the program,
+the socket that clients dial, and the environment. What a service is not told of, it does not have: the user's manager
+knows neither the PATH of a shell nor the variables that say where palimp keeps its data.
+"""
+
+import subprocess
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.paths import socket_path
+from palimp_shim import systemd_units
+from palimp_shim.install.files import Change, text_of
+from palimp_shim.systemd_units import SERVICE, SOCKET
+
+NAME: Final = "systemd"
+"""How the journal of installations calls it."""
+
+SYSTEMCTL_S: Final = 20.0
+"""Seconds in which the service manager must have done what it is told."""
+
+PASSED_ON: Final = (
+    "PATH",
+    "PALIMP_HOME",
+    "PALIMP_SOCKET",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+)
+"""Variables that say where things are: our data, and the programs that a configured command needs."""
+
+
+def changes(env: Mapping[str, str], programs: Path, user_id: int) -> list[Change]:
+    """Return what an installation would change; *programs* is the folder of our commands.
+
+    Raises:
+        PalimpError: a unit cannot be read.
+    """
+    texts = {SOCKET: _socket_unit(env, user_id), SERVICE: _service_unit(env, programs)}
+    found = [Change(path, text_of(path)[0], texts[path.name].encode(), str) for path in _paths(env)]
+    return [change for change in found if change.before != change.after]
+
+
+def present(env: Mapping[str, str]) -> list[Change]:
+    """Return the units as they are now."""
+    return [Change(path, text_of(path)[0], None, str) for path in _paths(env)]
+
+
+def check_manager(env: Mapping[str, str]) -> None:
+    """Make sure that a service manager answers.
+
+    Raises:
+        PalimpError: none does.
+    """
+    try:
+        _systemctl(env, "show", "--property=Version")
+    except PalimpError as error:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            f"No systemd user manager answers here: {error.text}",
+            "Nothing was changed. palimp works without it: clients start its daemon when they need it.",
+        ) from None
+
+
+def enable(env: Mapping[str, str]) -> None:
+    """Have the manager listen at the socket, now and after each login. No other daemon runs.
+
+    Raises:
+        PalimpError: it does not do it.
+    """
+    _systemctl(env, "daemon-reload")
+    _systemctl(env, "stop", SOCKET, SERVICE)
+    _systemctl(env, "enable", "--now", SOCKET)
+
+
+def disable(env: Mapping[str, str]) -> None:
+    """Have the manager end daemon and socket, and forget them; the units are still there.
+
+    Raises:
+        PalimpError: it does not do it.
+    """
+    _systemctl(env, "disable", "--now", SOCKET)
+    _systemctl(env, "stop", SERVICE)
+
+
+def reload(env: Mapping[str, str]) -> None:
+    """Have the manager look at the units again.
+
+    Raises:
+        PalimpError: it does not do it.
+    """
+    _systemctl(env, "daemon-reload")
+
+
+def stop(env: Mapping[str, str]) -> bool:
+    """Have the manager stop listening, if it does; return whether it did.
+
+    Raises:
+        PalimpError: it does not do it.
+    """
+    if not systemd_units.are_usable(env) or not is_listening(env):
+        return False
+    _systemctl(env, "stop", SOCKET, SERVICE)
+    return True
+
+
+def is_listening(env: Mapping[str, str]) -> bool:
+    """Tell whether the manager listens at our socket."""
+    try:
+        return _systemctl(env, "is-active", SOCKET) == "active"
+    except PalimpError:
+        return False
+
+
+def _paths(env: Mapping[str, str]) -> list[Path]:
+    return [systemd_units.folder(env) / name for name in (SOCKET, SERVICE)]
+
+
+def _socket_unit(env: Mapping[str, str], user_id: int) -> str:
+    path = socket_path(env, user_id=user_id)
+    is_usual = path == Path(env.get("XDG_RUNTIME_DIR", "")) / "palimp" / "palimp.sock"
+    line = "%t/palimp/palimp.sock" if is_usual else str(path).replace("%", "%%")
+    return _with_line(_template(SOCKET), "ListenStream", line)
+
+
+def _service_unit(env: Mapping[str, str], programs: Path) -> str:
+    text = _with_line(_template(SERVICE), "ExecStart", _quoted(str(programs / "palimpd"), in_command=True))
+    passed = [_quoted(f"{name}={env[name]}") for name in PASSED_ON if env.get(name)]
+    lines = [f"Environment={each}\n" for each in passed]
+    return text.replace("Restart=on-failure\n", "".join([*lines, "Restart=on-failure\n"]))
+
+
+def _with_line(text: str, key: str, value: str) -> str:
+    lines = [f"{key}={value}\n" if line.startswith(f"{key}=") else line for line in text.splitlines(keepends=True)]
+    return "".join(lines)
+
+
+def _quoted(text: str, *, in_command: bool = False) -> str:
+    """Return *text* as one word of a unit (systemd.syntax(7), systemd.service(5))."""
+    for special, written in (("\\", "\\\\"), ('"', '\\"'), ("%", "%%"), ("\n", "\\n")):
+        text = text.replace(special, written)
+    return f'"{text.replace("$", "$$") if in_command else text}"'
+
+
+def _template(name: str) -> str:
+    packaged = resources.files("palimp_shim").joinpath("assets", "systemd", name)
+    if packaged.is_file():
+        return packaged.read_text(encoding="utf-8")
+    return (Path(__file__).parents[3] / "systemd" / name).read_text(encoding="utf-8")  # run from a source tree
+
+
+def _systemctl(env: Mapping[str, str], *arguments: str) -> str:
+    """Return what `systemctl --user` says to *arguments*.
+
+    Raises:
+        PalimpError: it fails, or is not there.
+    """
+    command = ["systemctl", "--user", "--no-ask-password", *arguments]
+    try:
+        done = subprocess.run(
+            command,
+            env=dict(env),
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=SYSTEMCTL_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"systemctl: {error}.") from None
+    if done.returncode:
+        said = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"systemctl {' '.join(arguments)}: {said}")
+    return done.stdout.strip()

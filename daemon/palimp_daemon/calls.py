@@ -5,44 +5,23 @@ becomes a job of the store actor.
 """
 
 import os
-import random
-import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, ClassVar
 
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.actor import Actor
-from palimp_daemon.captures import Captures
-from palimp_daemon.checks import Checks
-from palimp_daemon.compacting import Compacting, Report, say_nothing
-from palimp_daemon.config import Config
-from palimp_daemon.configuring import Configuring
-from palimp_daemon.context import Contexts
+from palimp_daemon.compacting import Report, say_nothing
 from palimp_daemon.documents import Documents
-from palimp_daemon.edits import Edits
 from palimp_daemon.group_commit import Job, bug_error
-from palimp_daemon.hooks import Hooks
-from palimp_daemon.http_access import HttpAccess
-from palimp_daemon.importer import Importer
-from palimp_daemon.latency import Latencies
-from palimp_daemon.log import Log
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS
 from palimp_daemon.operations.store_health import store_health
-from palimp_daemon.preferences import Preferences
-from palimp_daemon.recall_counts import RecallCounts
-from palimp_daemon.semantic import WARMING_UP, Semantic
-from palimp_daemon.store.ids import RANDOM_BITS
+from palimp_daemon.semantic import WARMING_UP
+from palimp_daemon.services import Services
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
-from palimp_daemon.summaries import Summaries
 from palimp_daemon.tool_schemas import listed_tools
-from palimp_daemon.transfers import Transfers
-from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol import __version__
 from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
 from palimp_protocol.configuring import Configure, Settings
@@ -54,7 +33,6 @@ from palimp_protocol.operations import (
     Access,
     Caller,
     Canary,
-    ConnectedSession,
     Context,
     ContextGiven,
     DaemonHealth,
@@ -64,6 +42,7 @@ from palimp_protocol.operations import (
     OperationLatency,
     Recall,
     Recalled,
+    RunCanary,
     Stop,
     Stopping,
 )
@@ -73,56 +52,11 @@ from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, Impor
 from palimp_protocol.upkeep import Progress, ProgressMade, Summarize, Summarized, Undo, Undone
 
 
-def wall_clock_ms() -> int:
-    """Return the time of day in Unix milliseconds."""
-    return time.time_ns() // 1_000_000
+class Calls(Services):
+    """Answers calls with the services that they need."""
 
-
-def id_bits() -> int:
-    """Return the random bits of one id."""
-    return random.getrandbits(RANDOM_BITS)  # ids are not secrets
-
-
-async def _tell_nobody(_: Caller) -> None:
-    pass
-
-
-@dataclass
-class DaemonState:
-    """What the daemon knows of itself, apart from the store."""
-
-    boot: str
-    started_at: float
-    peers: int = 0
-    last_request_at: float = 0.0
-    stop: trio.Event = field(default_factory=trio.Event)
-    """Set to end the daemon."""
-    is_stopped_by_user: bool = False
-    canary: Canary | None = None
-    """What came of the last check."""
-    sessions: Callable[[], list[ConnectedSession]] = list
-    """Who is connected."""
-
-
-@dataclass
-class Calls:
-    """Answers calls. *now_ms* and *random* are arguments so that tests can decide them."""
-
-    actor: Actor
-    config: Config
-    state: DaemonState
-    preferences: Preferences
-    semantic: Semantic | None = None
-    log: Log | None = None
-    now_ms: Callable[[], int] = wall_clock_ms
-    random: Callable[[], int] = id_bits
-    on_documents_changed: Callable[[Caller], Awaitable[None]] = _tell_nobody
-    """Tells clients that their list of documents may have changed."""
-
-    @cached_property
-    def latencies(self) -> Latencies:
-        """How long requests took."""
-        return Latencies()
+    check: Callable[[str], Awaitable[Canary]] | None = None
+    """Checks by doing: set by who serves, since the check is made of calls."""
 
     def began(self) -> float:
         """Note that somebody asked for something; return the time, for `ended`."""
@@ -132,80 +66,6 @@ class Calls:
     def ended(self, operation: Operation, began: float) -> None:
         """Note that what *began* then is answered."""
         self.latencies.note(operation.name, trio.current_time() - began)
-
-    @cached_property
-    def recalls(self) -> RecallCounts:
-        """Counts recalls."""
-        return RecallCounts()
-
-    @cached_property
-    def documents(self) -> Documents:
-        """Answers the operations on documents."""
-        return Documents(self.actor, self.preferences, self.now_ms)
-
-    @cached_property
-    def _log(self) -> Log:
-        return self.log or Log(self.config.log_level)
-
-    @cached_property
-    def edits(self) -> Edits:
-        """Checks and records what agents write."""
-        return Edits(self.actor, self._trees, self.checks, self.preferences, self.now_ms, self._log)
-
-    @cached_property
-    def checks(self) -> Checks:
-        """Tells what texts would bring back."""
-        return Checks(self.actor, self._trees)
-
-    @cached_property
-    def _trees(self) -> WorkingTrees:
-        return WorkingTrees(self.actor, self._log)
-
-    @cached_property
-    def importer(self) -> Importer:
-        """Reads git histories."""
-        return Importer(self.actor, self.now_ms, self._log, keep_days=self.config.keep_changes_days)
-
-    @cached_property
-    def hooks(self) -> Hooks:
-        """Answers hooks."""
-        return Hooks(self.edits, self.importer, self.contexts, self.captures, self.preferences, self._log)
-
-    @cached_property
-    def captures(self) -> Captures:
-        """Takes memories out of sessions."""
-        heard_of_save = self.semantic.heard_of_save if self.semantic else None
-        return Captures(self.actor, self.preferences, self.now_ms, self.random, self._log, heard_of_save)
-
-    @cached_property
-    def configuring(self) -> Configuring:
-        """Answers `config`."""
-        return Configuring(self.preferences)
-
-    @cached_property
-    def http_access(self) -> HttpAccess:
-        """Answers `http`."""
-        return HttpAccess(self.preferences, self.configuring)
-
-    @cached_property
-    def transfers(self) -> Transfers:
-        """Answers `export`, `import_file` and `backup`."""
-        return Transfers(self.actor, self.now_ms, self.random)
-
-    @cached_property
-    def contexts(self) -> Contexts:
-        """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.checks, self.preferences, self.now_ms)
-
-    @cached_property
-    def compacting(self) -> Compacting:
-        """Answers `compact` and `undo`."""
-        return Compacting(self.actor, self.now_ms, self.importer.forget)
-
-    @cached_property
-    def summaries(self) -> Summaries:
-        """Answers `summarize`."""
-        return Summaries(self.actor, self.preferences, self.now_ms, self._log)
 
     async def answer(
         self, operation: Operation, request: Any, caller: Caller, request_id: bytes, report: Report | None = None
@@ -222,7 +82,7 @@ class Calls:
         except PalimpError:
             raise
         except Exception as error:  # noqa: BLE001  a bug in one answer must not end the daemon
-            self._log.bug(error)
+            self.the_log.bug(error)
             raise bug_error(error) from None
 
     async def _answer(
@@ -435,7 +295,13 @@ class Calls:
     _elsewhere: ClassVar[frozenset[str]] = Documents.NAMES | _answers_to.keys()
     """Operations that take more than a job of the store."""
 
+    async def _canary(self, request: RunCanary) -> Canary:
+        assert self.check  # noqa: S101  nobody is served before it is there
+        self.state.canary = await self.check(request.project)
+        return self.state.canary
+
     _answers: ClassVar[dict[str, Callable[["Calls", Any], Awaitable[Any]]]] = {
+        "canary": _canary,
         "health": _health,
         "embedding": _embedding,
         "stop": _stop,

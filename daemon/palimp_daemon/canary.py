@@ -5,6 +5,8 @@ stays of it.
 """
 
 import secrets
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -24,6 +26,9 @@ INTERVAL_S: Final = 3_600.0
 FIRST_S: Final = 60.0
 """Seconds after the start of the first: a daemon that is started for one command does not need one."""
 
+DOCTORS: Final = "palimp-doctor"
+"""How the folder begins in which `palimp doctor` saves its memory; of no other project anything is removed."""
+
 CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
 
 
@@ -37,12 +42,17 @@ async def keep_checking(calls: Calls, log: Log) -> None:
         await trio.sleep(INTERVAL_S)
 
 
-async def checked(calls: Calls) -> Canary:
-    """Save a memory, find it, purge it, and remove what is left; return what came of it."""
+async def checked(calls: Calls, project: str = "") -> Canary:
+    """Save a memory, find it, purge it, and remove what is left; return what came of it.
+
+    What `palimp doctor` left in *project* is removed, too.
+    """
     began, at = trio.current_time(), calls.now_ms()
     word = f"canary{secrets.token_hex(8)}"
     try:
         problem = await _problem(calls, word)
+        if Path(project).name.startswith(DOCTORS):
+            await calls.actor.ask(Job(partial(_remove, caller=Caller(ProjectRef(project, DOCTORS))), is_write=True))
     except PalimpError as error:
         problem = str(error)
     return Canary(at=at, took_ms=round((trio.current_time() - began) * 1000, 3), problem=problem)
@@ -61,12 +71,12 @@ async def _problem(calls: Calls, word: str) -> str:
         if len(purged.memories) != 1 or after.memories:
             return "A memory that was purged is still found."
     finally:
-        await calls.actor.ask(Job(_remove, is_write=True))
+        await calls.actor.ask(Job(partial(_remove, caller=CALLER), is_write=True))
     return ""
 
 
-def _remove(store: Store) -> None:
-    """Remove what the canary left."""
-    project = project_row(store, CALLER)
+def _remove(store: Store, caller: Caller) -> None:
+    """Remove what the canary left in the project of *caller*."""
+    project = project_row(store, caller)
     if project is not None:
         delete_project_memories(store, project)

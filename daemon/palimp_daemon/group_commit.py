@@ -229,7 +229,7 @@ def _refusal(error: apsw.Error) -> PalimpError:
     return PalimpError(
         ErrorCode.STORE_UNAVAILABLE,
         f"The database refused ({type(error).__name__}: {error}); nothing was stored.",
-        "Run `palimp health`.",
+        "Run `palimp doctor`.",
     )
 
 

@@ -21,7 +21,7 @@ import trio
 
 from palimp_daemon import canary, upkeep
 from palimp_daemon.actor import Actor
-from palimp_daemon.calls import Calls, DaemonState
+from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
 from palimp_daemon.gateway.gateway import Frames, Gateway, Send
 from palimp_daemon.gateway.listener import listening_socket, router
@@ -33,6 +33,7 @@ from palimp_daemon.notify import is_activated, notify, passed_listener, watchdog
 from palimp_daemon.ownership import own_database, publish_address
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import Semantic, model_file
+from palimp_daemon.services import DaemonState
 from palimp_daemon.spool import take_in
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
@@ -95,6 +96,7 @@ async def _serve_until_stopped(
         await nursery.start(calls.captures.run)
         await nursery.start(gateway.run)
         nursery.start_soon(upkeep.keep_store, calls, log)
+        calls.check = partial(canary.checked, calls)
         nursery.start_soon(canary.keep_checking, calls, log)
         nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
         nursery.start_soon(calls.importer.run)

@@ -305,6 +305,12 @@ class ConnectedSession(Struct, frozen=True, kw_only=True):
     """Since it was heard of last."""
 
 
+class RunCanary(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Save, find and purge a memory as a check, and remove what `palimp doctor` left in its own *project*."""
+
+    project: Annotated[str, Meta(max_length=4096)] = ""
+
+
 class Canary(Struct, frozen=True, kw_only=True):
     """What came of saving, finding and purging a memory as a check; *at* is Unix milliseconds."""
 

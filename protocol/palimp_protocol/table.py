@@ -14,6 +14,7 @@ from palimp_protocol import changes, configuring, documents, faces, sessions, tr
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import (
     Access,
+    Canary,
     Context,
     ContextGiven,
     DaemonHealth,
@@ -22,6 +23,7 @@ from palimp_protocol.operations import (
     Health,
     Recall,
     Recalled,
+    RunCanary,
     Saved,
     SaveMemory,
     Stop,
@@ -456,6 +458,16 @@ OPERATIONS: Final[dict[str, Operation]] = {
             access=_touches_nothing,
             is_tool=False,
             description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
+        ),
+        Operation(
+            name="canary",
+            toolset="upkeep",
+            title="Check by doing",
+            request=RunCanary,
+            reply=Canary,
+            access=_touches_nothing,
+            is_tool=False,
+            description="Save, find and purge a memory in a project of its own, and leave nothing of it.",
         ),
         Operation(
             name="embedding",

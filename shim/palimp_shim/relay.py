@@ -58,7 +58,7 @@ class Relay:
         self._client = os.urandom(16)
         self._ids = frame_ids(self._client)
         deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
-        advice = f"Run `palimp health`; the daemon's log is {paths.log_path(env)}."
+        advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
         self._conversation = Conversation(self._ids, deadline_s, advice)
         self._env = env
         self._input, self._output = 0, output

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from palimp_daemon.calls import Calls, DaemonState
+from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
 from palimp_daemon.preferences import Preferences
+from palimp_daemon.services import DaemonState
 from palimp_protocol.changes import CheckChange
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller

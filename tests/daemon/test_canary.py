@@ -9,10 +9,11 @@ import trio
 
 from desks import NOON_MS
 from palimp_daemon.actor import Actor
-from palimp_daemon.calls import Calls, DaemonState
+from palimp_daemon.calls import Calls
 from palimp_daemon.canary import checked
 from palimp_daemon.group_commit import Job
 from palimp_daemon.preferences import Preferences
+from palimp_daemon.services import DaemonState
 from palimp_daemon.sql import rows
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store

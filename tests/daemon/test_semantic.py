@@ -10,12 +10,13 @@ import trio
 from desks import NOON_MS, Desks
 from palimp_daemon import semantic
 from palimp_daemon.actor import Actor
-from palimp_daemon.calls import Calls, DaemonState
+from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import ModelFile, Semantic, model_file
+from palimp_daemon.services import DaemonState
 from palimp_daemon.store import vectors
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from palimp_daemon.calls import DaemonState
 from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
+from palimp_daemon.services import DaemonState
 from palimp_daemon.upkeep import IDLE_CHECK_S, OPENING_S, exit_when_idle, ping_watchdog
 from palimp_protocol.errors import ErrorCode, PalimpError
 

@@ -24,6 +24,7 @@ ALONE = {
     "install": "it asks no daemon",
     "uninstall": "it asks no daemon",
     "health": "--watch asks again",
+    "doctor": "most of what it looks at is no daemon's business",
     "config list": "--show-origin is about printing",
 }
 """Commands with options of their own."""

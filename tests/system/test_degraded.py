@@ -73,7 +73,7 @@ def test_a_hanging_daemon_costs_a_deadline_and_not_the_session(daemon, env):
 
     assert answer["error"]["code"] == -32000
     assert "within 0.5 s" in answer["error"]["message"]
-    assert "palimp health" in answer["error"]["message"]
+    assert "palimp doctor" in answer["error"]["message"]
     os.kill(daemon.pid, signal.SIGCONT)
     assert "1 of 1" in client.ask(2, "recall", query="hung")
     assert client.is_silent()

@@ -2,18 +2,15 @@
 
 import argparse
 import os
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.arguments import Commands
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.clients import CLIENTS
 from palimp_shim.install.files import Change, apply, difference
+from palimp_shim.install.programs import programs_folder
 
 
 def add_parser(commands: Commands) -> None:
@@ -86,18 +83,3 @@ def _have_it_managed(units: Sequence[Change], env: Mapping[str, str]) -> None:
     _apply(units, systemd.NAME, env)
     systemd.enable(env)
     print_line("systemd listens for clients and runs the daemon: journalctl --user --unit palimp shows its log.")
-
-
-def programs_folder() -> Path:
-    """Return the folder of our commands: absolute, so that they are found without a PATH.
-
-    Raises:
-        PalimpError: they are nowhere.
-    """
-    for folder in (Path(sys.argv[0]).absolute().parent, Path(sys.executable).parent):
-        if (folder / "palimp-shim").is_file() and (folder / "palimp").is_file():
-            return folder
-    if found := shutil.which("palimp-shim"):
-        return Path(found).absolute().parent
-    text = "The command palimp-shim is not installed."
-    raise PalimpError(ErrorCode.BAD_REQUEST, text, "Install palimp with pip or uv.")

@@ -38,6 +38,7 @@ COMMANDS: Final = (
     "http",
     "install",
     "uninstall",
+    "doctor",
     "health",
     "stop",
 )

@@ -1,0 +1,164 @@
+"""The services of the daemon: what answers requests, and what it knows of itself."""
+
+import random
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import trio
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.captures import Captures
+from palimp_daemon.checks import Checks
+from palimp_daemon.compacting import Compacting
+from palimp_daemon.config import Config
+from palimp_daemon.configuring import Configuring
+from palimp_daemon.context import Contexts
+from palimp_daemon.documents import Documents
+from palimp_daemon.edits import Edits
+from palimp_daemon.hooks import Hooks
+from palimp_daemon.http_access import HttpAccess
+from palimp_daemon.importer import Importer
+from palimp_daemon.latency import Latencies
+from palimp_daemon.log import Log
+from palimp_daemon.preferences import Preferences
+from palimp_daemon.recall_counts import RecallCounts
+from palimp_daemon.semantic import Semantic
+from palimp_daemon.store.ids import RANDOM_BITS
+from palimp_daemon.summaries import Summaries
+from palimp_daemon.transfers import Transfers
+from palimp_daemon.working_trees import WorkingTrees
+from palimp_protocol.operations import (
+    Caller,
+    Canary,
+    ConnectedSession,
+)
+
+
+def wall_clock_ms() -> int:
+    """Return the time of day in Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def id_bits() -> int:
+    """Return the random bits of one id."""
+    return random.getrandbits(RANDOM_BITS)  # ids are not secrets
+
+
+async def _tell_nobody(_: Caller) -> None:
+    pass
+
+
+@dataclass
+class DaemonState:
+    """What the daemon knows of itself, apart from the store."""
+
+    boot: str
+    started_at: float
+    peers: int = 0
+    last_request_at: float = 0.0
+    stop: trio.Event = field(default_factory=trio.Event)
+    """Set to end the daemon."""
+    is_stopped_by_user: bool = False
+    canary: Canary | None = None
+    """What came of the last check."""
+    sessions: Callable[[], list[ConnectedSession]] = list
+    """Who is connected."""
+
+
+@dataclass
+class Services:
+    """What answers requests, each made when it is first needed. *now_ms* and *random* are arguments for tests."""
+
+    actor: Actor
+    config: Config
+    state: DaemonState
+    preferences: Preferences
+    semantic: Semantic | None = None
+    log: Log | None = None
+    now_ms: Callable[[], int] = wall_clock_ms
+    random: Callable[[], int] = id_bits
+    on_documents_changed: Callable[[Caller], Awaitable[None]] = _tell_nobody
+    """Tells clients that their list of documents may have changed."""
+
+    @cached_property
+    def latencies(self) -> Latencies:
+        """How long requests took."""
+        return Latencies()
+
+    @cached_property
+    def recalls(self) -> RecallCounts:
+        """Counts recalls."""
+        return RecallCounts()
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Answers the operations on documents."""
+        return Documents(self.actor, self.preferences, self.now_ms)
+
+    @cached_property
+    def the_log(self) -> Log:
+        """Where events go."""
+        return self.log or Log(self.config.log_level)
+
+    @cached_property
+    def edits(self) -> Edits:
+        """Checks and records what agents write."""
+        return Edits(self.actor, self.trees, self.checks, self.preferences, self.now_ms, self.the_log)
+
+    @cached_property
+    def checks(self) -> Checks:
+        """Tells what texts would bring back."""
+        return Checks(self.actor, self.trees)
+
+    @cached_property
+    def trees(self) -> WorkingTrees:
+        """Knows what is in working trees."""
+        return WorkingTrees(self.actor, self.the_log)
+
+    @cached_property
+    def importer(self) -> Importer:
+        """Reads git histories."""
+        return Importer(self.actor, self.now_ms, self.the_log, keep_days=self.config.keep_changes_days)
+
+    @cached_property
+    def hooks(self) -> Hooks:
+        """Answers hooks."""
+        return Hooks(self.edits, self.importer, self.contexts, self.captures, self.preferences, self.the_log)
+
+    @cached_property
+    def captures(self) -> Captures:
+        """Takes memories out of sessions."""
+        heard_of_save = self.semantic.heard_of_save if self.semantic else None
+        return Captures(self.actor, self.preferences, self.now_ms, self.random, self.the_log, heard_of_save)
+
+    @cached_property
+    def configuring(self) -> Configuring:
+        """Answers `config`."""
+        return Configuring(self.preferences)
+
+    @cached_property
+    def http_access(self) -> HttpAccess:
+        """Answers `http`."""
+        return HttpAccess(self.preferences, self.configuring)
+
+    @cached_property
+    def transfers(self) -> Transfers:
+        """Answers `export`, `import_file` and `backup`."""
+        return Transfers(self.actor, self.now_ms, self.random)
+
+    @cached_property
+    def contexts(self) -> Contexts:
+        """Gives sessions what they should know at their start."""
+        return Contexts(self.actor, self.checks, self.preferences, self.now_ms)
+
+    @cached_property
+    def compacting(self) -> Compacting:
+        """Answers `compact` and `undo`."""
+        return Compacting(self.actor, self.now_ms, self.importer.forget)
+
+    @cached_property
+    def summaries(self) -> Summaries:
+        """Answers `summarize`."""
+        return Summaries(self.actor, self.preferences, self.now_ms, self.the_log)

@@ -1,0 +1,88 @@
+"""`palimp doctor`: look at everything between an agent and its memory, and say what to do."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.output import has_colour, print_line
+from palimp_shim.doctor import daemon, machine, registrations
+from palimp_shim.doctor.findings import Finding
+from palimp_shim.install.programs import programs_folder
+
+EXIT_FAILED: Final = 4
+
+MARKS: Final = {"well": "ok", "note": "note", "warning": "WARN", "failure": "FAIL", "mended": "mended"}
+COLOURS: Final = {"well": "32", "note": "2", "warning": "1", "failure": "1;31", "mended": "32"}
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "doctor",
+        help="look at everything between an agent and its memory",
+        description=(
+            "Look at the programs, the clients' files, the folder of the data, the machine, the socket, the daemon and"
+            " its database; save, find and purge a memory through all of it; and say what to do. Exits with 4 when"
+            " something fails."
+        ),
+        epilog="Example: palimp doctor; palimp doctor --fix; palimp doctor --json | jq '.findings[] | .text'",
+    )
+    parser.add_argument("--fix", action="store_true", help="put right what can be put right without asking")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Examine, mend if asked to, and print what was found."""
+    programs = programs_folder()
+    found: list[Finding] = []
+    for examine in (
+        lambda: registrations.examine(env, programs),
+        lambda: machine.examine(env),
+        lambda: daemon.examine(env, programs),
+    ):
+        part = examine()
+        if options.fix:
+            part = [_mended(finding) for finding in part]
+        found += part
+        if not options.is_json:
+            _print(part)
+            sys.stdout.flush()
+    failures = sum(finding.state == "failure" for finding in found)
+    warnings = sum(finding.state == "warning" for finding in found)
+    if options.is_json:
+        fields = ("check", "state", "text", "hint")
+        rows = [{name: getattr(finding, name) for name in fields} for finding in found]
+        print_line(json.dumps({"failures": failures, "warnings": warnings, "findings": rows}, ensure_ascii=False))
+    else:
+        _print_end(failures, warnings, can_mend=any(finding.mend for finding in found))
+    return EXIT_FAILED if failures else 0
+
+
+def _mended(finding: Finding) -> Finding:
+    if finding.mend is None:
+        return finding
+    finding.mend()
+    return finding.mended()
+
+
+def _print(found: Sequence[Finding]) -> None:
+    for finding in found:
+        mark = f"{MARKS[finding.state]:<6}"
+        if has_colour():
+            mark = f"\033[{COLOURS[finding.state]}m{mark}\033[0m"
+        print_line(f"{mark}  {finding.check:<15} {finding.text}")
+        if finding.hint:
+            print_line(f"{'':<24}→ {finding.hint}")
+
+
+def _print_end(failures: int, warnings: int, *, can_mend: bool) -> None:
+    if not failures and not warnings:
+        print_line("All is well.")
+        return
+    counts = [(failures, "fails", "fail"), (warnings, "is a warning", "are warnings")]
+    said = "; ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts if count)
+    print_line(f"{said}.{' `palimp doctor --fix` mends some.' if can_mend else ''}")

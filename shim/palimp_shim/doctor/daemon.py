@@ -1,0 +1,216 @@
+"""The daemon's side: who owns the database, who listens, and does a memory go all the way in and out again?"""
+
+import json
+import os
+import re
+import select
+import stat
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_protocol import __version__, file_lock, paths
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.operations import Caller, Canary, DaemonHealth, Health, RunCanary
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.versions import is_newer
+from palimp_shim.client import Client
+from palimp_shim.doctor.findings import Finding, of_clock
+
+WITHIN_S: Final = 25.0
+"""Seconds in which the way through a relay must be gone: what clients give a server to start."""
+
+HOOK_S: Final = 10.0
+"""Seconds in which a hook must have ended; it gives itself a fraction of one."""
+
+FACT: Final = "The doctor was here; this is removed at once."
+
+_ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
+
+
+def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
+    """Return what is to be said of the daemon, which is started if need be."""
+    socket = _socket(env)
+    if socket.state == "failure":
+        return [socket]
+    client = Client(env)
+    try:
+        health: DaemonHealth = client.call(OPERATIONS["health"], Health(), Caller())
+    except PalimpError as error:
+        return [socket, _unreachable(error, env)]
+    found = [socket, _version(health), *_store(health)]
+    if not health.problem:
+        found += [_whole_way(env, programs, client), _hook(env, programs)]
+    return found
+
+
+def _socket(env: Mapping[str, str]) -> Finding:
+    path = paths.socket_path(env, user_id=os.getuid())
+    try:
+        at = path.stat()
+    except OSError:
+        return Finding("socket", "well", f"It will be {path}.")
+    if not stat.S_ISSOCK(at.st_mode):
+        return Finding("socket", "failure", f"{path} is no socket.", "Move it away, or set PALIMP_SOCKET.")
+    if at.st_uid != os.getuid():
+        text = f"{path} belongs to another user (uid {at.st_uid})."
+        return Finding("socket", "failure", text, "Remove it, or set PALIMP_SOCKET.")
+    if stat.S_IMODE(at.st_mode) & 0o077:
+        text = f"Others may reach {path} (its mode is {stat.S_IMODE(at.st_mode):o})."
+        return Finding("socket", "warning", text, f"chmod 600 {path}", lambda: path.chmod(0o600))
+    return Finding("socket", "well", f"{path} is yours alone.")
+
+
+def _unreachable(error: PalimpError, env: Mapping[str, str]) -> Finding:
+    owners = file_lock.holders(paths.lock_path(env))
+    if owners:
+        text = f"Process {owners[0]} owns the database and does not answer."
+        return Finding("daemon", "failure", text, f"Look at {paths.log_path(env)}; then kill {owners[0]}.")
+    return Finding("daemon", "failure", error.text, error.hint)
+
+
+def _version(health: DaemonHealth) -> Finding:
+    text = f"palimp {health.version}, pid {health.pid}."
+    if is_newer(__version__, health.version):
+        text = f"{text} This command is newer: {__version__}."
+        return Finding("daemon", "warning", text, "`palimp stop`; the next session starts the new one.")
+    if is_newer(health.version, __version__):
+        return Finding("daemon", "warning", f"{text} This command is older: {__version__}.", "Update this one.")
+    others = sorted({each.version for each in health.sessions} - {health.version})
+    if others:
+        return Finding("daemon", "note", f"{text} Sessions of version {', '.join(others)} are open; they go on.")
+    return Finding("daemon", "well", text)
+
+
+def _store(health: DaemonHealth) -> list[Finding]:
+    found = [Finding("settings", "warning", note, "See `palimp config list`.") for note in health.notes]
+    if health.problem:
+        return [*found, Finding("database", "failure", health.problem, health.hint)]
+    store = health.store
+    assert store is not None  # noqa: S101  it is there when there is no problem
+    text = f"{store.memories:,} memories in {store.projects} projects, schema {store.schema}, SQLite {store.sqlite}."
+    return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
+
+
+def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:
+    """Save, find and purge a memory as an agent would: through a relay and MCP; then have what is left removed."""
+    folder = Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}"
+    began = time.monotonic()
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        problem = _Relay(env, programs, folder).problem()
+    except (OSError, ValueError) as error:
+        problem = f"The relay cannot be talked to: {error}."
+    try:
+        canary: Canary = client.call(OPERATIONS["canary"], RunCanary(project=str(folder)), Caller())
+        problem = problem or canary.problem
+    except PalimpError as error:
+        problem = problem or str(error)
+    if folder.is_dir():
+        folder.rmdir()
+    if problem:
+        return Finding("whole way", "failure", problem, f"Look at {paths.log_path(env)}.")
+    took_s = time.monotonic() - began
+    return Finding("whole way", "well", f"A memory was saved, found and purged through MCP in {took_s:.1f} s.")
+
+
+class _Relay:
+    """A relay of its own, spoken to as a client does."""
+
+    def __init__(self, env: Mapping[str, str], programs: Path, folder: Path) -> None:
+        own = {
+            name: value for name, value in env.items() if name not in ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID")
+        }
+        self._process = subprocess.Popen(
+            [str(programs / "palimp-shim")],
+            env=own,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        self._ends_at = time.monotonic() + WITHIN_S
+        self._left = b""
+        self._count = 0
+
+    def problem(self) -> str:
+        """Return what went wrong; empty: nothing.
+
+        Raises:
+            ValueError: it does not speak as it should.
+            OSError: it is gone.
+        """
+        try:
+            info = {"name": "palimp-doctor", "version": __version__}
+            self._ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=info)
+            self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            names = [tool["name"] for tool in self._ask("tools/list")["tools"]]
+            save, recall = (next(name for name in names if name.endswith(end)) for end in ("save_memory", "recall"))
+            saved = _ID.search(self._call(save, text=FACT))
+            if not saved:
+                return "A memory could not be saved through MCP."
+            if saved[1] not in self._call(recall, query="doctor"):
+                return "A memory that was saved just now was not found through MCP."
+            self._call(recall, ids=[saved[1]], action="purge")
+            return "A memory that was purged is still found." if saved[1] in self._call(recall, query="doctor") else ""
+        except StopIteration:
+            return "The tools save_memory and recall are not offered: see the setting mcp.toolsets."
+        finally:
+            self._process.kill()
+            self._process.communicate()
+
+    def _call(self, name: str, **arguments: Any) -> str:
+        result = self._ask("tools/call", name=name, arguments=arguments)
+        return "\n".join(block.get("text", "") for block in result["content"])
+
+    def _ask(self, method: str, **params: Any) -> dict[str, Any]:
+        self._count += 1
+        self._send({"jsonrpc": "2.0", "id": self._count, "method": method, "params": params})
+        while True:
+            message = json.loads(self._line())
+            if message.get("id") == self._count:
+                if "error" in message:
+                    raise ValueError(message["error"].get("message", ""))
+                return message["result"]
+
+    def _send(self, message: dict[str, Any]) -> None:
+        assert self._process.stdin  # noqa: S101  it was asked for
+        self._process.stdin.write(json.dumps(message).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def _line(self) -> bytes:
+        assert self._process.stdout  # noqa: S101  it was asked for
+        descriptor = self._process.stdout.fileno()
+        while b"\n" not in self._left:
+            if not select.select([descriptor], [], [], max(0.0, self._ends_at - time.monotonic()))[0]:
+                raise TimeoutError(f"it gave no answer within {WITHIN_S:g} s")
+            chunk = os.read(descriptor, 1 << 16)
+            if not chunk:
+                raise BrokenPipeError("it left")
+            self._left += chunk
+        line, _, self._left = self._left.partition(b"\n")
+        return line
+
+
+def _hook(env: Mapping[str, str], programs: Path) -> Finding:
+    """Run a hook that does nothing, as a client does."""
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            [str(programs / "palimp"), "hook", "Stop"],
+            env=dict(env),
+            input=b"{}",
+            capture_output=True,
+            timeout=HOOK_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding("hooks", "failure", f"A hook cannot be run: {error}.", "Install palimp again.")
+    took_ms = (time.monotonic() - began) * 1000
+    if done.returncode or done.stdout or done.stderr:
+        text = f"A hook ended with {done.returncode} and said: {(done.stdout + done.stderr)[:200]!r}."
+        return Finding("hooks", "failure", text, "Install palimp again.")
+    return Finding("hooks", "well", f"One takes {took_ms:.0f} ms.")

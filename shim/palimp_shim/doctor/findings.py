@@ -1,0 +1,75 @@
+"""What an examination finds, and the judgements that need nothing but a value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+State = Literal["well", "note", "warning", "failure", "mended"]
+
+Mend = Callable[[], None]
+"""Puts something right that can be put right without asking."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at. *hint* says what to do about it, unless *mend* does it."""
+
+    check: str
+    state: State
+    text: str
+    hint: str = ""
+    mend: Mend | None = None
+
+    def mended(self) -> "Finding":
+        """Return what is to be said once it was put right."""
+        return replace(self, state="mended", hint="", mend=None)
+
+
+NETWORK: Final = frozenset(
+    "nfs nfs4 cifs smb3 smbfs afs ceph glusterfs lustre 9p virtiofs fuse.sshfs fuse.rclone fuse.s3fs davfs".split()  # noqa: SIM905
+)
+"""Kinds of file systems (proc(5), /proc/mounts) whose locks and syncs are another machine's word."""
+
+PASSING: Final = frozenset({"tmpfs", "ramfs", "overlay"})
+"""Kinds that are gone with the machine or the container."""
+
+SPACE_FAILURE_BYTES: Final = 50_000_000
+SPACE_WARNING_BYTES: Final = 500_000_000
+"""Below these there is soon no room for the write-ahead log, or a new index."""
+
+CLOCK_MIN_MS: Final = 1_735_689_600_000
+"""The year 2025: palimp is not older, so a clock before it is wrong."""
+
+CLOCK_AHEAD_MS: Final = 3_600_000
+"""What the newest memory may lie in the future: clocks are set."""
+
+
+def of_file_system(kind: str, folder: str) -> Finding:
+    """Judge the *kind* of file system that *folder* is on; empty: unknown."""
+    if kind in NETWORK:
+        text = f"{folder} is on {kind}, a file system of another machine: locks and syncs may not hold."
+        return Finding("file system", "warning", text, "Set PALIMP_HOME to a folder on a disk of this machine.")
+    if kind in PASSING:
+        text = f"{folder} is on {kind}: the memories are gone with this machine or container."
+        return Finding("file system", "warning", text, "Set PALIMP_HOME to a folder that stays, or mount one.")
+    return Finding("file system", "well", f"{folder} is on {kind or 'an unknown file system'}.")
+
+
+def of_space(free_bytes: int) -> Finding:
+    """Judge the room that is left."""
+    text = f"{free_bytes / 1e9:,.1f} GB are free."
+    hint = "Free some space; `palimp compact` and `changes.keep_days` make the database smaller."
+    if free_bytes < SPACE_FAILURE_BYTES:
+        return Finding("disk", "failure", text, hint)
+    return Finding("disk", "warning", text, hint) if free_bytes < SPACE_WARNING_BYTES else Finding("disk", "well", text)
+
+
+def of_clock(now_ms: int, newest_ms: int) -> Finding:
+    """Judge the time of day against that of the newest memory (0: there is none)."""
+    if now_ms < CLOCK_MIN_MS:
+        return Finding("clock", "failure", "The clock is years behind.", "Set it: memories are ordered by it.")
+    if newest_ms > now_ms + CLOCK_AHEAD_MS:
+        hours = (newest_ms - now_ms) / 3_600_000
+        text = f"The newest memory is {hours:,.0f} hours in the future: the clock was ahead, or is behind."
+        return Finding("clock", "warning", text, "Set it; order does not suffer, dates do.")
+    return Finding("clock", "well", "It agrees with the newest memory." if newest_ms else "It is set.")

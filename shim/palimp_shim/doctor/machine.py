@@ -1,0 +1,123 @@
+"""The machine's side: the folder of the data, its file system, its room, what hooks left, what the log says, git."""
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from palimp_protocol import paths
+from palimp_shim.doctor.findings import Finding, of_file_system, of_space
+
+MOUNTS: Final = Path("/proc/mounts")
+
+LOG_BYTES: Final = 256 * 1024
+"""What of the log's end is looked at."""
+
+SPOOLED_MANY: Final = 200
+"""Records of hooks that wait; a daemon that runs takes them within seconds."""
+
+GIT_S: Final = 5.0
+
+
+def examine(env: Mapping[str, str]) -> list[Finding]:
+    """Return what is to be said of this machine."""
+    folder = paths.state_directory(env)
+    there = next((each for each in (folder, *folder.parents) if each.exists()), Path("/"))
+    return [
+        *_permissions(env, folder),
+        of_file_system(_kind_of(there), str(folder)),
+        of_space(shutil.disk_usage(there).free),
+        _spool(env),
+        _log(env),
+        _git(env),
+    ]
+
+
+def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
+    """Everything that palimp keeps is the user's alone."""
+    if not folder.exists():
+        return [Finding("files", "well", f"{folder} will be made with the first memory.")]
+    database = paths.database_path(env)
+    files = [database, *(database.with_name(f"{database.name}-{end}") for end in ("wal", "journal"))]
+    files += [paths.lock_path(env), paths.log_path(env), paths.token_path(env)]
+    found: list[Finding] = []
+    for path, right in [(folder, 0o700), *((file, 0o600) for file in files)]:
+        try:
+            at = path.stat()
+        except FileNotFoundError:
+            continue
+        mode = stat.S_IMODE(at.st_mode)
+        if at.st_uid != os.getuid():
+            text = f"{path} belongs to another user (uid {at.st_uid})."
+            found.append(Finding("files", "failure", text, f"Make it yours: chown {os.getuid()} {path}"))
+        elif mode & 0o077:
+            text = f"Others may look into {path} (its mode is {mode:o})."
+            found.append(Finding("files", "warning", text, f"chmod {right:o} {path}", partial(path.chmod, right)))
+    return found or [Finding("files", "well", f"{folder} is yours alone.")]
+
+
+def _kind_of(path: Path) -> str:
+    """Return the kind of file system that *path* is on; empty where the kernel does not say."""
+    try:
+        lines = MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    best, kind = "", ""
+    real = path.resolve()
+    for line in lines:
+        fields = line.split()
+        point = re.sub(r"\\(\d{3})", lambda match: chr(int(match[1], 8)), fields[1])
+        if len(point) >= len(best) and real.is_relative_to(point):
+            best, kind = point, fields[2]
+    return kind
+
+
+def _spool(env: Mapping[str, str]) -> Finding:
+    folder = paths.spool_directory(env)
+    waiting, refused = len(list(folder.glob("*.json"))), len(list(folder.glob("*.refused")))
+    if refused:
+        text = f"{refused} records of hooks were no requests and were set aside in {folder}."
+        return Finding("hooks' records", "warning", text, "Look at them, then remove them.")
+    if waiting > SPOOLED_MANY:
+        text = f"{waiting} records of hooks wait in {folder}."
+        return Finding(
+            "hooks' records", "warning", text, "A daemon that runs takes them in: see below whether it does."
+        )
+    return Finding("hooks' records", "well", f"{waiting} wait." if waiting else "None wait.")
+
+
+def _log(env: Mapping[str, str]) -> Finding:
+    path = paths.log_path(env)
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - LOG_BYTES))
+            tail = file.read()
+    except OSError:
+        return Finding("log", "well", "There is none yet.")
+    bugs = tail.count(b'"event": "bug"')
+    if bugs:
+        return Finding("log", "warning", f"{bugs} bugs of palimp are at the end of {path}.", "Please report them.")
+    return Finding("log", "well", f"No bug is at the end of {path}.")
+
+
+def _git(env: Mapping[str, str]) -> Finding:
+    hint = "Install git: what commits removed is read with it."
+    try:
+        done = subprocess.run(
+            ["git", "--version"],
+            env=dict(env),
+            capture_output=True,
+            text=True,
+            timeout=GIT_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return Finding("git", "warning", "git cannot be run.", hint)
+    said = done.stdout.strip()
+    return Finding("git", "well", said) if done.returncode == 0 else Finding("git", "warning", f"git: {said}", hint)

@@ -1,0 +1,68 @@
+"""The clients' side: is palimp in their files, as this installation would put it there? And systemd's units."""
+
+import os
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from palimp_protocol.errors import PalimpError
+from palimp_shim import systemd_units
+from palimp_shim.doctor.findings import Finding
+from palimp_shim.install import claude_code, systemd
+from palimp_shim.install.clients import CLIENTS, Client
+from palimp_shim.install.files import apply
+
+PROGRAMS = ("palimp", "palimp-shim", "palimpd")
+
+
+def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
+    """Return what is to be said of the programs in the folder *programs*, the clients, and systemd."""
+    found = [_programs(programs)]
+    for name, client in CLIENTS.items():
+        if client.is_installed(env):
+            found.append(_registered(name, client, env, programs))
+        elif name == claude_code.NAME:
+            state = "warning" if client.is_there(env) else "note"
+            found.append(Finding(name, state, "It does not know palimp.", "Run `palimp install`."))
+        elif client.is_there(env):
+            found.append(
+                Finding(name, "note", "It is here, and does not know palimp.", f"palimp install --client {name}")
+            )
+    return [*found, *_units(env, programs)]
+
+
+def _programs(programs: Path) -> Finding:
+    missing = [name for name in PROGRAMS if not os.access(programs / name, os.X_OK)]
+    if missing:
+        text = f"{', '.join(missing)} cannot be run in {programs}."
+        return Finding("programs", "failure", text, "Install palimp again with pip or uv.")
+    return Finding("programs", "well", f"They are in {programs}.")
+
+
+def _registered(name: str, client: Client, env: Mapping[str, str], programs: Path) -> Finding:
+    try:
+        changes, said = client.changes(env, programs)
+    except PalimpError as error:
+        return Finding(name, "failure", error.text, error.hint)
+    if changes:
+        files = ", ".join(str(change.path) for change in changes)
+        text = f"What it knows of palimp is not what this installation would write: {files}."
+        hint = f"palimp install --client {name} (--dry-run shows the difference)"
+        return Finding(name, "warning", text, hint, partial(apply, changes, name, env))
+    return Finding(name, "well", " ".join(["It knows palimp.", *said]))
+
+
+def _units(env: Mapping[str, str], programs: Path) -> list[Finding]:
+    if not systemd_units.are_installed(env):
+        return []
+    try:
+        systemd.check_manager(env)
+    except PalimpError:
+        text = "The units are installed, and no user manager answers here: clients start the daemon themselves."
+        return [Finding("systemd", "note", text)]
+    if systemd.changes(env, programs, os.getuid()):
+        text = "The units are not what this installation would write."
+        return [Finding("systemd", "warning", text, "Run `palimp install --systemd`.")]
+    if not systemd.is_listening(env):
+        return [Finding("systemd", "note", "It does not listen now; the next client starts it.")]
+    return [Finding("systemd", "well", "It listens for clients.")]

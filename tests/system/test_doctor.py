@@ -1,0 +1,107 @@
+"""`palimp doctor`: everything between an agent and its memory is looked at, and what is broken is named."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+from palimp_protocol.paths import database_path, socket_path, state_directory
+
+PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+
+
+@pytest.fixture
+def doctor(env, project):
+    """Runs it; returns its findings by what was looked at, and its exit code."""
+
+    def run(*arguments: str) -> tuple[dict[str, dict], int]:
+        command = [*PALIMP, "doctor", "--json", *arguments]
+        done = subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=False)
+        assert done.stdout, done.stderr
+        return {each["check"]: each for each in json.loads(done.stdout)["findings"]}, done.returncode
+
+    return run
+
+
+def palimp(env, project, *arguments: str) -> str:
+    command = [*PALIMP, *arguments]
+    return subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env, project):
+    """Also with the client: install, look, and look again after somebody moved the programs away."""
+    palimp(env, project, "install")
+    found, code = doctor()
+    assert code == 0
+    assert {each["state"] for each in found.values()} <= {"well", "note"}, found
+    assert found["claude-code"]["text"] == "It knows palimp."
+    assert "saved, found and purged" in found["whole way"]["text"]
+    palimp(env, project, "stop")
+    connection = apsw.Connection(str(database_path(env)))
+    assert connection.execute("SELECT count(*) FROM memories").fetchall() == [(0,)]
+    connection.close()
+
+    settings = Path(env["HOME"]) / ".claude.json"
+    settings.write_text(settings.read_text().replace("palimp-shim", "moved/palimp-shim"))
+    assert doctor()[0]["claude-code"]["state"] == "warning"
+    found, code = doctor("--fix")
+    assert (found["claude-code"]["state"], code) == ("mended", 0)
+    assert doctor()[0]["claude-code"]["state"] == "well"
+
+
+def test_what_others_may_see_is_mended(doctor, env, project):
+    """Without asking, since nobody can want it."""
+    palimp(env, project, "add", "Mine.")
+    socket_path(env, user_id=0).chmod(0o777)
+    database_path(env).chmod(0o644)
+    found, code = doctor()
+    assert (found["files"]["state"], found["socket"]["state"], code) == ("warning", "warning", 0)
+    found, _ = doctor("--fix")
+    assert (found["files"]["state"], found["socket"]["state"]) == ("mended", "mended")
+    assert database_path(env).stat().st_mode & 0o777 == 0o600
+
+
+def test_an_index_that_is_not_kept_is_noticed(doctor, env, project):
+    """The whole way fails, whoever asks; and the exit code says so."""
+    palimp(env, project, "add", "One.")
+    palimp(env, project, "stop")
+    connection = apsw.Connection(str(database_path(env)))
+    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+        connection.execute(f'DROP TRIGGER "{name}"')
+    connection.close()
+    found, code = doctor()
+    assert (found["whole way"]["state"], code) == ("failure", 4)
+    assert "not found" in found["whole way"]["text"]
+
+
+def test_a_file_in_the_place_of_the_socket_and_wrong_settings_are_named(doctor, env, project):
+    """With what to do about them."""
+    config = Path(env["HOME"]) / ".config/palimp/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[search]\nengine = "fts9"\n')
+    found, code = doctor()
+    assert code == 4
+    assert "search.engine" in found["database"]["text"]
+    assert found["database"]["hint"]
+    palimp(env, project, "stop")
+    config.unlink()
+    socket = socket_path(env, user_id=0)
+    socket.unlink(missing_ok=True)
+    socket.write_text("mine")
+    found, code = doctor()
+    assert (found["socket"]["state"], code) == ("failure", 4)
+    assert socket.read_text() == "mine"
+    assert state_directory(env).is_dir()
+
+
+def test_a_person_gets_marks_and_what_to_do(env, project):
+    """Lines with a mark, a hint below, and a sentence at the end."""
+    palimp(env, project, "add", "Mine.")
+    database_path(env).chmod(0o644)
+    said = palimp(env, project, "doctor")
+    assert "WARN    files" in said
+    assert "→ chmod 600" in said
+    assert said.endswith("is a warning. `palimp doctor --fix` mends some.\n")

@@ -1,10 +1,20 @@
-"""`palimp`: hooks first, since they start on every tool call of every session; everything else is the command line."""
+"""`palimp` and `palimp-shim`: whichever was called, what this system can do first, and then no more than is needed.
+
+Hooks go first, since they start on every tool call of every session; everything else is the command line.
+"""
 
 import sys
+
+from palimp_protocol.platforms import unsupported
+
+EXIT_UNSUPPORTED = 2
 
 
 def main() -> int:
     """Run the hook or the command in the program's arguments and return its exit code."""
+    if why := unsupported(sys.platform):
+        sys.stderr.write(f"palimp: {why}\n")
+        return EXIT_UNSUPPORTED
     if sys.argv[1:2] == ["hook"]:
         from palimp_shim.hooks.run import main as hook  # noqa: PLC0415  each imports what it needs, and no more
 
@@ -12,6 +22,17 @@ def main() -> int:
     from palimp_shim.cli.main import main as command  # noqa: PLC0415
 
     return command()
+
+
+def relay() -> int:
+    """Relay until the client is gone."""
+    if why := unsupported(sys.platform):
+        sys.stderr.write(f"palimp-shim: {why}\n")
+        return EXIT_UNSUPPORTED
+    from palimp_shim.relay import main as run  # noqa: PLC0415
+
+    run()
+    return 0
 
 
 if __name__ == "__main__":

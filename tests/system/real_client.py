@@ -18,9 +18,11 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import apsw
 from scripted_model import Script, serve
 
+from palimp_shim.install import plugin
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import palimp_environment, temporary_home, wait_until
 
+ROOT = Path(__file__).parents[2]
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
 TOOLS = "mcp__palimp__save_memory,mcp__palimp__recall"
 TEXT = "The ledger uses integer cents because floats lost a cent in March."
@@ -48,6 +50,9 @@ def main() -> None:
     with temporary_home() as home, serve(Script()) as address:
         _installed_and_gone(home, address)
     print(f"{version}: palimp install connects it, palimp uninstall leaves nothing in its files")
+    with temporary_home() as home, serve(script := Script()) as address:
+        _plugin(home, script, address)
+    print(f"{version}: the plugin and its marketplace validate --strict, and it works without an installation")
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
@@ -73,6 +78,28 @@ def _claude_code(era: str, home: Path, script: Script, address: str) -> None:
     hidden = _session(env, other, script, "recall", {"query": "why integer cents?", "scope": "all"})
     _expect(hidden.startswith("No memory matches"), f"another project was told: {hidden}")
     _expect("long-term memory" in json.dumps(script.requests[0]), "the model was not shown the server's instructions")
+
+
+def _plugin(home: Path, script: Script, address: str) -> None:
+    """The plugin alone: its server saves and recalls, its hooks tell a session what another knew."""
+    env, project = _environment(home, address), home / "mine"
+    env["PATH"] = f"{Path(SHIM).parent}:{env['PATH']}"
+    project.mkdir()
+    _run(["git", "init", "-q"], env, project)
+    for folder in (ROOT / plugin.FOLDER, ROOT):
+        _expect(
+            "Validation passed" in _run(["claude", "plugin", "validate", "--strict", str(folder)], env, project), folder
+        )
+    script.steps = [
+        {"tool": "mcp__plugin_palimp_palimp__save_memory", "input": {"text": TEXT, "kind": "decision"}},
+        {"text": "done"},
+    ]
+    given = ["--plugin-dir", str(ROOT / plugin.FOLDER)]
+    tools = ["--allowedTools", "mcp__plugin_palimp_palimp__save_memory"]
+    _run(["claude", *given, "-p", "remember it", *tools], env, project)
+    script.steps, script.requests[:] = [{"text": "done"}], []
+    _run(["claude", *given, "-p", "hello"], env, project)
+    _expect("integer cents" in json.dumps(script.requests[0]), "the plugin's hook did not tell the next session")
 
 
 def _environment(home: Path, address: str) -> dict[str, str]:

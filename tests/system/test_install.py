@@ -32,9 +32,9 @@ CLAUDE = {
 def claude(home: Path, env):
     """Fills the home, and runs commands in it."""
 
-    def run(*arguments: str, code: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
+    def run(*arguments: str, code: int = 0, folder: Path = home, **more: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [*PALIMP, *arguments], env=env | more, cwd=home, capture_output=True, text=True, check=False
+            [*PALIMP, *arguments], env=env | more, cwd=folder, capture_output=True, text=True, check=False
         )
         assert done.returncode == code, done.stderr
         return done
@@ -185,6 +185,53 @@ def test_data_goes_only_when_it_is_asked_for_and_confirmed(claude, home: Path):
 
     claude("uninstall", "--purge-data", "--yes")
     assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("text", [None, '{\r\n  "mcpServers": {"a": {"command": "a"}}\r\n}\r\n', "{}", ""])
+def test_a_project_can_have_its_own_registration(claude, home: Path, text: str | None):
+    """Without a folder of this machine in it, since it is shared; and it goes without a trace."""
+    project = home / "project"
+    project.mkdir()
+    if text is not None:
+        (project / ".mcp.json").write_bytes(text.encode())
+    before = trace(home)
+    inside = ["install", "--scope", "project"]
+    assert "+" in claude(*inside, "--dry-run", folder=project).stdout
+    assert trace(home) == before
+    assert "in this project" in claude(*inside, folder=project).stdout
+    registered = json.loads((project / ".mcp.json").read_text())["mcpServers"]
+    assert registered["palimp"]["command"] == "${PALIMP_SHIM:-palimp-shim}"
+    assert str(home) not in (project / ".mcp.json").read_text()
+    assert "already" in claude(*inside, folder=project).stdout
+    claude("install")
+    assert "is as it was" in claude("uninstall", "--scope", "project", folder=project).stdout
+    claude(*inside, folder=project)
+    claude("uninstall")
+    assert trace(home) == before
+
+
+def test_a_project_s_registration_is_for_projects_and_for_claude_code(claude, home: Path):
+    """Else a sentence says so."""
+    assert "in no project" in claude("install", "--scope", "project", code=2).stderr
+    project = home / "project"
+    project.mkdir()
+    said = claude("install", "--scope", "project", "--client", "zed", folder=project, code=2).stderr
+    assert "has one file for the user" in said
+    (project / ".mcp.json").write_text("{broken")
+    assert "no JSON" in claude("install", "--scope", "project", folder=project, code=2).stderr
+    assert (project / ".mcp.json").read_text() == "{broken"
+
+
+def test_without_a_path_every_program_is_found(claude, home: Path):
+    """What is written are whole paths, and what is run needs no search for programs."""
+    claude("install", PATH="")
+    entry = json.loads((home / ".claude.json").read_text())["mcpServers"]["palimp"]
+    assert Path(entry["command"]).is_absolute()
+    hook = json.loads((home / ".claude/settings.json").read_text())["hooks"]["Stop"][0]["hooks"][0]["command"]
+    bare = {"HOME": str(home), "PALIMP_HOME": str(home / "state")}
+    done = subprocess.run(["/bin/sh", "-c", hook], env=bare, input="{}", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert "Saved" in claude("add", "Without a path.", PATH="").stdout
 
 
 OTHERS = {

@@ -2,15 +2,22 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.paths import home_directory
+from palimp_protocol.platforms import NO_SYSTEMD, untested
+from palimp_protocol.project import project_from_directory
 from palimp_shim.cli.arguments import Commands
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.clients import CLIENTS
+from palimp_shim.install.clients import CLIENTS, Client
 from palimp_shim.install.files import Change, apply, difference
 from palimp_shim.install.programs import programs_folder
+from palimp_shim.install.project import ProjectFile
 
 
 def add_parser(commands: Commands) -> None:
@@ -32,6 +39,12 @@ def add_parser(commands: Commands) -> None:
         help="the client (default claude-code); others get the server",
     )
     parser.add_argument(
+        "--scope",
+        choices=("user", "project"),
+        default="user",
+        help="project: the server in .mcp.json, for all who work on this project with Claude Code",
+    )
+    parser.add_argument(
         "--systemd", dest="is_managed", action="store_true", help="also have the user's systemd run the daemon"
     )
     parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, as a diff")
@@ -42,29 +55,62 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Decide what is to be changed, and print it or do it."""
     if options.is_list:
-        for name, each in CLIENTS.items():
-            there = "found" if each.is_there(env) else "-"
-            print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
-        return 0
-    programs = programs_folder()
-    changes, said = CLIENTS[options.client].changes(env, programs)
-    units: list[Change] = []
-    if options.is_managed:
-        systemd.check_manager(env)
-        units = systemd.changes(env, programs, os.getuid())
-    for remark in said:
-        print_remark(remark)
+        return _print_clients(env)
+    name, client = client_of(options, env)
+    changes, said = client.changes(env, programs_folder())
+    units = _units(env) if options.is_managed else []
+    for remark in (untested(sys.platform), *said):
+        if remark:
+            print_remark(remark)
     if options.dry_run:
         print_line(difference([*changes, *units]) or "Nothing would be changed.")
         return 0
-    _apply(changes, options.client, env)
+    _apply(changes, name, env)
+    where = "anywhere" if options.scope == "user" else "in this project"
     if changes:
-        print_line(f"palimp is in {options.client}: start a session anywhere. `palimp uninstall` takes it back.")
+        print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:
         print_line(f"palimp is in {options.client} already; nothing was changed.")
     if options.is_managed:
         _have_it_managed(units, env)
     return 0
+
+
+def _print_clients(env: Mapping[str, str]) -> int:
+    for name, each in CLIENTS.items():
+        there = "found" if each.is_there(env) else "-"
+        print_line(f"{name:<15} {there:<6} {'registered' if each.is_installed(env) else '-'}")
+    return 0
+
+
+def _units(env: Mapping[str, str]) -> list[Change]:
+    """Return what would be changed of systemd's units.
+
+    Raises:
+        PalimpError: there is no service manager to have them.
+    """
+    if not sys.platform.startswith("linux"):
+        raise PalimpError(ErrorCode.BAD_REQUEST, NO_SYSTEMD)
+    systemd.check_manager(env)
+    return systemd.changes(env, programs_folder(), os.getuid())
+
+
+def client_of(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[str, Client | ProjectFile]:
+    """Return what *options* name: how the journal calls it, and its files.
+
+    Raises:
+        PalimpError: there is no such thing.
+    """
+    if options.scope == "user":
+        return options.client, CLIENTS[options.client]
+    if options.client != claude_code.NAME:
+        text = f"--scope project is for {claude_code.NAME}; {options.client} has one file for the user."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text)
+    project = project_from_directory(os.getcwd(), str(home_directory(env)))
+    if project is None:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one, or leave --scope out.")
+    found = ProjectFile(Path(project.tree))
+    return found.name, found
 
 
 def _apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> None:

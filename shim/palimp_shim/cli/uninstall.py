@@ -8,11 +8,13 @@ from collections.abc import Mapping
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.paths import config_path, state_directory
 from palimp_shim.cli.arguments import Commands
+from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import stop_daemon
-from palimp_shim.install import systemd
+from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.clients import CLIENTS
 from palimp_shim.install.files import installed_clients, undo
+from palimp_shim.install.project import journaled
 
 
 def add_parser(commands: Commands) -> None:
@@ -28,6 +30,9 @@ def add_parser(commands: Commands) -> None:
         epilog="Example: palimp uninstall",
     )
     parser.add_argument("--client", choices=CLIENTS, help="only out of this one")
+    parser.add_argument(
+        "--scope", choices=("user", "project"), default="user", help="project: only out of this project's .mcp.json"
+    )
     parser.add_argument("--purge-data", action="store_true", help="delete all memories and settings, too")
     parser.add_argument("--yes", action="store_true", help="with --purge-data: do not ask")
     parser.set_defaults(run=run)
@@ -37,10 +42,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Take back what was done."""
     if options.purge_data:
         _confirm(options, env)
-    clients = [options.client] if options.client else installed_clients(env) or list(CLIENTS)
-    done = [line for name in clients if name != systemd.NAME for line in undo(CLIENTS[name].present(env), name, env)]
-    if systemd.NAME in clients:
-        done += _without_units(env)
+    done = [line for name in _named(options, env) for line in _taken_out(name, env)]
     for line in done:
         print_line(line)
     if not done:
@@ -50,6 +52,22 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     else:
         print_line(f"The memories are kept, in {state_directory(env)}.")
     return 0
+
+
+def _named(options: argparse.Namespace, env: Mapping[str, str]) -> list[str]:
+    """Return what *options* mean, as the journal calls them."""
+    if options.scope == "project":
+        options.client = options.client or claude_code.NAME
+        return [client_of(options, env)[0]]
+    return [options.client] if options.client else installed_clients(env) or list(CLIENTS)
+
+
+def _taken_out(name: str, env: Mapping[str, str]) -> list[str]:
+    """Take back what the journal calls *name*; return what was done, a line each."""
+    if name == systemd.NAME:
+        return _without_units(env)
+    client = journaled(name) or CLIENTS.get(name)
+    return undo(client.present(env), name, env) if client else []
 
 
 def _without_units(env: Mapping[str, str]) -> list[str]:

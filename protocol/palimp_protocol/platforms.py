@@ -1,0 +1,27 @@
+"""Where palimp runs: Linux is tested, macOS is not, Windows lacks what it is built on.
+
+What differs between systems is in one module each: where things lie in `paths`, how files are locked in `file_lock`.
+A port to a system begins with those, and with the listening socket (`palimp_daemon/gateway/listener.py`).
+"""
+
+from typing import Final
+
+WINDOWS: Final = (
+    "palimp does not run on Windows: it needs Unix sockets and the file locks of Unix."
+    " In WSL 2 it does, together with your agent."
+)
+MACOS: Final = (
+    "palimp is tested on Linux only. On macOS clients start its daemon by themselves; a template for launchd is in"
+    " palimp_shim/assets/launchd."
+)
+NO_SYSTEMD: Final = "There is no systemd here: leave --systemd out, and clients start the daemon by themselves."
+
+
+def unsupported(platform: str) -> str:
+    """Return why palimp does not run on *platform* (`sys.platform`), in a sentence; empty where it does."""
+    return WINDOWS if platform in ("win32", "cygwin") else ""
+
+
+def untested(platform: str) -> str:
+    """Return what is to be said at an installation on *platform*; empty where palimp is tested."""
+    return "" if platform.startswith("linux") else MACOS

@@ -7,12 +7,13 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo test reliability lint format bench client clean
+.PHONY: help setup demo test reliability packages lint format bench client clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
 	@echo "make test     all tests but the ones with the real Claude Code"
-	@echo "make reliability  kills and storms: what must never lose or double anything"
+	@echo "make reliability kills and storms: what must never lose or double anything"
+	@echo "make packages the wheel as users install it, and two versions side by side"
 	@echo "make lint     ruff, pyright (needs Node.js) and the import contracts"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    print the benchmark tables"
@@ -35,6 +36,9 @@ test: setup
 
 reliability: setup
 	@$(BIN)/pytest tests/reliability
+
+packages: setup
+	@$(BIN)/python tests/system/packages.py
 
 lint: setup
 	@$(BIN)/ruff check .

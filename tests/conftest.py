@@ -26,6 +26,14 @@ def pytest_runtest_makereport(item: pytest.Item):
     return report
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests recorded to be printed."""
+    for report in terminalreporter.getreports("passed"):
+        for name, text in report.user_properties:
+            if name == "printed" and report.when == "call":
+                terminalreporter.write_line(str(text))
+
+
 @pytest.fixture(autouse=True)
 def no_client_left():
     """Kill the relays that a failed test left."""

@@ -222,6 +222,14 @@ def test_a_project_s_registration_is_for_projects_and_for_claude_code(claude, ho
     assert (project / ".mcp.json").read_text() == "{broken"
 
 
+def test_whoever_has_the_plugin_is_told(claude, home: Path):
+    """Each hook would run twice."""
+    fill(home, {".claude/settings.json": '{"enabledPlugins": {"other@x": true, "palimp@palimp": true}}'})
+    assert "each hook would run twice" in claude("install", "--dry-run").stderr
+    fill(home, {".claude/settings.json": '{"enabledPlugins": {"palimp@palimp": false}}'})
+    assert claude("install", "--dry-run").stderr == ""
+
+
 def test_without_a_path_every_program_is_found(claude, home: Path):
     """What is written are whole paths, and what is run needs no search for programs."""
     claude("install", PATH="")

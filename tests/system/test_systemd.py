@@ -62,7 +62,7 @@ def trace(home: Path) -> dict[str, str]:
     }
 
 
-def test_installing_and_uninstalling_leaves_nothing(manager):
+def test_installing_and_uninstalling_leaves_nothing(manager, record_property):
     """A dry run neither; and a second installation changes nothing."""
     before = trace(manager.home)
     assert "+ExecStart=" in manager.palimp("install", "--systemd", "--dry-run")
@@ -74,6 +74,8 @@ def test_installing_and_uninstalling_leaves_nothing(manager):
     unit = manager.home / ".config/systemd/user/palimp.service"
     analyze = ["systemd-analyze", "--user"]
     manager.run(*analyze, "verify", str(unit), str(unit.with_suffix(".socket")))
+    score = manager.run("systemd-analyze", "security", "--offline=yes", "--no-pager", str(unit)).splitlines()[-1]
+    record_property("printed", f"systemd-analyze: units verified; security, without what needs namespaces: {score}")
     assert "already" in manager.palimp("install", "--systemd")
 
     said = manager.palimp("uninstall", "--purge-data", "--yes")

@@ -51,6 +51,11 @@ TEXTS: Final = {
 }
 """Files of the client, and what of our assets they are."""
 
+PLUGIN_TOO: Final = (
+    "The plugin palimp is enabled, too: each hook would run twice. Keep one of them: `palimp uninstall`, or"
+    " `/plugin disable palimp`."
+)
+
 _OURS: Final = re.compile(r"palimp['\"]? hook \w+$")
 
 
@@ -60,7 +65,7 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     Raises:
         PalimpError: a file cannot be read, or is no JSON; nothing was changed.
     """
-    said: list[str] = []
+    said = [PLUGIN_TOO] if _has_plugin(text_of(_settings_file(env))[1]) else []
     wanted = [
         _edited(_server_file(env), partial(_with_server, programs), without_server),
         _edited(_settings_file(env), partial(with_hooks, programs), without_hooks),
@@ -98,6 +103,17 @@ def is_installed(env: Mapping[str, str]) -> bool:
 def is_there(env: Mapping[str, str]) -> bool:
     """Tell whether the client was ever used here."""
     return _folder(env).is_dir() or _server_file(env).exists()
+
+
+def _has_plugin(settings: str) -> bool:
+    """Tell whether *settings* enable the plugin of ours, whatever marketplace it is from."""
+    try:
+        enabled = value_at(settings, ("enabledPlugins",)) if settings.strip() else None
+    except JsonTextError:
+        return False
+    return isinstance(enabled, dict) and any(
+        name.startswith("palimp@") and value is True for name, value in cast("dict[str, Any]", enabled).items()
+    )
 
 
 def _with_server(programs: Path, text: str) -> str:

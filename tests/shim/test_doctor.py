@@ -60,6 +60,12 @@ def test_other_versions_are_told(versions, state: str):
     assert daemon._version(health).state == state
 
 
+@pytest.mark.parametrize(("holders", "state"), [([1], "well"), ([], "note"), ([2], "failure")])
+def test_the_holder_of_the_lock_must_be_the_one_who_answers(holders: list[int], state: str):
+    health = DaemonHealth(version="1", protocol=1, pid=1, boot="b", uptime_s=1.0, socket="/s", peers=0, mailbox_jobs=0)
+    assert daemon._lock(health, holders).state == state
+
+
 def test_whoever_owns_the_database_and_is_silent_is_named(tmp_path: Path):
     env = {"PALIMP_HOME": str(tmp_path)}
     error = UnreachableError("No answer.", "Its log is there.")

@@ -77,9 +77,10 @@ def test_installing_using_and_uninstalling_leaves_every_byte_as_it_was(claude, h
     assert claude("install", "--dry-run").stdout == "Nothing would be changed.\n"
     assert trace(home) == installed
     claude("add", "Used in between.")
-    claude("stop")
 
-    assert "is as it was" in claude("uninstall").stdout
+    said = claude("uninstall").stdout
+    assert "is as it was" in said
+    assert "is stopped" in said
     assert trace(home) == before
     assert "in no file" in claude("uninstall").stdout
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from mcp_clients import BareClient, is_alive, parent_of
-from palimp_protocol.paths import database_path, log_path, socket_path
+from palimp_protocol import file_lock
+from palimp_protocol.paths import database_path, log_path, socket_path, spawn_lock_path
 from running_daemon import RunningDaemon, owner_pids, wait_until
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
@@ -42,6 +43,7 @@ def test_eight_relays_that_race_start_one_daemon(env):
     assert owner_pids(env) == [health["pid"]]
     assert health["store"]["memories"] == len(clients)
     assert health["peers"] == len(clients)
+    assert not file_lock.is_held(spawn_lock_path(env))  # whoever started it lets others start the next one
     for client in clients:
         assert client.close() == 0
 

@@ -49,8 +49,10 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_line(f"palimp was in no file of {options.client or 'any client'}.")
     if options.purge_data:
         _purge(env)
-    else:
-        print_line(f"The memories are kept, in {state_directory(env)}.")
+        return 0
+    if not options.client and options.scope == "user" and (stopped := stop_daemon(env)):
+        print_line(f"The daemon (pid {stopped.pid}) is stopped; a session that is still open starts it again.")
+    print_line(f"The memories are kept, in {state_directory(env)}.")
     return 0
 
 

@@ -41,7 +41,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
         health: DaemonHealth = client.call(OPERATIONS["health"], Health(), Caller())
     except PalimpError as error:
         return [socket, _unreachable(error, env)]
-    found = [socket, _version(health), *_store(health)]
+    found = [socket, _lock(health, file_lock.holders(paths.lock_path(env))), _version(health), *_store(health)]
     if not health.problem:
         found += [_whole_way(env, programs, client), _hook(env, programs)]
     return found
@@ -70,6 +70,18 @@ def _unreachable(error: PalimpError, env: Mapping[str, str]) -> Finding:
         text = f"Process {owners[0]} owns the database and does not answer."
         return Finding("daemon", "failure", text, f"Look at {paths.log_path(env)}; then kill {owners[0]}.")
     return Finding("daemon", "failure", error.text, error.hint)
+
+
+def _lock(health: DaemonHealth, holders: list[int]) -> Finding:
+    """Judge who holds the lock of the database, as the kernel says it, against who answers."""
+    if not holders:
+        return Finding("lock", "note", "The kernel does not say here who holds the database's lock.")
+    if holders != [health.pid]:
+        text = f"Process {holders[0]} holds the database's lock, and process {health.pid} answers."
+        return Finding(
+            "lock", "failure", text, "Two daemons run with different folders: see PALIMP_HOME, PALIMP_SOCKET."
+        )
+    return Finding("lock", "well", "The daemon that answers holds the database's lock.")
 
 
 def _version(health: DaemonHealth) -> Finding:

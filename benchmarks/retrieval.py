@@ -28,10 +28,11 @@ from typing import Any, NamedTuple
 import apsw
 from measuring import print_table, progress
 
-from palimp_daemon.config import config_from_environment
+from palimp_daemon.config import config_from
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.preferences import Preferences
 from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.semantic import model_file
 from palimp_daemon.sql import value
@@ -143,7 +144,7 @@ def _model() -> Any:
     """Return the model as the embedder process loads it."""
     from palimp_daemon.embedder.model import Model, checked_file  # noqa: PLC0415  palimp[semantic] only
 
-    found = model_file(config_from_environment({"HOME": "/nowhere"}, user_id=0, exits_when_idle=False))
+    found = model_file(config_from(Preferences({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
     assert found, "palimp[semantic] is not installed"
     return Model(checked_file(found.path, found.sha256))
 

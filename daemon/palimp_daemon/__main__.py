@@ -10,6 +10,7 @@ import trio
 
 from palimp_daemon.capture.redact import PatternError, use_patterns
 from palimp_daemon.config import Config, config_from
+from palimp_daemon.core_dumps import forbid_core_dumps
 from palimp_daemon.gateway.listener import ListenError
 from palimp_daemon.group_commit import StoreLostError
 from palimp_daemon.ownership import AlreadyOwnedError
@@ -36,6 +37,7 @@ def main() -> int:
     )
     options = parser.parse_args()
     os.umask(0o077)
+    forbid_core_dumps()
     env = dict(os.environ)
     code = 0
     try:

@@ -18,6 +18,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import apsw
@@ -41,8 +42,14 @@ class Actor:
         self._token: trio.lowlevel.TrioToken | None = None
         self.is_opening = True
         """Whether the database is being opened: that may take minutes, when an index is built anew."""
+        self.opened_at: tuple[int, int] | None = None
+        """Device and inode of the database's file, once it is open."""
         self.problem: PalimpError | None = None
         """Why the store cannot be used, once that is known."""
+
+    def refuse(self, reason: PalimpError) -> None:
+        """From now on answer every job with *reason*."""
+        self.problem = reason
 
     @property
     def waiting_jobs(self) -> int:
@@ -118,6 +125,8 @@ class Actor:
             self.is_opening = False
             self._refuse_all(error)
             return
+        at = Path(store.connection.db_filename("main")).stat()
+        self.opened_at = at.st_dev, at.st_ino
         self.is_opening = False
         try:
             self._serve(store)
@@ -132,6 +141,10 @@ class Actor:
         is_running = True
         while is_running or writes or reads:
             is_running = self._take(writes, reads, wait=not (writes or reads)) and is_running
+            if self.problem is not None:
+                self._refuse([*writes, *reads], self.problem)
+                writes.clear()
+                reads.clear()
             if writes:
                 group = [writes.popleft() for _ in range(min(len(writes), GROUP_WRITES_MAX))]
                 commit_group(store, group, self._report_bug)
@@ -166,8 +179,12 @@ class Actor:
     def _refuse_all(self, reason: PalimpError) -> None:
         """Answer every job with *reason* until told to stop."""
         while job := self._mailbox.get():
+            self._refuse([job], reason)
+
+    def _refuse(self, jobs: list[Job], reason: PalimpError) -> None:
+        for job in jobs:
             job.settle(PalimpError(reason.code, reason.text, reason.hint))
-            self._settled([job])
+        self._settled(jobs)
 
     def _settled(self, jobs: list[Job]) -> None:
         """Let the callers of *jobs* go on."""

@@ -49,7 +49,7 @@ from palimp_protocol.operations import (
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
 from palimp_protocol.table import OPERATIONS, Operation
 from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage
-from palimp_protocol.upkeep import Progress, ProgressMade, Summarize, Summarized, Undo, Undone
+from palimp_protocol.upkeep import Erase, Erased, Progress, ProgressMade, Summarize, Summarized, Undo, Undone
 
 
 class Calls(Services):
@@ -250,6 +250,10 @@ class Calls(Services):
     async def _progress(self, _: Progress, caller: Caller, __: bytes) -> ProgressMade:
         return await self.compacting.progress(caller)
 
+    async def _erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
+        del request_id  # see there
+        return await self.erasures.erase(request, caller)
+
     async def _undo(self, request: Undo, caller: Caller, request_id: bytes) -> Undone:
         return await self.compacting.undo(request, caller, request_id)
 
@@ -284,6 +288,7 @@ class Calls(Services):
         "tools": _tools,
         "compact_progress": _progress,
         "summarize": _summarize,
+        "erase": _erase,
         "undo": _undo,
         "config": _config,
         "context": _context,

@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import trio
 
-from palimp_daemon import canary, upkeep
+from palimp_daemon import belongings, canary, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
@@ -59,6 +59,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
         listener = passed_listener(env) or listening_socket(config.socket)
         socket = TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid())))
         publish_address(config)
+        socket_place = belongings.place_of(config.socket)
         state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
         log = Log(config.log_level)
         actor = Actor(partial(_opened, config), log.bug)
@@ -69,6 +70,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
         gateway = Gateway(socket, calls, sdk.serve_session, log)
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
+            store_nursery.start_soon(belongings.keep_looking, calls, socket_place, log)
             await _serve_until_stopped(calls, gateway, sdk, signals, log)
             store_nursery.cancel_scope.cancel()
 

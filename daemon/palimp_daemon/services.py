@@ -17,6 +17,7 @@ from palimp_daemon.configuring import Configuring
 from palimp_daemon.context import Contexts
 from palimp_daemon.documents import Documents
 from palimp_daemon.edits import Edits
+from palimp_daemon.erasures import Erasures
 from palimp_daemon.hooks import Hooks
 from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.importer import Importer
@@ -157,6 +158,11 @@ class Services:
     def compacting(self) -> Compacting:
         """Answers `compact` and `undo`."""
         return Compacting(self.actor, self.now_ms, self.importer.forget)
+
+    @cached_property
+    def erasures(self) -> Erasures:
+        """Answers `erase`."""
+        return Erasures(self.actor, self.now_ms, self.random)
 
     @cached_property
     def summaries(self) -> Summaries:

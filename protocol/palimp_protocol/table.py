@@ -460,6 +460,17 @@ OPERATIONS: Final[dict[str, Operation]] = {
             description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
         ),
         Operation(
+            name="erase",
+            toolset="upkeep",
+            title="Erase memories",
+            request=upkeep.Erase,
+            reply=upkeep.Erased,
+            access=_writes,
+            is_tool=False,
+            destructive=True,
+            description="Remove memories for good: from the table, the index, the log and the database's free pages.",
+        ),
+        Operation(
             name="canary",
             toolset="upkeep",
             title="Check by doing",

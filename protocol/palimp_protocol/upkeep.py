@@ -94,3 +94,17 @@ class Undone(Struct, frozen=True, kw_only=True):
     """When they were merged, in Unix milliseconds."""
     left: list[str] = []
     """Those that were purged or replaced since, and stay so."""
+
+
+class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Remove memories for good: from the table, the index, the log and the free pages of the database."""
+
+    ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(min_length=1, max_length=50)]
+
+
+class Erased(Struct, frozen=True, kw_only=True):
+    """What was removed, as ids and titles, and which ids stood for nothing."""
+
+    memories: list[tuple[str, str]]
+    unknown: list[str] = []
+    notes: list[str] = []

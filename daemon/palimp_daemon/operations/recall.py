@@ -40,7 +40,7 @@ def recall(desk: Desk, request: Recall) -> Recalled:
         return _search(desk, request)
     if all(name[:1] in "hH" and hunk_number(name) is not None for name in names):
         return recall_removed(desk, request)
-    rows, unknown = _named(desk, names)
+    rows, unknown = named(desk, names)
     if request.action == "view":
         return _view(desk, request, rows, unknown)
     return _change(desk, request, rows, unknown)
@@ -75,7 +75,7 @@ def checked(request: Recall) -> Recall:
 # --- by name -------------------------------------------------------------------------------------
 
 
-def _named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
+def named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
     """Return the memories that *names* stand for, and a reason for each name that stands for none."""
     where = memories.in_scope(_projects(desk, "all"))
     rows: dict[int, Row] = {}

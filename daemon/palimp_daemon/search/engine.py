@@ -99,6 +99,11 @@ class Engine:
     merge: str
 
 
+def optimize_index(connection: apsw.Connection) -> None:
+    """Merge the index into one segment: words of what was deleted are gone then."""
+    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
+
+
 def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:
     """Merge about *pages* pages of the index, beginning anew with the first; return whether it did anything."""
     before = connection.total_changes()

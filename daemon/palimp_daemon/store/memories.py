@@ -185,6 +185,19 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
     store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
 
 
+def erase(store: Store, seq: int, shown: str) -> None:
+    """Delete the memory *seq*, shown as *shown*, and what tells of it: sketch, vector, index, replies, marks.
+
+    What it replaced is not replaced any more.
+    """
+    connection = store.connection
+    connection.execute("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (seq,))
+    for table in ("sketches", "injected", "merged", "imported"):
+        connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
+    connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
+    connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
+
+
 def delete_project_memories(store: Store, project: int) -> None:
     """Delete all memories of *project* for good."""
     store.connection.execute(

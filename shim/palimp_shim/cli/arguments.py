@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
@@ -72,3 +73,17 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
 def recall(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> Recalled:
     """Return the daemon's answer to *request*."""
     return Client(env).call(OPERATIONS["recall"], request, caller_from(options, env))
+
+
+def confirm(what: str, option: str) -> None:
+    """Have a person at a terminal say yes to *what*, which *option* asks for.
+
+    Raises:
+        PalimpError: nobody did; nothing was done.
+    """
+    if sys.stdin.isatty():
+        sys.stderr.write(f"{what} Type yes to go on: ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip() == "yes":
+            return
+    raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was deleted.", f"{option} needs a yes, or --yes.")

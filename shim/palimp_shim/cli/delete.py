@@ -1,23 +1,35 @@
-"""`palimp delete`: purge memories, which `palimp restore` takes back."""
+"""`palimp delete`: purge memories, which `palimp restore` takes back; or, with --hard, erase them for good."""
 
 import argparse
 from collections.abc import Mapping
-from typing import Literal
+from typing import Final, Literal
 
 from palimp_protocol.operations import Recall
-from palimp_shim.cli.arguments import Commands, add_json, add_scope, recall
-from palimp_shim.cli.output import print_json, print_line, print_remarks
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.upkeep import Erase, Erased
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, confirm, recall
+from palimp_shim.cli.output import print_json, print_line, print_remark, print_remarks
+from palimp_shim.client import Client
+
+ERASE_S: Final = 600.0
+"""Seconds in which the database must have been written anew: gigabytes take minutes."""
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "delete",
-        help="purge memories (can be restored)",
-        description="Purge memories by id: they are found no more, and can be restored.",
-        epilog="Example: palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2",
+        help="purge memories (can be restored), or erase them",
+        description=(
+            "Purge memories by id: they are found no more, and can be restored. With --hard they are erased for good,"
+            " also from the index, the log and the free pages of the database; that takes seconds in which others wait,"
+            " and does not reach backups and exports."
+        ),
+        epilog="Example: palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2",
     )
     add_ids(parser)
+    parser.add_argument("--hard", action="store_true", help="erase for good, purged or not")
+    parser.add_argument("--yes", action="store_true", help="with --hard: do not ask")
     parser.set_defaults(run=run)
 
 
@@ -29,8 +41,24 @@ def add_ids(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Purge the memories."""
-    return change("purge", "Purged", options, env)
+    """Purge or erase the memories."""
+    return _erase(options, env) if options.hard else change("purge", "Purged", options, env)
+
+
+def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Erase the memories and say which; exit with 1 when an id names nothing here."""
+    if not options.yes:
+        confirm(f"{len(options.ids)} memories will be gone for good.", "--hard")
+    client = Client(env, deadline_s=ERASE_S)
+    reply: Erased = client.call(OPERATIONS["erase"], Erase(ids=options.ids), caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+    else:
+        for shown, title in reply.memories:
+            print_line(f"Erased {shown} {title}")
+    for said in (*reply.unknown, *reply.notes):
+        print_remark(said)
+    return 1 if reply.unknown else 0
 
 
 def change(action: Literal["purge", "restore"], done: str, options: argparse.Namespace, env: Mapping[str, str]) -> int:

@@ -98,6 +98,7 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
     "tools": (Face("mcp tools"),),
     "http": (Face("http enable", {"port": "--port"}, _BY_COMMAND), Face("http disable"), Face("http status")),
     "embedding": (Face("embed"),),
+    "erase": (Face("delete", {"ids": "ids"}),),
     "canary": (Face("doctor", {}, {"project": "its own"}),),
     "stop": (Face("stop", {}, {"for_version": "a newer palimp says it by itself"}),),
 }

@@ -2,12 +2,11 @@
 
 import argparse
 import shutil
-import sys
 from collections.abc import Mapping
 
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.paths import config_path, state_directory
-from palimp_shim.cli.arguments import Commands
+from palimp_shim.cli.arguments import Commands, confirm
 from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import stop_daemon
@@ -40,8 +39,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Take back what was done."""
-    if options.purge_data:
-        _confirm(options, env)
+    if options.purge_data and not options.yes:
+        confirm(f"All memories in {state_directory(env)} will be gone for good.", "--purge-data")
     done = [line for name in _named(options, env) for line in _taken_out(name, env)]
     for line in done:
         print_line(line)
@@ -87,17 +86,6 @@ def _without_units(env: Mapping[str, str]) -> list[str]:
     if is_there:
         systemd.reload(env)
     return done
-
-
-def _confirm(options: argparse.Namespace, env: Mapping[str, str]) -> None:
-    if options.yes:
-        return
-    if sys.stdin.isatty():
-        sys.stderr.write(f"All memories in {state_directory(env)} will be gone for good. Type yes to go on: ")
-        sys.stderr.flush()
-        if sys.stdin.readline().strip() == "yes":
-            return
-    raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing was deleted.", "--purge-data needs a yes, or --yes.")
 
 
 def _purge(env: Mapping[str, str]) -> None:

@@ -1,0 +1,53 @@
+"""What is taken away from a running daemon; the ids are those of the catalogue in docs/reliability.md."""
+
+import pytest
+
+from daemon_asking import ask
+from palimp_daemon.belongings import CHECK_S
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.paths import database_path, socket_path
+from running_daemon import RunningDaemon, owner_pids
+
+
+def is_refused(env, project) -> bool:
+    try:
+        ask(env, project, "save_memory", text="Where would this go?")
+    except PalimpError as error:
+        return "Nothing more is stored" in error.text
+    return False
+
+
+def test_f13_a_database_that_is_moved_is_noticed_and_nothing_more_is_acknowledged(daemon, env, project):
+    """Put back, it has everything that was acknowledged."""
+    ask(env, project, "save_memory", text="Before it was moved.")
+    path = database_path(env)
+    moved = path.with_name("moved.db")
+    path.rename(moved)
+    acknowledged = 1
+    while not is_refused(env, project):
+        acknowledged += 1
+    assert "is gone from its place" in ask(env, project, "health").problem
+    assert daemon.stop() == 0
+    moved.rename(path)
+    daemon.start()
+    assert ask(env, project, "recall", limit=50).total == acknowledged
+
+
+def test_f13_a_socket_that_is_removed_is_made_again_by_the_next_daemon(daemon, env, project):
+    """The one without a socket ends."""
+    ask(env, project, "save_memory", text="Before it was removed.")
+    first = owner_pids(env)
+    socket_path(env, user_id=0).unlink()
+    assert daemon.process.wait(2 * CHECK_S + 10) == 0
+    daemon.start()
+    assert owner_pids(env) != first
+    assert ask(env, project, "recall").total == 1
+
+
+@pytest.mark.parametrize("runtime", ["elsewhere"])
+def test_f13_a_second_owner_through_another_folder_is_refused(daemon, env, runtime: str):
+    """The lock is beside the database, wherever the socket is."""
+    other = RunningDaemon({**env, "PALIMP_SOCKET": f"{env['HOME']}/{runtime}/s.sock"})
+    with pytest.raises(AssertionError, match="Another palimpd owns"):
+        other.start()
+    assert owner_pids(env) == [daemon.pid]

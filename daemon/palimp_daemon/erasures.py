@@ -11,6 +11,7 @@ Copies are not reached: backups, exports, file systems that keep old blocks.
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from palimp_daemon.actor import Actor
@@ -29,8 +30,9 @@ COPIES: Final = "Backups and exports that were made before still have them."
 class Erasures:
     """Answers `erase`."""
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
+    def __init__(self, actor: Actor, database: Path, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
         self._actor = actor
+        self._database = database
         self._now_ms = now_ms
         self._random = random
 
@@ -54,4 +56,12 @@ class Erasures:
         except PalimpError as error:
             why = f"They are found no more, but their words are still in the file, which cannot be rewritten: {error}"
             return Erased(memories=erased.memories, unknown=erased.unknown, notes=[why])
-        return Erased(memories=erased.memories, unknown=erased.unknown, notes=[COPIES])
+        return Erased(memories=erased.memories, unknown=erased.unknown, notes=[COPIES, *_copies(self._database)])
+
+
+def _copies(database: Path) -> list[str]:
+    """Return what is to be said of copies that migrations made of *database*."""
+    return [
+        f"{copy} has them, too: it was made before a migration. Remove it when this version works for you."
+        for copy in sorted(database.parent.glob(f"{database.name}.schema-*"))
+    ]

@@ -162,7 +162,7 @@ class Services:
     @cached_property
     def erasures(self) -> Erasures:
         """Answers `erase`."""
-        return Erasures(self.actor, self.now_ms, self.random)
+        return Erasures(self.actor, self.config.database, self.now_ms, self.random)
 
     @cached_property
     def summaries(self) -> Summaries:

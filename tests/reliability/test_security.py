@@ -44,10 +44,14 @@ def test_s8_what_is_erased_is_in_no_file(daemon, env, project, engine: str, is_p
         palimp(env, project, "delete", memory)
     assert files_with(env, WORD)
 
+    copy = state_directory(env) / "palimp.db.schema-5"
+    copy.write_text(WORD)
     assert "needs a yes" in palimp(env, project, "delete", "--hard", memory, code=2)
     said = palimp(env, project, "delete", "--hard", "--yes", memory, "mnothing", code=1)
     assert f"Erased {memory}" in said
     assert "Backups and exports" in said
+    assert f"{copy} has them, too" in said
+    copy.unlink()
     assert files_with(env, WORD) == []
     assert ask(env, project, "recall", query="number 7").total > 0
     assert ask(env, project, "recall", limit=50).total == 31

@@ -26,6 +26,7 @@ ALONE = {
     "health": "--watch asks again",
     "doctor": "most of what it looks at is no daemon's business",
     "config list": "--show-origin is about printing",
+    "delete": "--hard asks for another operation, and --yes is for scripts",
 }
 """Commands with options of their own."""
 

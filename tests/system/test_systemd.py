@@ -185,6 +185,20 @@ def test_what_palimp_does_is_not_shut_out(installed):
     assert (installed.home / "ran").read_text()
 
 
+def test_units_that_the_manager_does_not_take_are_not_left(manager):
+    """It looks for units elsewhere: what was put there is taken back, and clients start the daemon themselves."""
+    before = trace(manager.home)
+    manager.env["XDG_CONFIG_HOME"] = str(manager.home / "elsewhere")
+    try:
+        said = manager.run(str(BIN / "palimp"), "install", "--client", "zed", "--systemd", is_right=False)
+        assert "palimp.socket" in said
+        assert "zed" in manager.palimp("uninstall")
+    finally:
+        del manager.env["XDG_CONFIG_HOME"]
+    left = {name for name in trace(manager.home) if name not in before}
+    assert left <= {".local", ".local/state", ".local/state/palimp"}
+
+
 def test_without_a_manager_it_says_so_and_changes_nothing(env, project):
     """Palimp works without it."""
     before = trace(project.parent)

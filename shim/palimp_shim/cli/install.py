@@ -15,7 +15,7 @@ from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.clients import CLIENTS, Client
-from palimp_shim.install.files import Change, apply, difference
+from palimp_shim.install.files import Change, apply, difference, undo
 from palimp_shim.install.programs import programs_folder
 from palimp_shim.install.project import ProjectFile
 
@@ -127,5 +127,11 @@ def _have_it_managed(units: Sequence[Change], env: Mapping[str, str]) -> None:
         return
     stop_daemon(env)  # its socket would be in the way
     _apply(units, systemd.NAME, env)
-    systemd.enable(env)
+    try:
+        systemd.enable(env)
+    except PalimpError:
+        undo(
+            systemd.present(env), systemd.NAME, env
+        )  # units that nobody runs would keep clients from starting a daemon
+        raise
     print_line("systemd listens for clients and runs the daemon: journalctl --user --unit palimp shows its log.")

@@ -55,6 +55,10 @@ def why_not() -> str:
     return f"namespaces are not allowed here: {tried.stderr.strip()}" if tried.returncode else ""
 
 
+class NoManagerError(Exception):
+    """The manager does not run here."""
+
+
 class UserManager:
     """The manager, and a home in which palimp is used beside it."""
 
@@ -111,7 +115,9 @@ def user_manager() -> Iterator[UserManager]:
     )  # fmt: skip
     try:
         assert process.stdout
-        assert process.stdout.readline() == "ready\n", (home / "manager.log").read_text()
+        if process.stdout.readline() != "ready\n":
+            log = home / "manager.log"
+            raise NoManagerError(log.read_text()[-500:] if log.exists() else "the namespaces could not be set up")
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         yield UserManager(home, user, int(children[0]))
     finally:

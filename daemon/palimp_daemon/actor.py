@@ -40,8 +40,8 @@ class Actor:
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
         self._token: trio.lowlevel.TrioToken | None = None
-        self.is_opening = True
-        """Whether the database is being opened: that may take minutes, when an index is built anew."""
+        self.takes_long = True
+        """Whether it does what may take minutes: the database is opened, its index built, or it is written anew."""
         self.opened_at: tuple[int, int] | None = None
         """Device and inode of the database's file, once it is open."""
         self.problem: PalimpError | None = None
@@ -122,12 +122,12 @@ class Actor:
             store = self._open_store()
         except StoreUnavailableError as error:
             self.problem = error
-            self.is_opening = False
+            self.takes_long = False
             self._refuse_all(error)
             return
         at = Path(store.connection.db_filename("main")).stat()
         self.opened_at = at.st_dev, at.st_ino
-        self.is_opening = False
+        self.takes_long = False
         try:
             self._serve(store)
             with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash

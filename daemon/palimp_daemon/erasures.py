@@ -51,11 +51,14 @@ class Erasures:
         erased: Erased = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms))
         if not erased.memories:
             return erased
+        self._actor.takes_long = True
         try:
             await self._actor.ask(Job(rewrite, is_write=False))
         except PalimpError as error:
             why = f"They are found no more, but their words are still in the file, which cannot be rewritten: {error}"
             return Erased(memories=erased.memories, unknown=erased.unknown, notes=[why])
+        finally:
+            self._actor.takes_long = False
         return Erased(memories=erased.memories, unknown=erased.unknown, notes=[COPIES, *_copies(self._database)])
 
 

@@ -15,8 +15,8 @@ from palimp_daemon.store.store import Store
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
 
-OPENING_S: Final = 900.0
-"""Seconds for which a database may be opened: migrations and a new index of a million memories take minutes."""
+LONG_S: Final = 900.0
+"""Seconds for which a database may be opened or written anew: with a million memories that takes minutes."""
 
 IDLE_CHECK_S: Final = 15.0
 """Seconds between two looks at whether anybody needs the daemon."""
@@ -46,22 +46,32 @@ async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None
     """Call *ping* every *interval_s* for as long as the store answers. Runs until cancelled.
 
     The ping goes through the store thread, so a daemon that listens but cannot answer is restarted. A
-    store that is known to be unavailable answers too: restarting would not mend it. One that is still being opened
-    is given OPENING_S: restarting would begin that anew.
+    store that is known to be unavailable answers too: restarting would not mend it. One that is opened, or
+    written anew, is given LONG_S: restarting would begin that anew.
     """
-    began = trio.current_time()
+    answered_at = trio.current_time()
+    while True:
+        if actor.takes_long and trio.current_time() - answered_at < LONG_S:
+            ping()
+        elif await _answers(actor, interval_s):
+            answered_at = trio.current_time()
+            ping()
+        else:
+            continue  # it has waited long enough
+        await trio.sleep(interval_s)
+
+
+async def _answers(actor: Actor, within_s: float) -> bool:
+    """Tell whether the store answers a job within *within_s*."""
 
     def nothing(_: Store) -> None:
         """Be answered."""
 
-    while actor.is_opening and trio.current_time() - began < OPENING_S:
-        ping()
-        await trio.sleep(interval_s)
-    while True:
+    with trio.move_on_after(within_s):
         with contextlib.suppress(PalimpError):  # a full mailbox or a degraded store is an answer
             await actor.ask(Job(nothing, is_write=False))
-        ping()
-        await trio.sleep(interval_s)
+        return True
+    return False
 
 
 async def exit_when_idle(calls: Calls, idle_exit_s: float) -> None:

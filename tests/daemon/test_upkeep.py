@@ -7,7 +7,7 @@ import trio
 
 from palimp_daemon.notify import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.services import DaemonState
-from palimp_daemon.upkeep import IDLE_CHECK_S, OPENING_S, exit_when_idle, ping_watchdog
+from palimp_daemon.upkeep import IDLE_CHECK_S, LONG_S, exit_when_idle, ping_watchdog
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 IDLE_S = 600.0
@@ -64,7 +64,7 @@ class FakeActor:
 
     def __init__(self) -> None:
         self.mode = "answers"
-        self.is_opening = False
+        self.takes_long = False
 
     async def ask(self, _: object) -> None:
         if self.mode == "hangs":
@@ -88,13 +88,17 @@ async def test_the_watchdog_is_fed_as_long_as_the_store_answers(autojump_clock, 
     await trio.sleep(100)
     assert len(pings) == 5
 
+    actor.mode = "answers"
+    await trio.sleep(20)
+    assert len(pings) > 5
+
 
 async def test_a_database_that_is_being_opened_is_given_time(autojump_clock, nursery):
     """A quarter of an hour: starting again would begin it anew."""
     actor, pings = FakeActor(), []
-    actor.is_opening, actor.mode = True, "hangs"
+    actor.takes_long, actor.mode = True, "hangs"
     nursery.start_soon(ping_watchdog, actor, 10.0, lambda: pings.append(trio.current_time()))
-    await trio.sleep(OPENING_S - 1)
+    await trio.sleep(LONG_S - 1)
     assert len(pings) == 90
     await trio.sleep(100)
     assert len(pings) == 90

@@ -23,8 +23,11 @@ BIN = Path(sys.executable).parent
 @pytest.fixture(scope="module")
 def manager() -> Iterator[UserManager]:
     """A user manager for all tests of this module, which run one after the other."""
-    with user_manager.user_manager() as running:
-        yield running
+    try:
+        with user_manager.user_manager() as running:
+            yield running
+    except user_manager.NoManagerError as error:
+        pytest.skip(f"no user manager could be started: {error}")
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 from zmtp_proxy import DOWN, UP, Proxy
 
-ROUNDS = 10
-IN_EACH_STATE = 2
+ROUNDS = 5
+IN_EACH_STATE = 4
 """Relays in each state at each kill: 20 in each, killed and killed while it drains. A daemon's start is what costs."""
 
 KILLS_UNDER_LOAD = 10

@@ -103,7 +103,7 @@ def test_many_cold_clients_get_one_daemon(installed):
 
 def test_a_killed_daemon_and_one_that_hangs_are_replaced(installed):
     """At once, and by the watchdog; nothing that was acknowledged is lost."""
-    file = drop_in(installed, "WatchdogSec=2")
+    file = drop_in(installed, "WatchdogSec=5")
     installed.palimp("add", "Before the kill.")
     first = pid_of(installed)
     installed.run("kill", "-KILL", str(first))

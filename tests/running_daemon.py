@@ -19,20 +19,9 @@ START_S = 20.0
 """Seconds in which a daemon must listen; a loaded machine needs more than the usual third of one."""
 
 
-MEMORY = Path("/dev/shm")
-"""Homes are in memory where they can be: a third of a test's time is waiting for the disk, and none is about the disk.
-What a power cut leaves is not tested with processes."""
-
-ROOM_BYTES = 2_000_000_000
-
-
-def fresh_home(*, on_disk: bool = False) -> Path:
+def fresh_home() -> Path:
     """Return a new folder whose path is short enough for a socket in it."""
-    return Path(tempfile.mkdtemp(prefix="palimp-", dir=MEMORY if not on_disk and _has_room(MEMORY) else "/tmp"))
-
-
-def _has_room(folder: Path) -> bool:
-    return folder.is_dir() and os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= ROOM_BYTES
+    return Path(tempfile.mkdtemp(prefix="palimp-", dir="/tmp"))
 
 
 def palimp_environment(home: Path, **extra: str) -> dict[str, str]:
@@ -113,9 +102,9 @@ def end_daemon(env: dict[str, str]) -> None:
 
 
 @contextlib.contextmanager
-def temporary_home(*, on_disk: bool = False) -> Iterator[Path]:
+def temporary_home() -> Iterator[Path]:
     """Yield a fresh home; afterwards no daemon that lives there is left, nor the home."""
-    home = fresh_home(on_disk=on_disk)
+    home = fresh_home()
     try:
         yield home
     finally:

@@ -205,7 +205,7 @@ def installed(folder: Path, wheel: Path, beside: Installed | None = None) -> Ins
 @contextmanager
 def home() -> Iterator[dict[str, str]]:
     """Yield an environment with a new home; no daemon that lives there is left."""
-    with temporary_home(on_disk=True) as folder:
+    with temporary_home() as folder:
         env = palimp_environment(folder)
         for name in ("PYTHONPATH", "VIRTUAL_ENV", "CLAUDE_PROJECT_DIR"):
             env.pop(name, None)

@@ -9,16 +9,8 @@ import apsw
 import pytest
 
 from palimp_protocol.paths import database_path, socket_path, state_directory
-from running_daemon import temporary_home
 
 PALIMP = [sys.executable, "-m", "palimp_shim.start"]
-
-
-@pytest.fixture
-def home():
-    """A home on the disk: of one in memory the doctor says that it passes."""
-    with temporary_home(on_disk=True) as folder:
-        yield folder
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -229,7 +228,7 @@ def test_a_backup_is_a_database_that_opens(palimp, env, project: Path, tmp_path:
     with temporary_home() as home:
         fresh = palimp_environment(home)
         database_path(fresh).parent.mkdir(parents=True)
-        shutil.move(path, database_path(fresh))
+        path.rename(database_path(fresh))
         found = subprocess.run(
             [*PALIMP, "search", "vpn", "--project", str(project)],
             env=fresh,

@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 SHIM = [sys.executable, "-m", "palimp_shim.relay"]
-ANSWER_S = 30.0
+ANSWER_S = 70.0
 """Seconds in which an answer must come, however loaded the machine is."""
 
 

@@ -21,8 +21,8 @@ from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 from zmtp_proxy import DOWN, UP, Proxy
 
-ROUNDS = 5
-IN_EACH_STATE = 4
+ROUNDS = 10
+IN_EACH_STATE = 2
 """Relays in each state at each kill: 20 in each, killed and killed while it drains. A daemon's start is what costs."""
 
 KILLS_UNDER_LOAD = 10
@@ -54,7 +54,7 @@ class ProxiedClient:
         self.proxy = Proxy(path, daemon.socket)
         if state in BEGINNING:
             self.proxy.hold(*STATES[state][:2])
-        self.client = BareClient(daemon.env | {"PALIMP_SOCKET": str(path)})
+        self.client = BareClient(daemon.env | {"PALIMP_SOCKET": str(path), "PALIMP_DEADLINE_S": "60"})
 
     def reach_state(self) -> None:
         """Bring relay and daemon into the state, with a save on its way (or done, when idle)."""

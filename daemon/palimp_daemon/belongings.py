@@ -26,9 +26,9 @@ Place = tuple[int, int]
 
 
 def place_of(path: Path) -> Place | None:
-    """Return where the file at *path* is; None when there is none."""
+    """Return where the file at *path* is, behind links; None when there is none."""
     try:
-        at = path.lstat()
+        at = path.stat()
     except OSError:
         return None
     return at.st_dev, at.st_ino

@@ -10,8 +10,8 @@ processes come to hold two locks of one name. No pid written anywhere has author
 
 import contextlib
 import os
+import select
 import signal
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +22,6 @@ from palimp_protocol import file_lock
 
 TAKE_OVER_S: Final = 10.0
 """Seconds that another owner is given to finish what it is doing; it promises 5."""
-
-LOOK_AGAIN_S: Final = 0.02
 
 
 class AlreadyOwnedError(Exception):
@@ -55,12 +53,14 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
 def _taken_over(path: Path) -> int | None:
     """Return the lock at *path* once its holders have ended; None when they do not."""
     for pid in file_lock.holders(path):
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGTERM)
-    ends_at = time.monotonic() + TAKE_OVER_S
-    while (lock := file_lock.take(path)) is None and time.monotonic() < ends_at:
-        time.sleep(LOOK_AGAIN_S)  # the kernel tells nobody that a lock became free without making him wait for ever
-    return lock
+        with contextlib.suppress(OSError):  # it has ended by itself
+            process = os.pidfd_open(pid)
+            try:
+                signal.pidfd_send_signal(process, signal.SIGTERM)
+                select.select([process], [], [], TAKE_OVER_S)
+            finally:
+                os.close(process)
+    return file_lock.take(path)
 
 
 def publish_address(config: Config) -> None:

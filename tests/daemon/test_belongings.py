@@ -16,7 +16,8 @@ async def calls(tmp_path: Path, autojump_clock, nursery):
     """A daemon's, looking; with a socket and an open database."""
     config = SimpleNamespace(socket=tmp_path / "s", database=tmp_path / "db")
     config.socket.touch()
-    config.database.touch()
+    (tmp_path / "file").touch()
+    config.database.symlink_to(tmp_path / "file")  # SQLite opens what a link leads to
     actor = SimpleNamespace(problem=None, opened_at=place_of(config.database))
     actor.refuse = lambda reason: setattr(actor, "problem", reason)
     made = SimpleNamespace(config=config, actor=actor, state=DaemonState("b", 0.0))

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.importing import keep_portable
 from palimp_daemon.store.ids import new_id
+from palimp_daemon.store.memories import erase
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.portable import portable_after
+from palimp_daemon.store.portable import is_imported, note_imported, portable_after
+from palimp_daemon.store.store import ensure_project
 from palimp_protocol.operations import Caller, ProjectRef
 from palimp_protocol.transfer import PortableMemory
 
@@ -69,3 +71,11 @@ def test_what_is_imported_is_exported_the_same(made):
             exported += page
         store.connection.close()
     assert exported == made
+
+
+def test_what_was_erased_is_not_imported_again(store):
+    """The hash of what another program calls it stays."""
+    project = ensure_project(store, Caller(ProjectRef("/work/one", "one")), NOW_MS)
+    note_imported(store, project, "other:1", 7)
+    erase(store, 7, "m1abcdefg")
+    assert is_imported(store, project, "other:1")

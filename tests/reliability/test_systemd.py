@@ -14,8 +14,6 @@ import user_manager
 from running_daemon import wait_until
 from user_manager import UserManager
 
-pytestmark = pytest.mark.skipif(bool(user_manager.why_not()), reason=user_manager.why_not() or "it can be run")
-
 WITHIN_S = 20.0
 BIN = Path(sys.executable).parent
 
@@ -23,6 +21,8 @@ BIN = Path(sys.executable).parent
 @pytest.fixture(scope="module")
 def manager() -> Iterator[UserManager]:
     """A user manager for all tests of this module, which run one after the other."""
+    if why := user_manager.why_not():
+        pytest.skip(why)
     try:
         with user_manager.user_manager() as running:
             yield running

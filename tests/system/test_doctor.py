@@ -97,6 +97,15 @@ def test_a_file_in_the_place_of_the_socket_and_wrong_settings_are_named(doctor, 
     assert state_directory(env).is_dir()
 
 
+def test_a_folder_in_a_repository_is_not_written_to(doctor, env, project):
+    """What the check leaves would be that project's."""
+    subprocess.run(["git", "init", "-q"], cwd=project, check=True)
+    env["TMPDIR"] = str(project)
+    found, code = doctor()
+    assert (found["whole way"]["state"], code) == ("warning", 0)
+    assert "0 memories in 0 projects" in found["database"]["text"]
+
+
 def test_a_person_gets_marks_and_what_to_do(env, project):
     """Lines with a mark, a hint below, and a sentence at the end."""
     palimp(env, project, "add", "Mine.")

@@ -188,11 +188,12 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 def erase(store: Store, seq: int, shown: str) -> None:
     """Delete the memory *seq*, shown as *shown*, and what tells of it: sketch, vector, index, replies, marks.
 
-    What it replaced is not replaced any more.
+    What it replaced is not replaced any more. The hashes of what it was captured or imported from stay, so that it does
+    not come back.
     """
     connection = store.connection
     connection.execute("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (seq,))
-    for table in ("sketches", "injected", "merged", "imported"):
+    for table in ("sketches", "injected", "merged"):
         connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
     connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
     connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))

@@ -76,10 +76,7 @@ def main() -> int:
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return what parses *arguments*: it knows the command that they name, or all when they name none.
-
-    The modules of all commands take a third of a command's time.
-    """
+    """Return what parses *arguments*: it knows the command that they name, or all when they name none."""
     parser = argparse.ArgumentParser(
         prog="palimp",
         description="A memory that lasts, shared by your coding agents' sessions.",

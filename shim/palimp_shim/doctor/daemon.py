@@ -1,5 +1,6 @@
 """The daemon's side: who owns the database, who listens, and does a memory go all the way in and out again?"""
 
+import contextlib
 import json
 import os
 import re
@@ -15,6 +16,7 @@ from typing import Any, Final
 from palimp_protocol import __version__, file_lock, paths
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller, Canary, DaemonHealth, Health, RunCanary
+from palimp_protocol.project import project_from_directory
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.versions import is_newer
 from palimp_shim.client import Client
@@ -109,7 +111,11 @@ def _store(health: DaemonHealth) -> list[Finding]:
 
 def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:
     """Save, find and purge a memory as an agent would: through a relay and MCP; then have what is left removed."""
-    folder = Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}"
+    folder = (Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}").resolve()
+    project = project_from_directory(str(folder), str(paths.home_directory(env)))
+    if project is None or project.root != str(folder):
+        text = f"Not tried: {folder.parent} is in a project of yours, in which it would leave something."
+        return Finding("whole way", "warning", text, "Set TMPDIR to a folder that is in no repository.")
     began = time.monotonic()
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -117,11 +123,11 @@ def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Findin
     except (OSError, ValueError) as error:
         problem = f"The relay cannot be talked to: {error}."
     try:
-        canary: Canary = client.call(OPERATIONS["canary"], RunCanary(project=str(folder)), Caller())
+        canary: Canary = client.call(OPERATIONS["canary"], RunCanary(project=project.root), Caller())
         problem = problem or canary.problem
     except PalimpError as error:
         problem = problem or str(error)
-    if folder.is_dir():
+    with contextlib.suppress(OSError):  # it is somebody else's, or another doctor is at work
         folder.rmdir()
     if problem:
         return Finding("whole way", "failure", problem, f"Look at {paths.log_path(env)}.")

@@ -67,8 +67,8 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     """
     said = [PLUGIN_TOO] if _has_plugin(text_of(_settings_file(env))[1]) else []
     wanted = [
-        _edited(_server_file(env), partial(_with_server, programs), without_server),
-        _edited(_settings_file(env), partial(with_hooks, programs), without_hooks),
+        edited(_server_file(env), partial(with_server, _entry(programs)), without_server),
+        edited(_settings_file(env), partial(with_hooks, programs), without_hooks),
     ]
     for name, asset in TEXTS.items():
         path = _folder(env) / name
@@ -116,12 +116,16 @@ def _has_plugin(settings: str) -> bool:
     )
 
 
-def _with_server(programs: Path, text: str) -> str:
-    entry: dict[str, Any] = {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
+def _entry(programs: Path) -> dict[str, Any]:
+    return {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
+
+
+def with_server(entry: Mapping[str, Any], text: str) -> str:
+    """Return the text of a file of servers with *entry* as ours."""
     known = value_at(text, SERVER)
     if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
         return text  # what else the user set there stays
-    return with_member(text, SERVER, entry)
+    return with_member(text, SERVER, dict(entry))
 
 
 def without_server(text: str) -> str:
@@ -171,7 +175,12 @@ def _commands(group: Any) -> list[str]:
             return []
 
 
-def _edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
+def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
+    """Return what *edit* makes of the JSON file at *path*.
+
+    Raises:
+        PalimpError: it cannot be read, or is no JSON; nothing was changed.
+    """
     data, text = text_of(path)
     try:
         after = edit(text if text.strip() else "{}\n")

@@ -6,13 +6,12 @@ The file is shared, so it names no folder of this machine: the relay is found on
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install.claude_code import SERVER, without_server
+from palimp_shim.install.claude_code import edited, with_server, without_server
 from palimp_shim.install.files import Change, text_of
-from palimp_shim.install.json_edit import JsonTextError, value_at, with_member
 
 FILE: Final = ".mcp.json"
 ENTRY: Final[Mapping[str, Any]] = {"type": "stdio", "command": "${PALIMP_SHIM:-palimp-shim}", "args": [], "env": {}}
@@ -38,20 +37,10 @@ class ProjectFile:
             PalimpError: the file cannot be read, or is no JSON; nothing was changed.
         """
         del env, programs  # it depends on neither
-        path = self.folder / FILE
-        data, text = text_of(path)
-        try:
-            known = value_at(text or "{}", SERVER)
-            if isinstance(known, dict) and known.items() >= ENTRY.items():  # pyright: ignore[reportUnknownMemberType]
-                return [], []  # what else the user set there stays
-            after = with_member(text if text.strip() else "{}\n", SERVER, dict(ENTRY))
-        except JsonTextError as error:
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"{path} is no JSON: {error}.", "Mend it first; nothing was changed."
-            ) from None
-        return [Change(path, data, after.encode(), without_server)], [
-            "Hooks are a user's own: `palimp install` without --scope registers them."
-        ]
+        change = edited(self.folder / FILE, partial(with_server, ENTRY), without_server)
+        if change.before == change.after:
+            return [], []
+        return [change], ["Hooks are a user's own: `palimp install` without --scope registers them."]
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
         """Return the file as it is now."""

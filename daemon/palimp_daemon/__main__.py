@@ -15,7 +15,9 @@ from palimp_daemon.gateway.listener import ListenError
 from palimp_daemon.group_commit import StoreLostError
 from palimp_daemon.ownership import AlreadyOwnedError
 from palimp_daemon.preferences import Preferences
+from palimp_daemon.repair import repair
 from palimp_daemon.serve import serve
+from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_protocol import __version__
 
 EXIT_FAILED = 1
@@ -35,6 +37,11 @@ def main() -> int:
     parser.add_argument(
         "--set", dest="flags", action="append", default=[], metavar="KEY=VALUE", help="a setting; wins over all else"
     )
+    parser.add_argument(
+        "--repair",
+        action="store_true",
+        help="when the database is damaged, put what can be read of it into a new one, keep the old one, and exit",
+    )
     options = parser.parse_args()
     os.umask(0o077)
     forbid_core_dumps()
@@ -43,10 +50,13 @@ def main() -> int:
     try:
         preferences = Preferences(env, _flags(parser, options.flags))
         config = config_from(preferences, user_id=os.getuid(), exits_when_idle=options.exit_when_idle)
-        trio.run(serve, _with_patterns(config), preferences)
+        if options.repair:
+            repair(config, lambda line: print(line, flush=True))  # noqa: T201  its result
+        else:
+            trio.run(serve, _with_patterns(config), preferences)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)
-    except* (ListenError, StoreLostError) as errors:
+    except* (ListenError, StoreLostError, StoreUnavailableError) as errors:
         code = _fail(errors, EXIT_FAILED)
     return code
 

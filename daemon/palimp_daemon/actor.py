@@ -25,7 +25,7 @@ import apsw
 import trio
 
 from palimp_daemon.group_commit import Job, commit_group, run_read
-from palimp_daemon.store.connection import StoreUnavailableError, checkpoint
+from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
@@ -40,6 +40,7 @@ class Actor:
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
         self._token: trio.lowlevel.TrioToken | None = None
+        self._idle_job: Job | None = None
         self.takes_long = True
         """Whether it does what may take minutes: the database is opened, its index built, or it is written anew."""
         self.opened_at: tuple[int, int] | None = None
@@ -83,6 +84,8 @@ class Actor:
             raise PalimpError(
                 ErrorCode.BUSY, f"{MAILBOX_JOBS_MAX} requests are waiting for the database.", "Send it again."
             )
+        if self._idle_job is not None and job is not self._idle_job:
+            self._idle_job.is_abandoned = True
         self._waiting += 1
         self._mailbox.put(job)
 
@@ -93,6 +96,22 @@ class Actor:
             PalimpError: it failed, the mailbox is full, or the store cannot be used.
         """
         return await self.begin(job)()
+
+    async def ask_idly(self, job: Job) -> Any:
+        """Return what the read *job* came to; None when somebody else asked for something, for whom it was broken off.
+
+        Raises:
+            PalimpError: it failed, or the store cannot be used.
+        """
+        self._idle_job = job
+        try:
+            return await self.ask(job)
+        except PalimpError:
+            if job.is_abandoned:
+                return None
+            raise
+        finally:
+            self._idle_job = None
 
     def begin(self, job: Job) -> Callable[[], Awaitable[Any]]:
         """Post *job* and return what waits for its outcome, so that something else can be done meanwhile.
@@ -130,10 +149,11 @@ class Actor:
         self.takes_long = False
         try:
             self._serve(store)
-            with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash
-                checkpoint(store.connection)
+            if store.damage is None:
+                with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash
+                    checkpoint(store.connection)
         finally:
-            store.connection.close()
+            (leave if store.damage else apsw.Connection.close)(store.connection)
 
     def _serve(self, store: Store) -> None:
         writes: deque[Job] = deque()
@@ -141,6 +161,7 @@ class Actor:
         is_running = True
         while is_running or writes or reads:
             is_running = self._take(writes, reads, wait=not (writes or reads)) and is_running
+            self.problem = self.problem or store.damage
             if self.problem is not None:
                 self._refuse([*writes, *reads], self.problem)
                 writes.clear()

@@ -19,6 +19,7 @@ from palimp_daemon.operations.handlers import HANDLERS
 from palimp_daemon.operations.store_health import store_health
 from palimp_daemon.semantic import WARMING_UP
 from palimp_daemon.services import Services
+from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.vectors import counts
 from palimp_daemon.tool_schemas import listed_tools
@@ -186,7 +187,7 @@ class Calls(Services):
         try:
             store = await self.actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
         except PalimpError as error:
-            problem = error
+            problem = problem or error
         return DaemonHealth(
             version=__version__,
             protocol=PROTOCOL_VERSION,
@@ -199,6 +200,8 @@ class Calls(Services):
             store=store,
             problem=problem.text if problem else "",
             hint=problem.hint if problem else "",
+            is_damaged=isinstance(problem, StoreDamagedError),
+            examined_at=self.state.examined_at,
             latencies=[
                 OperationLatency(
                     operation=each.operation,

@@ -28,6 +28,8 @@ from typing import Any, Final
 import apsw
 import msgspec
 
+from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.ledger import count_commit
 from palimp_daemon.store.requests import remember_reply, remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -107,7 +109,7 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
             raise StoreLostError(str(error)) from error
         for job in jobs:
-            job.settle(_refusal(error))
+            job.settle(_refusal(store, error))
 
 
 def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
@@ -116,8 +118,10 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
     store.connection.execute("BEGIN IMMEDIATE")
     try:
         if all(apply(store, job, report_bug) for job in jobs):
+            ledger = count_commit(store.connection)
             store.connection.execute("COMMIT")
             is_committed = True
+            store.mark.write(ledger)
     finally:
         if not is_committed:
             store.forget()  # also where SQLite rolled back by itself, as on a full disk
@@ -143,7 +147,7 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
             )
         )
     except apsw.Error as error:
-        job.settle(_refusal(error))
+        job.settle(_refusal(store, error))
     except PalimpError as error:
         job.settle(error)
     except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
@@ -220,8 +224,11 @@ def _reply(store: Store, job: Job) -> Any:
     return reply
 
 
-def _refusal(error: apsw.Error) -> PalimpError:
-    """Return what a caller is told of SQLite's *error*."""
+def _refusal(store: Store, error: apsw.Error) -> PalimpError:
+    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*."""
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
+        return store.damage
     if isinstance(error, apsw.FullError):
         return PalimpError(
             ErrorCode.DISK_FULL, "The disk is full; nothing was stored.", "Free some space, then send it again."

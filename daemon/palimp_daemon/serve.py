@@ -19,7 +19,7 @@ from typing import Any
 import msgspec
 import trio
 
-from palimp_daemon import belongings, canary, upkeep
+from palimp_daemon import belongings, canary, examiner, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
@@ -100,6 +100,7 @@ async def _serve_until_stopped(
         nursery.start_soon(upkeep.keep_store, calls, log)
         calls.check = partial(canary.checked, calls)
         nursery.start_soon(canary.keep_checking, calls, log)
+        nursery.start_soon(examiner.keep_examining, calls, log)
         nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
         nursery.start_soon(calls.importer.run)
         nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)

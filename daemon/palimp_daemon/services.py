@@ -64,6 +64,8 @@ class DaemonState:
     is_stopped_by_user: bool = False
     canary: Canary | None = None
     """What came of the last check."""
+    examined_at: int = 0
+    """When the database was examined and found whole; 0: not yet."""
     sessions: Callable[[], list[ConnectedSession]] = list
     """Who is connected."""
 

@@ -321,7 +321,7 @@ class Canary(Struct, frozen=True, kw_only=True):
 
 
 class DaemonHealth(Struct, frozen=True, kw_only=True):
-    """The state of the daemon. *problem* is set when the store cannot be used."""
+    """The state of the daemon. *problem*: why the store cannot be used; *is_damaged*: a repair may help."""
 
     version: str
     protocol: int
@@ -334,6 +334,9 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     store: StoreHealth | None = None
     problem: str = ""
     hint: str = ""
+    is_damaged: bool = False
+    examined_at: int = 0
+    """When all of the database was examined and found whole, Unix milliseconds; 0: it was not yet."""
     latencies: list[OperationLatency] = []
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None

@@ -116,6 +116,8 @@ def _health(reply: DaemonHealth, _: str) -> str:
         lines.append(f"p50 / p99 since it started: {', '.join(told)}")
     if check := reply.canary:
         lines.append(f"Last check at {date_and_time(check.at)}: {check.problem or 'all well'}")
+    if reply.examined_at:
+        lines.append(f"The database was examined at {date_and_time(reply.examined_at)} and is whole.")
     lines += reply.notes
     return "\n".join(lines)
 

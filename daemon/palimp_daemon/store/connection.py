@@ -24,6 +24,8 @@ from typing import Any, Final, NamedTuple
 import apsw
 
 from palimp_daemon.sql import value
+from palimp_daemon.store.ledger import Mark, lost_writes, read_ledger
+from palimp_daemon.store.sums import register_sum
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import WAL_BYTES_MAX
 
@@ -46,6 +48,17 @@ class StoreUnavailableError(PalimpError):
         super().__init__(ErrorCode.STORE_UNAVAILABLE, text, hint)
 
 
+class StoreDamagedError(StoreUnavailableError):
+    """What was acknowledged is not all there, or cannot be read: nothing is served, lest a part be taken for all."""
+
+    def __init__(self, path: Path, what: str, *, is_gone: bool = False) -> None:
+        then = "to begin with an empty one" if is_gone else "which copies what can be read and keeps the file"
+        super().__init__(
+            f"{path} {what}." + ("" if is_gone else " It is neither read nor written."),
+            f"Put the right file or a backup in its place, then `palimp stop`; or run `palimp doctor --fix`, {then}.",
+        )
+
+
 def migrations() -> list[Migration]:
     """Return the migrations in order; their numbers are 1, 2, 3 and so on."""
     files = resources.files("palimp_daemon.store").joinpath("migrations").iterdir()
@@ -57,9 +70,13 @@ def open_database(path: Path) -> apsw.Connection:
     """Return the connection to the database at *path*, made or migrated as needed.
 
     Raises:
-        StoreUnavailableError: it is not ours, is newer than this program, is damaged, or cannot be
-            opened. Nothing was written to it.
+        StoreUnavailableError: it is not ours, is newer than this program, or cannot be opened. Nothing was
+            written to it.
+        StoreDamagedError: it is gone, is damaged, or has not all that was acknowledged. The same.
     """
+    mark = Mark(path).read()
+    if mark is not None and not path.exists():
+        raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} groups of writes", is_gone=True)
     with _explained(path):
         connection = apsw.Connection(str(path))
         try:
@@ -67,11 +84,15 @@ def open_database(path: Path) -> apsw.Connection:
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             _pragma(connection, "locking_mode = EXCLUSIVE")
             schema = _checked_schema(connection, path)
+            if missing := lost_writes(read_ledger(connection), mark):
+                raise StoreDamagedError(path, missing)
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
             _configure(connection)
             _migrate(connection, path, schema)
+            if ledger := read_ledger(connection):
+                Mark(path).write(ledger)
         except BaseException:
-            connection.close()
+            leave(connection)
             raise
         os.chmod(path, 0o600)  # noqa: PTH101  a database made before this program set its umask
         return connection
@@ -85,6 +106,22 @@ def schema_version(connection: apsw.Connection) -> int:
 def checkpoint(connection: apsw.Connection) -> None:
     """Move the write-ahead log into the database, so that recovery stays short."""
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+
+
+def new_database(path: Path, schema: int) -> apsw.Connection:
+    """Return the connection to a new database at *path* of the given *schema*; what was there is removed."""
+    path.unlink(missing_ok=True)
+    connection = apsw.Connection(str(path))
+    _pragma(connection, "locking_mode = EXCLUSIVE")
+    _configure(connection)
+    _apply(connection, migrations()[:schema])
+    return connection
+
+
+def leave(connection: apsw.Connection) -> None:
+    """Close *connection* without moving its log into the database: what is damaged is kept as it is."""
+    connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    connection.close()
 
 
 def _checked_schema(connection: apsw.Connection, path: Path) -> int:
@@ -114,13 +151,18 @@ def _configure(connection: apsw.Connection) -> None:
     _pragma(connection, "temp_store = MEMORY")
     _pragma(connection, "cache_size = -32768")  # KiB: 32 MiB keeps the index of 100,000 memories warm
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    register_sum(connection)
 
 
 def _migrate(connection: apsw.Connection, path: Path, schema: int) -> None:
     waiting = [step for step in migrations() if step.number > schema]
     if waiting and schema:
         _back_up(connection, path.with_name(f"{path.name}.schema-{schema}"))
-    for step in waiting:
+    _apply(connection, waiting)
+
+
+def _apply(connection: apsw.Connection, steps: list[Migration]) -> None:
+    for step in steps:
         connection.execute("BEGIN IMMEDIATE")
         try:
             connection.execute(step.sql)
@@ -163,10 +205,7 @@ def _explained(path: Path) -> Generator[None, None, None]:
             f"Another program holds {path} open.", "Close it (a database browser, perhaps), then `palimp stop`."
         ) from None
     except (apsw.NotADBError, apsw.CorruptError) as error:
-        raise StoreUnavailableError(
-            f"{path} is damaged ({error}). It was left untouched.",
-            "Put a backup in its place, or move it away to start anew; then `palimp stop`.",
-        ) from None
+        raise StoreDamagedError(path, f"is damaged ({error})") from None
     except (apsw.Error, OSError) as error:
         raise StoreUnavailableError(
             f"{path} cannot be opened: {error}.", "Check the folder's permissions and free space, then `palimp stop`."

@@ -3,17 +3,24 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
+
+import apsw
 
 from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.store.connection import StoreUnavailableError, open_database
+from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave, open_database
+from palimp_daemon.store.examining import damage
 from palimp_daemon.store.hunk_index import prepare_changes
 from palimp_daemon.store.store import Store
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
+
+EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
+"""A database up to this size is examined before it serves anybody: some 20 ms for each of its megabytes."""
 
 
 def open_store(path: Path, wanted_engine: str) -> Store:
@@ -21,17 +28,24 @@ def open_store(path: Path, wanted_engine: str) -> Store:
 
     Raises:
         StoreUnavailableError: see `open_database`; or this SQLite lacks the engine.
+        StoreDamagedError: see `open_database`; or the examination of a small database found something.
     """
     connection = open_database(path)
     try:
         engine = choose_engine(connection, wanted_engine, ENGINES)
         prepare_index(connection, engine)
+        store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection)))
+        prepare_changes(store)
+        store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
+        if store.is_examined and (what := damage(store)):
+            raise StoreDamagedError(path, f"is damaged ({what})")
     except LookupError as error:
-        connection.close()
+        leave(connection)
         raise StoreUnavailableError(str(error), "Set search.engine to auto.") from None
+    except apsw.CorruptError as error:
+        leave(connection)
+        raise StoreDamagedError(path, f"is damaged ({error})") from None
     except BaseException:
-        connection.close()
+        leave(connection)
         raise
-    store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection)))
-    prepare_changes(store)
     return store

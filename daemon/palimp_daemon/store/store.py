@@ -1,6 +1,7 @@
 """The store: the connection and what is known about it. Only the store thread touches one."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -9,6 +10,8 @@ import apsw
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.sql import value
+from palimp_daemon.store.ledger import Mark
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 
 REMEMBERED_MAX: Final = 1_000
@@ -40,10 +43,20 @@ class Store:
     sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
     ids_of_second: tuple[str, set[str]] = field(default_factory=lambda: ("", set[str]()))
 
+    is_examined: bool = False
+    """Whether all of it was examined when it was opened."""
+    damage: PalimpError | None = None
+    """What was found to be damaged since; then nothing more is served."""
+
     frequencies: dict[str, int] = field(default_factory=dict[str, int])
     """In how many memories a stem stands, about; see `store.finding`."""
     frequencies_at: int = 0
     """The newest memory when they were counted."""
+
+    @cached_property
+    def mark(self) -> Mark:
+        """The file that says what the database must have."""
+        return Mark(self.path)
 
     def forget(self) -> None:
         """Forget what was remembered of a transaction that was rolled back, or when it has grown too much."""

@@ -63,10 +63,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def _mended(finding: Finding) -> Finding:
-    if finding.mend is None:
-        return finding
-    finding.mend()
-    return finding.mended()
+    return finding.mended() if finding.mend else finding
 
 
 def _print(found: Sequence[Finding]) -> None:

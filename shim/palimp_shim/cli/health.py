@@ -102,6 +102,7 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("waiting", f"{reply.mailbox_jobs} jobs"),
         *(_store_facts(reply.store) if reply.store else []),
         ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
+        ("examined", f"{minute(reply.examined_at)}, whole" if reply.examined_at else "not yet"),
     ]
     for number, each in enumerate(reply.latencies[:LATENCIES_SHOWN]):
         name = "" if number else "p50 / p99"

@@ -10,11 +10,12 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from palimp_protocol import __version__, file_lock, paths
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Canary, DaemonHealth, Health, RunCanary
 from palimp_protocol.project import project_from_directory
 from palimp_protocol.table import OPERATIONS
@@ -43,7 +44,12 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
         health: DaemonHealth = client.call(OPERATIONS["health"], Health(), Caller())
     except PalimpError as error:
         return [socket, _unreachable(error, env)]
-    found = [socket, _lock(health, file_lock.holders(paths.lock_path(env))), _version(health), *_store(health)]
+    found = [
+        socket,
+        _lock(health, file_lock.holders(paths.lock_path(env))),
+        _version(health),
+        *_store(health, env, programs),
+    ]
     if not health.problem:
         found += [_whole_way(env, programs, client), _hook(env, programs)]
     return found
@@ -99,14 +105,34 @@ def _version(health: DaemonHealth) -> Finding:
     return Finding("daemon", "well", text)
 
 
-def _store(health: DaemonHealth) -> list[Finding]:
+def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list[Finding]:
     found = [Finding("settings", "warning", note, "See `palimp config list`.") for note in health.notes]
     if health.problem:
-        return [*found, Finding("database", "failure", health.problem, health.hint)]
+        mend = partial(_repaired, env, programs) if health.is_damaged else None
+        return [*found, Finding("database", "failure", health.problem, health.hint, mend)]
     store = health.store
     assert store is not None  # noqa: S101  it is there when there is no problem
     text = f"{store.memories:,} memories in {store.projects} projects, schema {store.schema}, SQLite {store.sqlite}."
     return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
+
+
+def _repaired(env: Mapping[str, str], programs: Path) -> str:
+    """Have what can be read of the database put into a new one; return what was done.
+
+    Raises:
+        PalimpError: it could not be.
+    """
+    command = [str(programs / "palimpd"), "--repair"]
+    try:
+        done = subprocess.run(
+            command, env=dict(env), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+        )
+    except OSError as error:
+        raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"{command[0]} cannot be run: {error}.") from None
+    if done.returncode:
+        hint = "Put a backup in its place (palimp backup makes them), then `palimp stop`."
+        raise PalimpError(ErrorCode.STORE_UNAVAILABLE, done.stderr.strip() or "The repair failed.", hint)
+    return " ".join(line for line in done.stdout.splitlines() if "rows of" not in line)
 
 
 def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:

@@ -6,8 +6,8 @@ from typing import Final, Literal
 
 State = Literal["well", "note", "warning", "failure", "mended"]
 
-Mend = Callable[[], None]
-"""Puts something right that can be put right without asking."""
+Mend = Callable[[], str | None]
+"""Puts something right that can be put right without asking; returns what is to be said of it, if not the same."""
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,9 @@ class Finding:
     mend: Mend | None = None
 
     def mended(self) -> "Finding":
-        """Return what is to be said once it was put right."""
-        return replace(self, state="mended", hint="", mend=None)
+        """Put it right, and return what is to be said then."""
+        assert self.mend  # noqa: S101  only called with it
+        return replace(self, text=self.mend() or self.text, state="mended", hint="", mend=None)
 
 
 NETWORK: Final = frozenset(

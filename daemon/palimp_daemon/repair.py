@@ -1,0 +1,105 @@
+"""`palimpd --repair`: what can be read of a damaged database, in a new one in its place.
+
+Theory
+------
+Nobody may lose anything to a repair. The damaged files are read and then moved, as they are, into a folder beside; only
+a copy that is complete and on the disk takes their place. Each step may be the last one: a repair that was cut off
+goes on where it was, since the copy has its final name only when it is whole. Nothing is repaired unless it is damaged.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+
+from palimp_daemon.config import Config
+from palimp_daemon.ownership import own_database
+from palimp_daemon.store.connection import StoreDamagedError, leave
+from palimp_daemon.store.examining import damage
+from palimp_daemon.store.ledger import Mark
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.salvaging import Salvaged, salvage
+
+LOGS = ("-wal", "-journal", "-shm")
+"""What SQLite keeps beside a database; a log beside another database would be played into it."""
+
+
+def repair(config: Config, say: Callable[[str], None]) -> None:
+    """Repair the database of *config* if it is damaged, and *say* what was done.
+
+    Raises:
+        AlreadyOwnedError: a daemon runs and does not end.
+        StoreUnavailableError: the database is not damaged and cannot be used for another reason.
+        StoreDamagedError: nothing can be read of it.
+    """
+    with own_database(config, takes_over=True):
+        problem = _problem(config)
+        if problem is None:
+            say(f"{config.database} is whole; nothing was changed.")
+            return
+        say(problem.text)
+        if config.database.exists() or _copy_of(config.database).exists():
+            _replace(config, say)
+        else:
+            Mark(config.database).path.unlink()
+            say("Nothing is left of it: the next session begins with an empty one.")
+
+
+def _problem(config: Config) -> StoreDamagedError | None:
+    """Return what is damaged; None: nothing.
+
+    Raises:
+        StoreUnavailableError: the database cannot be used for another reason.
+    """
+    if not config.database.exists() and Mark(config.database).read() is None:
+        return None
+    try:
+        store = open_store(config.database, config.search_engine)
+    except StoreDamagedError as error:
+        return error
+    what = damage(store)
+    (leave if what else apsw.Connection.close)(store.connection)
+    return StoreDamagedError(config.database, f"is damaged ({what})") if what else None
+
+
+def _copy_of(database: Path) -> Path:
+    return database.with_suffix(".salvaged")
+
+
+def _replace(config: Config, say: Callable[[str], None]) -> None:
+    database, copy = config.database, _copy_of(config.database)
+    if not copy.exists():
+        partial = copy.with_suffix(".partial")
+        try:
+            done = salvage(database, partial, lambda table, count: say(f"{count:,} rows of {table} were copied."))
+        except apsw.Error as error:
+            raise StoreDamagedError(database, f"is damaged so that nothing can be read of it ({error})") from None
+        partial.replace(copy)
+        _tell(done, say)
+    kept = _next_folder(database)
+    kept.mkdir(mode=0o700)
+    # The log first: beside the new database it would be played into it.
+    for path in [*(database.with_name(database.name + end) for end in LOGS), database]:
+        if path.exists():
+            path.rename(kept / path.name)
+    copy.replace(database)
+    Mark(database).path.unlink(missing_ok=True)  # it speaks of the other one
+    store = open_store(database, config.search_engine)
+    store.connection.close()
+    say(f"The new database is in its place; the former one is in {kept}.")
+
+
+def _tell(done: Salvaged, say: Callable[[str], None]) -> None:
+    if done.gone:
+        say(f"Memories that are gone: {done.gone:,}.")
+    if done.altered:
+        say(f"Not what was saved is what these say; look at them: {', '.join(done.altered)}.")
+    if not done.gone and not done.altered:
+        say("Every memory that it had is as it was saved.")
+
+
+def _next_folder(database: Path) -> Path:
+    number = 1
+    while (folder := database.with_name(f"{database.name}.damaged-{number}")).exists():
+        number += 1
+    return folder

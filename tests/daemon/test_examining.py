@@ -1,0 +1,84 @@
+"""What an examination sees: structure, texts and the index of words."""
+
+import apsw
+import pytest
+
+from desks import Desks
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.search.engine import TRIGGERS
+from palimp_daemon.store.examining import damage, index_damage, memories_damage, structure_damage
+from palimp_daemon.store.memories import set_purged
+from palimp_daemon.store.store import Store
+from palimp_protocol.operations import SaveMemory
+
+
+@pytest.fixture
+def filled(store: Store, desk: Desks) -> Store:
+    """A store with twenty memories, some of them purged."""
+    for number in range(20):
+        save_memory(desk(), SaveMemory(text=f"The service number{number} listens on port 80{number:02}."))
+    for seq in (3, 4):
+        set_purged(store, seq, 1)
+    set_purged(store, 4, None)
+    return store
+
+
+def without_sums(connection: apsw.Connection, statement: str) -> None:
+    """Change memories behind the back of their sums, as a flipped bit does."""
+    for trigger in (*TRIGGERS, "memories_sum_insert", "memories_sum_update", "memories_sum_delete"):
+        connection.execute(f"DROP TRIGGER {trigger}")
+    connection.execute(statement)
+
+
+def test_what_was_saved_purged_and_restored_is_whole(filled: Store):
+    """Every write keeps its sum."""
+    assert damage(filled) == ""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE memories SET content = replace(content, 'port', 'Port') WHERE seq = 7",
+        "UPDATE memories SET deleted_at = 5 WHERE seq = 7",
+        "UPDATE memories SET kind = 'decision' WHERE seq = 7",
+        "DELETE FROM memories WHERE seq = 7",
+        "UPDATE sums SET sum = sum + 1 WHERE seq = 7",
+        "DELETE FROM sums WHERE seq = 7",
+    ],
+)
+def test_a_memory_that_is_altered_or_gone_is_named(filled: Store, statement: str):
+    """Though every page is well formed."""
+    without_sums(filled.connection, statement)
+    assert structure_damage(filled.connection) == ""
+    assert memories_damage(filled.connection, 0, 20) == "memory number 7: altered or gone"
+    assert memories_damage(filled.connection, 7, 20) == ""
+    assert "number 7" in damage(filled)
+
+
+def test_a_text_that_is_no_text_is_damage(filled: Store):
+    """SQLite does not look at what bytes a text has."""
+    without_sums(filled.connection, "UPDATE memories SET content = CAST(x'ff61' AS TEXT) WHERE seq = 7")
+    assert "no text" in memories_damage(filled.connection, 0, 20)
+
+
+def test_many_are_not_all_named(filled: Store):
+    """Five and a count."""
+    without_sums(filled.connection, "UPDATE memories SET title = 'other'")
+    assert memories_damage(filled.connection, 0, 20) == "memory number 1, 2, 3, 4, 5 and 15 more: altered or gone"
+
+
+def test_a_row_of_a_project_that_is_gone_is_damage(filled: Store):
+    """A join would hide it."""
+    filled.connection.execute("PRAGMA foreign_keys = OFF")
+    filled.connection.execute("DELETE FROM projects WHERE id != 0")
+    assert "gone" in structure_damage(filled.connection)
+
+
+def test_an_index_of_words_that_is_broken_is_damage(filled: Store):
+    """Its engine says so."""
+    db = filled.connection
+    table = "memories_fts_data" if filled.engine.name == "fts5" else "memories_fts_segdir"
+    db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    column = "block" if filled.engine.name == "fts5" else "root"
+    db.execute(f"UPDATE {table} SET {column} = zeroblob(length({column})) WHERE length({column}) > 40")
+    assert "index of words" in index_damage(filled)

@@ -27,11 +27,27 @@ def pytest_runtest_makereport(item: pytest.Item):
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what tests recorded to be printed."""
-    for report in terminalreporter.getreports("passed"):
-        for name, text in report.user_properties:
-            if name == "printed" and report.when == "call":
-                terminalreporter.write_line(str(text))
+    """Print what tests recorded to be printed, in order."""
+    printed = [
+        str(text)
+        for outcome in ("passed", "failed")
+        for report in terminalreporter.getreports(outcome)
+        for name, text in report.user_properties
+        if name == "printed" and report.when == "call"
+    ]
+    for line in sorted(printed):
+        terminalreporter.write_line(line)
+
+
+@pytest.fixture
+def tally(record_property):
+    """Notes what a test of the catalogue counted: its id, what it did, and the counts."""
+
+    def note(catalogue_id: str, what: str, **counts: object) -> None:
+        told = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in counts.items())
+        record_property("printed", f"{catalogue_id:<4} {what:<44} {told}")
+
+    return note
 
 
 @pytest.fixture(autouse=True)

@@ -140,7 +140,7 @@ class Calls(Services):
         def work(store: Store) -> Any:
             return handler.work(Desk(store, caller, now_ms, self.random, vector), prepared)
 
-        return Job(
+        job = Job(
             work,
             is_write=access is Access.WRITE,
             now_ms=now_ms,
@@ -148,6 +148,8 @@ class Calls(Services):
             reply_type=operation.reply,
             deadline_s=READ_DEADLINE_S,
         )
+        # It writes only to purge, or to take that back.
+        return job.making_room() if operation.name == "recall" else job
 
     async def recall_by_words(self, request: Recall, caller: Caller) -> Recalled:
         """Return the answer to a search without asking the embedder, which would have to be started."""

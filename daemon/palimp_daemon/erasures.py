@@ -48,7 +48,7 @@ class Erasures:
             return erase(Desk(store, caller, now_ms, self._random), request)
 
         # Not remembered by its request id: the reply has the titles. Sent again, it erases nothing more.
-        erased: Erased = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms))
+        erased: Erased = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms).making_room())
         if not erased.memories:
             return erased
         self._actor.takes_long = True

@@ -54,6 +54,7 @@ class Job:
         "deadline_s",
         "is_abandoned",
         "is_write",
+        "makes_room",
         "now_ms",
         "on_settled",
         "reply_type",
@@ -77,9 +78,15 @@ class Job:
         self.request_id = request_id
         self.reply_type = reply_type
         self.deadline_s = deadline_s
+        self.makes_room = False
         self.is_abandoned = False
         self.on_settled: Callable[[], None] = lambda: None
         self._outcome: Any = None
+
+    def making_room(self) -> "Job":
+        """Return the job, which is done on a full disk, too."""
+        self.makes_room = True
+        return self
 
     def settle(self, outcome: object) -> None:
         """Keep the *outcome*: a reply, or the exception that stands for one."""
@@ -103,11 +110,36 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
         StoreLostError: the disk did not confirm the commit.
     """
     try:
+        _commit_group(store, jobs if store.reserve.hold() else _makes_room(jobs), report_bug)
+    except apsw.FullError:
+        store.reserve.release()
+        _commit_group(store, _makes_room(jobs), report_bug)
+
+
+def _makes_room(jobs: Sequence[Job]) -> list[Job]:
+    """Refuse what does not make room, since the disk is full; return the rest of *jobs*."""
+    for job in jobs:
+        job.settle(_disk_full())
+    return [job for job in jobs if job.makes_room]
+
+
+def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:
+    """Run the writes *jobs*, if there are any, in one transaction and settle each.
+
+    Raises:
+        apsw.FullError: the disk is full, and some of *jobs* do not make room.
+        StoreLostError: the disk did not confirm the commit.
+    """
+    if not jobs:
+        return
+    try:
         if not _commit(store, jobs, report_bug, apply=_apply):
             _commit(store, jobs, report_bug, apply=_apply_undoably)
     except apsw.Error as error:
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
             raise StoreLostError(str(error)) from error
+        if isinstance(error, apsw.FullError) and not all(job.makes_room for job in jobs):
+            raise
         for job in jobs:
             job.settle(_refusal(store, error))
 
@@ -230,13 +262,17 @@ def _refusal(store: Store, error: apsw.Error) -> PalimpError:
         store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
         return store.damage
     if isinstance(error, apsw.FullError):
-        return PalimpError(
-            ErrorCode.DISK_FULL, "The disk is full; nothing was stored.", "Free some space, then send it again."
-        )
+        return _disk_full()
     return PalimpError(
         ErrorCode.STORE_UNAVAILABLE,
         f"The database refused ({type(error).__name__}: {error}); nothing was stored.",
         "Run `palimp doctor`.",
+    )
+
+
+def _disk_full() -> PalimpError:
+    return PalimpError(
+        ErrorCode.DISK_FULL, "The disk is full; nothing was stored.", "Free some space, then send it again."
     )
 
 

@@ -8,6 +8,7 @@ structlog takes a tenth of a second to import, most of it for its coloured conso
 with the first event, which comes when the daemon already listens.
 """
 
+import contextlib
 import functools
 import logging
 import os
@@ -23,11 +24,13 @@ class Log:
 
     def __call__(self, event: str, **fields: object) -> None:
         """Log an *event* that people running the daemon may want to know of."""
-        self._logger.info(event, **fields)
+        with contextlib.suppress(OSError):  # a full disk takes the log, not the daemon
+            self._logger.info(event, **fields)
 
     def bug(self, error: Exception) -> None:
         """Log an *error* that should not have happened, with its traceback."""
-        self._logger.error("bug", exc_info=error)
+        with contextlib.suppress(OSError):
+            self._logger.error("bug", exc_info=error)
 
     @functools.cached_property
     def _logger(self) -> Any:

@@ -64,10 +64,16 @@ def _taken_over(path: Path) -> int | None:
 
 
 def publish_address(config: Config) -> None:
-    """Write where this owner listens, in one step, for clients with another runtime folder."""
+    """Write where this owner listens, in one step, for clients with another runtime folder.
+
+    On a full disk those do not find it; that is no reason to serve nobody.
+    """
     partial = config.address.with_suffix(".partial")
-    partial.write_text(f"{config.socket}\n", encoding="utf-8")
-    partial.replace(config.address)
+    try:
+        partial.write_text(f"{config.socket}\n", encoding="utf-8")
+        partial.replace(config.address)
+    except OSError:
+        partial.unlink(missing_ok=True)
 
 
 def _make_private_folder(folder: Path) -> None:

@@ -34,7 +34,7 @@ async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
     while True:
         await trio.sleep(CHECKPOINT_INTERVAL_S)
         try:
-            await calls.actor.ask(Job(forget, is_write=True))
+            await calls.actor.ask(Job(forget, is_write=True).making_room())
             await calls.actor.ask(Job(calls.recalls.taken(), is_write=True))
             # Not a write: a checkpoint cannot run inside the group's transaction.
             await calls.actor.ask(Job(shorten, is_write=False))

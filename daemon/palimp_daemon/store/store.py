@@ -11,6 +11,7 @@ from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.sql import value
 from palimp_daemon.store.ledger import Mark
+from palimp_daemon.store.reserve import Reserve
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 
@@ -57,6 +58,11 @@ class Store:
     def mark(self) -> Mark:
         """The file that says what the database must have."""
         return Mark(self.path)
+
+    @cached_property
+    def reserve(self) -> Reserve:
+        """Room that is kept for a full disk."""
+        return Reserve(self.path)
 
     def forget(self) -> None:
         """Forget what was remembered of a transaction that was rolled back, or when it has grown too much."""

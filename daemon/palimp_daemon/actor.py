@@ -10,7 +10,8 @@ group, then reads for a slice of time, and looks at the mailbox again: neither k
 A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
 because the caller may have been told nothing but will send it again with the same request id.
 
-A store that cannot be opened does not end the daemon: every job is then answered with the reason.
+A store that cannot be opened does not end the daemon: every job is then answered with the reason, and opening it is
+tried again now and then, when somebody asks for something.
 """
 
 import contextlib
@@ -19,7 +20,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import apsw
 import trio
@@ -29,6 +30,9 @@ from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, le
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
+
+OPEN_AGAIN_S: Final = 2.0
+"""Seconds from which on a job has a store opened that could not be: the disk may have room again, the file be back."""
 
 
 class Actor:
@@ -137,12 +141,8 @@ class Actor:
 
     def _work(self) -> None:
         """Open the store, work until told to stop, and close it."""
-        try:
-            store = self._open_store()
-        except StoreUnavailableError as error:
-            self.problem = error
-            self.takes_long = False
-            self._refuse_all(error)
+        store = self._opened()
+        if store is None:
             return
         at = Path(store.connection.db_filename("main")).stat()
         self.opened_at = at.st_dev, at.st_ino
@@ -154,6 +154,20 @@ class Actor:
                     checkpoint(store.connection)
         finally:
             (leave if store.damage else apsw.Connection.close)(store.connection)
+
+    def _opened(self) -> Store | None:
+        """Return the store once it can be opened; None when told to stop before."""
+        while True:
+            try:
+                store = self._open_store()
+            except StoreUnavailableError as error:
+                self.problem = error
+                self.takes_long = False
+                if not self._refuse_for_now(error):
+                    return None
+            else:
+                self.problem = None
+                return store
 
     def _serve(self, store: Store) -> None:
         writes: deque[Job] = deque()
@@ -197,10 +211,15 @@ class Actor:
             if time.monotonic() >= ends_at:
                 return
 
-    def _refuse_all(self, reason: PalimpError) -> None:
-        """Answer every job with *reason* until told to stop."""
+    def _refuse_for_now(self, reason: PalimpError) -> bool:
+        """Answer every job with *reason*, until one comes OPEN_AGAIN_S later; return False when told to stop."""
+        ends_at = time.monotonic() + OPEN_AGAIN_S
         while job := self._mailbox.get():
+            if time.monotonic() > ends_at:
+                self._mailbox.put(job)  # for whom it may be opened now; its order among the others is nothing
+                return True
             self._refuse([job], reason)
+        return False
 
     def _refuse(self, jobs: list[Job], reason: PalimpError) -> None:
         for job in jobs:

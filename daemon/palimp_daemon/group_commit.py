@@ -113,7 +113,11 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
         _commit_group(store, jobs if store.reserve.hold() else _makes_room(jobs), report_bug)
     except apsw.FullError:
         store.reserve.release()
-        _commit_group(store, _makes_room(jobs), report_bug)
+        try:
+            _commit_group(store, _makes_room(jobs), report_bug)
+        except apsw.FullError:
+            for job in jobs:
+                job.settle(_disk_full())
 
 
 def _makes_room(jobs: Sequence[Job]) -> list[Job]:
@@ -127,7 +131,7 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
     """Run the writes *jobs*, if there are any, in one transaction and settle each.
 
     Raises:
-        apsw.FullError: the disk is full, and some of *jobs* do not make room.
+        apsw.FullError: the disk is full.
         StoreLostError: the disk did not confirm the commit.
     """
     if not jobs:
@@ -136,9 +140,10 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
         if not _commit(store, jobs, report_bug, apply=_apply):
             _commit(store, jobs, report_bug, apply=_apply_undoably)
     except apsw.Error as error:
+        store.forget_index()
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
             raise StoreLostError(str(error)) from error
-        if isinstance(error, apsw.FullError) and not all(job.makes_room for job in jobs):
+        if isinstance(error, apsw.FullError):
             raise
         for job in jobs:
             job.settle(_refusal(store, error))
@@ -261,8 +266,6 @@ def _refusal(store: Store, error: apsw.Error) -> PalimpError:
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
         return store.damage
-    if isinstance(error, apsw.FullError):
-        return _disk_full()
     return PalimpError(
         ErrorCode.STORE_UNAVAILABLE,
         f"The database refused ({type(error).__name__}: {error}); nothing was stored.",

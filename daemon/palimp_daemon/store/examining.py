@@ -80,8 +80,9 @@ def _is_found(store: Store, seq: int, content: str) -> bool:
     if not words:
         return True
     match = " ".join(f'"{store.engine.fold(word)}"' for word in words[:: len(words) // WORDS + 1])
-    query = f"SELECT count(*) FROM memories_fts WHERE memories_fts MATCH ? AND {store.engine.key} = ?"
-    return bool(value(store.connection, query, (match, seq)))
+    # What is found and has no score is not shown: the score counts, too.
+    found = f"SELECT {store.engine.score} FROM memories_fts WHERE memories_fts MATCH ? AND {store.engine.key} = ?"
+    return value(store.connection, found, (match, seq)) is not None
 
 
 def newest_number(connection: apsw.Connection) -> int:

@@ -70,6 +70,14 @@ class Store:
         self.sessions.clear()
         self.ids_of_second = ("", set())
 
+    def forget_index(self) -> None:
+        """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.
+
+        FTS5 remembers how many words there are in all, zero when it could not read that, rolls the write back, and
+        writes zero with the next one (fts5StorageLoadTotals in SQLite 3.53): then nothing is found any more.
+        """
+        self.connection.execute("PRAGMA writable_schema = RESET").fetchall()
+
 
 def project_row(store: Store, caller: Caller) -> int | None:
     """Return the row of *caller*'s project, or None when nothing was ever saved in it."""

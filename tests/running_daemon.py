@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from palimp_protocol.file_lock import holders
 from palimp_protocol.paths import lock_path, socket_path
 
 START_S = 20.0
@@ -88,17 +89,14 @@ def wait_until(condition, deadline_s: float, explain=lambda: "") -> None:
 
 def owner_pids(env: dict[str, str]) -> list[int]:
     """Return the processes that hold the lock of the database, as the kernel lists them."""
-    inode = lock_path(env).stat().st_ino
-    lines = Path("/proc/locks").read_text().splitlines()
-    return [int(line.split()[4]) for line in lines if "FLOCK" in line and line.split()[5].endswith(f":{inode}")]
+    return holders(lock_path(env))
 
 
 def end_daemon(env: dict[str, str]) -> None:
     """Kill whatever owns the database of *env*."""
-    with contextlib.suppress(FileNotFoundError):
-        for pid in owner_pids(env):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    for pid in owner_pids(env):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 @contextlib.contextmanager

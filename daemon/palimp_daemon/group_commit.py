@@ -142,7 +142,7 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
     except apsw.Error as error:
         store.forget_index()
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
-            raise StoreLostError(str(error)) from error
+            raise StoreLostError(f"The disk did not confirm a write ({error}); start again.") from error
         if isinstance(error, apsw.FullError):
             raise
         for job in jobs:

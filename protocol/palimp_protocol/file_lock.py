@@ -4,6 +4,7 @@
 reached from. A system without it needs another version of this module, and of nothing else.
 """
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
@@ -59,4 +60,20 @@ def holders(path: Path) -> list[int]:
         fields = line.split()
         if len(fields) == 8 and fields[1] == "FLOCK" and fields[5].endswith(f":{at.st_ino}"):
             found.append(int(fields[4]))
-    return [pid for pid in found if pid > 0]
+    return [pid for pid in found if pid > 0 and _has_open(pid, at)]
+
+
+def _has_open(pid: int, at: os.stat_result) -> bool:
+    """Tell whether process *pid* has the file *at* open: the number of an inode is another file's on another disk.
+
+    The number of the disk would not do: what the kernel lists and what stat says of it differ on btrfs.
+    """
+    try:
+        opened = list(Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:  # it has ended, or is another user's
+        return False
+    for each in opened:
+        with contextlib.suppress(OSError):  # closed meanwhile
+            if os.path.samestat(each.stat(), at):
+                return True
+    return False

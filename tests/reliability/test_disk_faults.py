@@ -111,6 +111,7 @@ def test_f3_a_sync_that_fails_is_never_taken_for_done(env, home, project, tally)
         assert daemon.process.returncode == 1
         wait_until(lambda: owner_pids(env), HEALED_S)
         end_daemon(env)  # which the client has started, on a disk like any other
+        wait_until(lambda: not owner_pids(env), HEALED_S)
     stored = ledger.stored()
     tally("F3", f"{SYNCS} syncs that fail", kept=len(ledger.kept), refused=len(ledger.refused), lost=0)
     assert len(stored) == len(set(stored))

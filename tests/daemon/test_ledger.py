@@ -87,7 +87,7 @@ def test_an_older_copy_an_empty_file_and_no_file_are_noticed(path: Path):
     with pytest.raises(StoreDamagedError, match="lacks the last 1 of 2"):
         open_store(path, "auto")
     path.write_bytes(b"")
-    with pytest.raises(StoreDamagedError, match="another database"):
+    with pytest.raises(StoreDamagedError, match="is empty"):
         open_store(path, "auto")
     assert path.read_bytes() == b""
     path.unlink()

@@ -75,6 +75,9 @@ def open_database(path: Path) -> apsw.Connection:
         StoreDamagedError: it is gone, is damaged, or has not all that was acknowledged. The same.
     """
     mark = Mark(path).read()
+    if mark is not None and path.exists() and not path.stat().st_size:
+        # SQLite would take it for a new one, and remove the log beside it.
+        raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} groups of writes")
     if mark is not None and not path.exists():
         raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} groups of writes", is_gone=True)
     with _explained(path):

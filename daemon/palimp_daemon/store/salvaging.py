@@ -59,6 +59,8 @@ def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> 
     Raises:
         apsw.Error: not even its schema can be read, or *target* cannot be written.
     """
+    if not damaged.stat().st_size:
+        raise apsw.CorruptError("it is empty")  # and would lose its log if it were opened
     old = apsw.Connection(str(damaged), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         old.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

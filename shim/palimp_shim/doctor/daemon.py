@@ -130,7 +130,7 @@ def _repaired(env: Mapping[str, str], programs: Path) -> str:
     except OSError as error:
         raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"{command[0]} cannot be run: {error}.") from None
     if done.returncode:
-        hint = "Put a backup in its place (palimp backup makes them), then `palimp stop`."
+        hint = "Put a backup in its place (palimp backup makes them), or move it away to begin anew; then this again."
         raise PalimpError(ErrorCode.STORE_UNAVAILABLE, done.stderr.strip() or "The repair failed.", hint)
     return " ".join(line for line in done.stdout.splitlines() if "rows of" not in line)
 

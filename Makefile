@@ -7,12 +7,14 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo test reliability packages lint format bench client clean
+.PHONY: help setup demo test reliability soak fuzz packages lint format bench client clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
 	@echo "make test     all tests but the ones with the real Claude Code"
 	@echo "make reliability kills and storms: what must never lose or double anything"
+	@echo "make soak     the same with the catalogue's large numbers, half an hour"
+	@echo "make fuzz     bytes that look for new ways through what reads them (FUZZ_S seconds each)"
 	@echo "make packages the wheel as users install it, and two versions side by side"
 	@echo "make lint     ruff, pyright (needs Node.js) and the import contracts"
 	@echo "make format   let ruff rewrite what it can"
@@ -36,6 +38,16 @@ test: setup
 
 reliability: setup
 	@$(BIN)/pytest tests/reliability
+
+# Half an hour at most: the whole catalogue with its large numbers, one table at the end.
+soak: setup
+	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability -n 2
+
+# FUZZ_S seconds for each target; atheris is installed for it, and for nothing else.
+FUZZ_S ?= 60
+fuzz: setup
+	@$(BIN)/pip install --quiet --constraint constraints.txt "atheris>=3"
+	@$(BIN)/python tests/fuzz/fuzz.py $(FUZZ_S)
 
 packages: setup
 	@$(BIN)/python tests/system/packages.py

@@ -20,6 +20,7 @@ from typing import Final
 
 READ, WRITE, SYNC = 1, 2, 4
 CONTROL: Final = struct.Struct("<BBHiQ")
+CLOCK: Final = struct.Struct("<q")
 RECORD: Final = struct.Struct("<cHQI")
 SECTOR: Final = 512
 
@@ -30,13 +31,13 @@ MODES: Final = ("nothing unsynced", "some of it", "all but the end")
 
 
 class Disk:
-    """Controls the disk under the daemons that are started with `env`."""
+    """Controls the disk under the daemons that are started with `env`, and their time of day."""
 
     def __init__(self, folder: Path, *pragmas: str, is_traced: bool = False) -> None:
         path, self.trace = folder / "disk.control", folder / "disk.trace"
-        path.write_bytes(bytes(CONTROL.size))
+        path.write_bytes(bytes(CONTROL.size + CLOCK.size))
         with path.open("r+b") as file:
-            self._control = mmap.mmap(file.fileno(), CONTROL.size)
+            self._control = mmap.mmap(file.fileno(), 0)
         self.trace.touch()
         self.env = {
             "PYTHONPATH": str(Path(__file__).with_name("spoiled_disk")),
@@ -53,10 +54,14 @@ class Disk:
         """Let everything succeed again."""
         CONTROL.pack_into(self._control, 0, 0, 0, 0, 0, self.count)
 
+    def turn_clock(self, ahead_ms: int) -> None:
+        """Let the daemon's time of day be *ahead_ms* ahead, or behind."""
+        CLOCK.pack_into(self._control, CONTROL.size, ahead_ms)
+
     @property
     def count(self) -> int:
         """How many reads, writes and syncs there were."""
-        return CONTROL.unpack(self._control[:])[4]
+        return CONTROL.unpack_from(self._control)[4]
 
     @property
     def traced_bytes(self) -> int:

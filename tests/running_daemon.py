@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import select
 import shutil
 import signal
 import socket
@@ -93,10 +94,13 @@ def owner_pids(env: dict[str, str]) -> list[int]:
 
 
 def end_daemon(env: dict[str, str]) -> None:
-    """Kill whatever owns the database of *env*."""
+    """Kill whatever owns the database of *env*, and wait until it is gone with all that it held."""
     for pid in owner_pids(env):
         with contextlib.suppress(ProcessLookupError):
+            process = os.pidfd_open(pid)
             os.kill(pid, signal.SIGKILL)
+            select.select([process], [], [], START_S)
+            os.close(process)
 
 
 @contextlib.contextmanager

@@ -10,11 +10,11 @@ import trio
 
 from palimp_daemon.capture.redact import PatternError, use_patterns
 from palimp_daemon.config import Config, config_from
-from palimp_daemon.core_dumps import forbid_core_dumps
 from palimp_daemon.gateway.listener import ListenError
 from palimp_daemon.group_commit import StoreLostError
 from palimp_daemon.ownership import AlreadyOwnedError
 from palimp_daemon.preferences import Preferences
+from palimp_daemon.process_limits import allow_descriptors, forbid_core_dumps
 from palimp_daemon.repair import repair
 from palimp_daemon.serve import serve
 from palimp_daemon.store.connection import StoreUnavailableError
@@ -45,6 +45,7 @@ def main() -> int:
     options = parser.parse_args()
     os.umask(0o077)
     forbid_core_dumps()
+    allow_descriptors()
     env = dict(os.environ)
     code = 0
     try:

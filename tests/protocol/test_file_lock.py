@@ -1,6 +1,8 @@
 """Locks of files: one holder, whom the kernel names."""
 
 import os
+import subprocess
+import sys
 
 from palimp_protocol import file_lock
 
@@ -20,12 +22,28 @@ def test_one_holds_it_and_the_next_gets_it_when_it_is_released(tmp_path):
 
 
 def test_a_file_of_the_same_number_on_another_disk_is_another_file(tmp_path, monkeypatch):
-    """The kernel lists numbers; whoever has another file open is not asked to end."""
+    """The kernel lists numbers; whoever has another file locked is not asked to end."""
     path = tmp_path / "lock"
     path.touch()
+    at = path.stat()
     listed = tmp_path / "locks"
-    listed.write_text(f"1: FLOCK  ADVISORY  WRITE {os.getpid()} 00:01:{path.stat().st_ino} 0 EOF\n")
     monkeypatch.setattr(file_lock, "LOCKS", listed)
+    listed.write_text(f"1: FLOCK  ADVISORY  WRITE 77 0f:7f:{at.st_ino} 0 EOF\n")
     assert file_lock.holders(path) == []
-    with path.open("rb"):
-        assert file_lock.holders(path) == [os.getpid()]
+    disk = f"{os.major(at.st_dev):02x}:{os.minor(at.st_dev):02x}"
+    listed.write_text(f"1: FLOCK  ADVISORY  WRITE 77 {disk}:{at.st_ino} 0 EOF\n")
+    assert file_lock.holders(path) == [77]
+
+
+def test_where_numbers_of_disks_do_not_agree_it_must_be_one_of_ours(tmp_path):
+    """As on btrfs, whose files have another disk than its locks."""
+    path = tmp_path / "lock"
+    path.touch()
+    fields = list(path.stat())
+    fields[2] = os.makedev(0, 91)
+    at = os.stat_result(fields)
+    for ours in ("palimp_daemon", "another"):
+        process = subprocess.Popen([sys.executable, "-c", f"input()  # {ours}"], stdin=subprocess.PIPE)
+        assert file_lock._may_be_ours(at, "00:5a", process.pid) is (ours == "palimp_daemon")
+        assert not file_lock._may_be_ours(at, "fe:00", process.pid)
+        process.communicate(b"\n")

@@ -1,26 +1,140 @@
 """More at once than a developer's machine ever sees; the ids are those of the catalogue in docs/reliability.md."""
 
+import itertools
 import json
+import statistics
 import subprocess
+import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from claude_hooks import PALIMP, Agent
-from running_daemon import wait_until
+import apsw
+import pytest
+import zmq
 
-STORM = 500
+from claude_hooks import PALIMP, Agent
+from daemon_asking import ask
+from lanes import IS_SOAK, many
+from mcp_clients import BareClient
+from palimp_protocol.frames import Frame, Kind, encode
+from palimp_protocol.paths import database_path
+from running_daemon import RunningDaemon, wait_until
+
+SESSIONS, LOAD_S = many(32, 200), many(10, 300)
+
+STORM = many(300, 1_000)
 AT_ONCE = 16
 
 WITHIN_S = 10
 """What a loaded machine may take to start and end a process; the hook's own deadline is a fraction of a second."""
 
+SLOW_READERS, UNREAD = 5, many(2_000, 10_000)
+"""Clients that never read, and the requests that each sends."""
 
-def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, project):
+SOAK_S, SOAKING, REQUESTS_PER_S, RECONNECT_S = many(0, 480), 20, 100, 60.0
+WARM_S = 180.0
+"""Seconds until what is imported and remembered on first use is there."""
+
+IDLE_S = many(0, 120)
+
+
+def test_l1_many_sessions_save_and_recall_at_once(daemon, env, home: Path, tally):
+    """Every session finds what it saved; every save that was acknowledged is stored, once, in its project."""
+    folders = [home / "red", home / "blue"]
+    for folder in folders:
+        folder.mkdir()
+    clients = [BareClient(env, folders[number % 2]) for number in range(SESSIONS)]
+    for client in clients:
+        client.initialize()
+    ledger: dict[str, list[str]] = {folder.name: [] for folder in folders}
+    times: dict[str, list[float]] = {"save": [], "recall": []}
+    ends_at = time.monotonic() + LOAD_S
+
+    def work(number: int) -> None:
+        client, folder = clients[number], folders[number % 2]
+        for turn in itertools.count(0, 2):
+            if time.monotonic() > ends_at:
+                return
+            text = f"Session {number} of {folder.name} noted fact {turn} in word{number}x{turn}."
+            began = time.monotonic()
+            said = client.ask(turn, "save_memory", text=text)
+            assert said.startswith("Saved"), said
+            times["save"].append(time.monotonic() - began)
+            ledger[folder.name].append(text)
+            began = time.monotonic()
+            said = client.ask(turn + 1, "recall", query=f"word{number}x{turn}")
+            assert "1 of 1" in said, said
+            times["recall"].append(time.monotonic() - began)
+
+    with ThreadPoolExecutor(SESSIONS) as pool:
+        for done in [pool.submit(work, number) for number in range(SESSIONS)]:
+            done.result()
+    for client in clients:
+        assert client.is_silent()
+        assert client.close() == 0
+    assert daemon.stop() == 0
+    connection = apsw.Connection(str(database_path(env)))
+    for folder in folders:
+        rows = connection.execute(
+            "SELECT content FROM memories WHERE project_id = (SELECT id FROM projects WHERE root = ?)", (str(folder),)
+        )
+        assert sorted(content for (content,) in rows) == sorted(ledger[folder.name])
+    connection.close()
+    requests = sum(map(len, times.values()))
+    tally(
+        "L1",
+        f"{SESSIONS} sessions for {LOAD_S} s",
+        requests=requests,
+        per_second=round(requests / LOAD_S),
+        save_p99_ms=_p99_ms(times["save"]),
+        recall_p99_ms=_p99_ms(times["recall"]),
+        lost=0,
+    )
+
+
+def test_l4_who_never_reads_slows_nobody(daemon, env, project, tally):
+    """Their answers are bounded and then dropped; the others hardly notice."""
+    for number in range(50):
+        ask(env, project, "save_memory", text=f"Fact {number}: {'so many words ' * 100}")
+
+    def p99_ms() -> float:
+        taken = []
+        for _ in range(300):
+            began = time.monotonic()
+            ask(env, project, "recall", query="words", limit=1)
+            taken.append(time.monotonic() - began)
+        return _p99_ms(taken)
+
+    alone, before = p99_ms(), memory_mb(daemon)
+    body = json.dumps({"operation": "recall", "arguments": {"detail": "full", "limit": 50}}).encode()
+    with zmq.Context() as context:
+        readers = []
+        for _ in range(SLOW_READERS):
+            reader = context.socket(zmq.DEALER)
+            reader.setsockopt(zmq.LINGER, 0)
+            reader.setsockopt(zmq.RCVHWM, 1)
+            reader.connect(f"ipc://{daemon.socket}")
+            readers.append(reader)
+        for number in range(UNREAD):
+            for reader in readers:
+                if reader.poll(0, zmq.POLLOUT):
+                    reader.send_multipart(encode(Frame(Kind.REQUEST, str(number).encode(), body)))
+        beside, grown = p99_ms(), memory_mb(daemon) - before
+        for reader in readers:
+            reader.close()
+    tally("L4", f"{SLOW_READERS} who never read", alone_p99_ms=alone, beside_p99_ms=beside, grown_mb=round(grown, 1))
+    assert ask(env, project, "health").mailbox_jobs < 1_000
+    assert daemon.process.poll() is None
+
+
+def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, project, tally):
     """Each of many processes records its own edit; receipt or file, every one arrives."""
     for number in range(STORM):
         (project / f"f{number}.py").write_text("keep_this(1)\n")
 
-    def edit(number: int) -> bool:
+    def edit(number: int) -> float:
         told = {
             "session_id": "s1",
             "cwd": str(project),
@@ -31,6 +145,7 @@ def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, 
                 "new_string": "",
             },
         }
+        began = time.monotonic()
         done = subprocess.run(
             [*PALIMP, "hook", "PostToolUse"],
             env=env,
@@ -39,15 +154,118 @@ def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, 
             timeout=WITHIN_S,
             check=False,
         )
-        return (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        return time.monotonic() - began
 
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        assert all(pool.map(edit, range(STORM)))
+        taken = list(pool.map(edit, range(STORM)))
     spool = Path(env["PALIMP_HOME"]) / "spool"
     wait_until(lambda: not spool.exists() or not list(spool.iterdir()), 60)
     Agent(env, project).end()
     wait_until(lambda: _removals(env, project) >= STORM, 60, lambda: str(_removals(env, project)))
     assert _removals(env, project) == STORM
+    tally("L5", f"{STORM} processes, {AT_ONCE} at once", slowest_ms=round(max(taken) * 1000), lost=0)
+
+
+@pytest.mark.skipif(not IS_SOAK, reason="make soak: a soak takes minutes")
+def test_l2_a_soak_grows_nothing(daemon, env, project, tally):
+    """Sessions that come and go for minutes: memory, descriptors, log and p99 stay what they were."""
+    is_over, taken = threading.Event(), []
+    pace = SOAKING / REQUESTS_PER_S
+
+    def session(number: int) -> None:
+        turns = itertools.count()
+        while not is_over.is_set():
+            client = BareClient(env, project)
+            client.initialize()
+            until = time.monotonic() + RECONNECT_S
+            while time.monotonic() < until and not is_over.wait(pace):
+                turn = next(turns)
+                began = time.monotonic()
+                if turn % 2:
+                    client.ask(turn, "recall", query=f"fact{turn - 1}")
+                else:
+                    client.ask(turn, "save_memory", text=f"Session {number} noted fact{turn} while it soaked.")
+                taken.append((began, time.monotonic() - began))
+            client.close()
+
+    threads = [threading.Thread(target=session, args=(number,)) for number in range(SOAKING)]
+    for thread in threads:
+        thread.start()
+    began = time.monotonic()
+    is_over.wait(WARM_S)
+    looks: list[tuple[float, float]] = []
+    descriptors = set()
+    while time.monotonic() - began < SOAK_S:
+        looks.append((time.monotonic(), memory_mb(daemon)))
+        descriptors.add(len(list(Path(f"/proc/{daemon.pid}/fd").iterdir())))
+        is_over.wait(2)
+    is_over.set()
+    for thread in threads:
+        thread.join()
+    slope = statistics.linear_regression([at for at, _ in looks], [mb for _, mb in looks]).slope * 3600
+    half = began + (WARM_S + SOAK_S) / 2
+    wal = database_path(env).with_name("palimp.db-wal").stat().st_size / 1e6
+    tally(
+        "L2",
+        f"{SOAKING} sessions, {REQUESTS_PER_S}/s, {SOAK_S} s",
+        requests=len(taken),
+        memory_mb=round(looks[-1][1], 1),
+        mb_per_hour=round(slope, 2),
+        descriptors=f"{min(descriptors)} to {max(descriptors)}",
+        wal_mb=round(wal, 1),
+        p99_ms=f"{_p99_ms([took for at, took in taken if at < half])} then"
+        f" {_p99_ms([took for at, took in taken if at >= half])}",
+    )
+    assert wal < 2 * 64
+    wait_until(lambda: ask(env, project, "health").peers <= 1, 60)
+
+
+@pytest.mark.skipif(not IS_SOAK, reason="make soak: idleness takes minutes")
+def test_l3_an_idle_daemon_is_idle(daemon, env, project, tally):
+    """With a session connected, which asks for nothing."""
+    client = BareClient(env, project)
+    client.initialize()
+    client.ask(1, "save_memory", text="Before the silence.")
+    threading.Event().wait(15)
+    before, switches = cpu_s(daemon), context_switches(daemon)
+    threading.Event().wait(IDLE_S)
+    share = (cpu_s(daemon) - before) / IDLE_S
+    tally(
+        "L3",
+        f"idle for {IDLE_S} s",
+        cpu_percent=round(share * 100, 3),
+        wakeups_per_s=round((context_switches(daemon) - switches) / IDLE_S, 1),
+    )
+    assert share < 0.002
+    assert client.close() == 0
+
+
+def _p99_ms(taken: list[float]) -> float:
+    return round(sorted(taken)[int(len(taken) * 0.99)] * 1000, 1)
+
+
+def _status(daemon: RunningDaemon) -> Callable[[str], int]:
+    lines = dict(line.split(":", 1) for line in Path(f"/proc/{daemon.pid}/status").read_text().splitlines())
+    return lambda name: int(lines[name].split()[0])
+
+
+def memory_mb(daemon: RunningDaemon) -> float:
+    """Return the resident memory of *daemon*."""
+    return _status(daemon)("VmRSS") / 1e3
+
+
+def context_switches(daemon: RunningDaemon) -> int:
+    """Return how often a thread of *daemon* went to sleep."""
+    tasks = Path(f"/proc/{daemon.pid}/task").iterdir()
+    said = [line for task in tasks for line in (task / "status").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in said if line.startswith("voluntary_ctxt_switches"))
+
+
+def cpu_s(daemon: RunningDaemon) -> float:
+    """Return the processor time of *daemon* in seconds."""
+    fields = Path(f"/proc/{daemon.pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / 100
 
 
 def _removals(env: dict[str, str], project: Path) -> int:

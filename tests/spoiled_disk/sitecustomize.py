@@ -1,4 +1,6 @@
-"""Puts a disk that can fail, and that is written down, under the daemon: Python imports this first where it is found.
+"""Puts a disk that can fail, and that is written down, under the daemon, and turns its clock.
+
+Python imports this first where it is found.
 
 A test puts this folder on PYTHONPATH and says in the environment what it wants; see `disks`. Other processes than the
 daemon are left as they are. Everything goes through SQLite's own interface to the disk, as apsw offers it.
@@ -8,6 +10,7 @@ import mmap
 import os
 import struct
 import sys
+import time
 from pathlib import Path
 
 if os.environ.get("DISK_CONTROL") and any("palimp_daemon" in each or "palimpd" in each for each in sys.orig_argv):
@@ -18,10 +21,11 @@ if os.environ.get("DISK_CONTROL") and any("palimp_daemon" in each or "palimpd" i
     BASE = "unix"
     READ, WRITE, SYNC = 1, 2, 4
     CONTROL = struct.Struct("<BBHiQ")  # operations that fail, how, once only, after how many, how many there were
+    CLOCK = struct.Struct("<q")  # milliseconds that the time of day is ahead
     RECORD = struct.Struct("<cHQI")  # what, which file, where, bytes that follow
 
     with Path(os.environ["DISK_CONTROL"]).open("r+b") as file:
-        control = mmap.mmap(file.fileno(), CONTROL.size)
+        control = mmap.mmap(file.fileno(), 0)
     trace = -1
     if os.environ.get("DISK_TRACE"):
         trace = os.open(os.environ["DISK_TRACE"], os.O_WRONLY | os.O_APPEND)
@@ -29,7 +33,7 @@ if os.environ.get("DISK_CONTROL") and any("palimp_daemon" in each or "palimpd" i
 
     def pass_or_fail(operation: int) -> None:
         """Count *operation*; raise what the disk is to say."""
-        failing, how, is_once, left, count = CONTROL.unpack(control[:])
+        failing, how, is_once, left, count = CONTROL.unpack_from(control)
         if not failing & operation:
             CONTROL.pack_into(control, 0, failing, how, is_once, left, count + 1)
             return
@@ -107,5 +111,12 @@ if os.environ.get("DISK_CONTROL") and any("palimp_daemon" in each or "palimpd" i
         rename(old, new, **options)
         record(b"R", os.fspath(old), 0, os.fsencode(new))
 
+    time_ns = time.time_ns
+
+    def turned_time_ns() -> int:
+        """Return the time of day that the test wants."""
+        return time_ns() + CLOCK.unpack_from(control, CONTROL.size)[0] * 1_000_000
+
+    time.time_ns = turned_time_ns
     palimp_connection._configure = configure_and_spoil
     os.rename = os.replace = recorded_rename

@@ -1,0 +1,135 @@
+"""B5: bytes that look for new ways through what reads other people's bytes, led by what they reach (atheris).
+
+    python tests/fuzz/fuzz.py [SECONDS]
+
+Each target runs SECONDS in a process of its own and must hold its promise for whatever it is given. An input that
+breaks one is kept in tests/fuzz/found, and the exit code says so.
+"""
+
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+FOUND = Path(__file__).with_name("found")
+ONCE_S = 1.0
+"""Seconds in which one input must be read: a pattern that explodes takes minutes."""
+
+RUNS = re.compile(r"Done (\d+) runs|#(\d+)\s")
+
+
+def decoder() -> Callable[[bytes], None]:
+    """Return what decodes frames and calls: a frame and a call, or a refusal that has a code."""
+    from palimp_protocol import decoding, errors, frames, table
+
+    operations = list(table.OPERATIONS.values())
+
+    def run(data: bytes) -> None:
+        try:
+            frames.decode([data[:2], data[2:26], data[26:]])
+        except errors.FrameError as error:
+            assert error.text
+        try:
+            call = decoding.decode_call(data[2:])
+            decoding.decode_arguments(operations[data[0] % len(operations)] if data else operations[0], call.arguments)
+        except errors.PalimpError as error:
+            assert error.code is errors.ErrorCode.BAD_REQUEST
+
+    return run
+
+
+def query() -> Callable[[bytes], None]:
+    """Return what makes searches: any text is one that both engines take."""
+    import apsw
+
+    from palimp_daemon.search import terms
+
+    connection = apsw.Connection(":memory:")
+    connection.execute("CREATE VIRTUAL TABLE five USING fts5(content)")
+    connection.execute("CREATE VIRTUAL TABLE four USING fts4(content)")
+
+    def run(data: bytes) -> None:
+        asked = terms.parse_query(data.decode("utf-8", "replace"))
+        match = terms.match_expression(asked.terms[:32], asked.required)
+        for table in ("five", "four") if match else ():
+            connection.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (match,)).fetchall()
+
+    return run
+
+
+def slug() -> Callable[[bytes], None]:
+    """Return what checks the names of documents: what passes stays in its folder."""
+    from palimp_daemon.docs import slug as slugs
+    from palimp_protocol.errors import PalimpError
+
+    folder = Path("/docs")
+
+    def run(data: bytes) -> None:
+        text = data.decode("utf-8", "surrogateescape")
+        made = slugs.slug_of_path(text)
+        assert not made or slugs.checked_slug(made) == made
+        try:
+            name = slugs.checked_slug(text)
+        except PalimpError:
+            return
+        assert (folder / f"{name}.md").parent == folder
+        assert not {".", "/", "\0"} & set(name)
+
+    return run
+
+
+def redactor() -> Callable[[bytes], None]:
+    """Return what takes secrets out: in linear time, and nothing is left for a second time."""
+    from palimp_daemon.capture.redact import redacted
+
+    def run(data: bytes) -> None:
+        text = data.decode("utf-8", "replace") * 3
+        began = time.monotonic()
+        once = redacted(text)
+        assert time.monotonic() - began < ONCE_S
+        token = "ghp_" + "a1B2" * 9
+        assert token not in redacted(f"{once}\n{token}\n")
+
+    return run
+
+
+TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor)}
+
+
+def watch(name: str) -> None:
+    """Run one target under atheris until it is over."""
+    import atheris
+
+    with atheris.instrument_imports(include=["palimp_protocol", "palimp_daemon"]):
+        run = TARGETS[name]()
+    atheris.Setup(sys.argv, run)
+    atheris.Fuzz()
+
+
+def main() -> int:
+    """Run every target for so many seconds and print a table; return 1 when one broke its promise."""
+    seconds = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+    FOUND.mkdir(exist_ok=True)
+    broken = 0
+    print(f"{'target':<10} {'seconds':>7} {'inputs':>10}  result")
+    for name in TARGETS:
+        options = [f"-max_total_time={seconds}", f"-artifact_prefix={FOUND}/{name}-", "-max_len=4096", "-seed=1"]
+        command = [sys.executable, __file__, "--watch", name, *options]
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+        counts = [int(one or other) for one, other in RUNS.findall(done.stderr)]
+        print(f"{name:<10} {seconds:>7} {max(counts, default=0):>10,}  {'held' if not done.returncode else 'BROKEN'}")
+        if done.returncode:
+            broken = 1
+            print(done.stderr[-2_000:])
+    return broken
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--watch"]:
+        target = sys.argv.pop(2)
+        sys.argv.remove("--watch")
+        watch(target)
+    else:
+        sys.exit(main())

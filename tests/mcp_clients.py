@@ -95,7 +95,9 @@ class BareClient:
     def ask(self, request_id: Any, tool: str, **arguments: Any) -> str:
         """Call a tool and return the text of its answer."""
         self.call(request_id, tool, **arguments)
-        return self.answer(request_id)["result"]["content"][0]["text"]
+        answer = self.answer(request_id)
+        assert "result" in answer, answer
+        return answer["result"]["content"][0]["text"]
 
     def is_silent(self) -> bool:
         """Whether nothing has come that was not read."""

@@ -52,6 +52,8 @@ class RunningDaemon:
 
     def start(self) -> None:
         """Start the daemon and wait until it accepts connections."""
+        if self.process is not None:
+            self.process.wait(START_S)  # somebody else ended it
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "palimp_daemon"], env=self.env, stdout=log, stderr=log, stdin=subprocess.DEVNULL

@@ -12,7 +12,7 @@ import os
 import secrets
 import signal
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
 
@@ -97,29 +97,36 @@ async def _serve_until_stopped(
         await nursery.start(calls.edits.run)
         await nursery.start(calls.captures.run)
         await nursery.start(gateway.run)
-        nursery.start_soon(upkeep.keep_store, calls, log)
-        calls.check = partial(canary.checked, calls)
-        nursery.start_soon(canary.keep_checking, calls, log)
-        nursery.start_soon(examiner.keep_examining, calls, log)
+        _look_after(nursery, calls, log)
         nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
         nursery.start_soon(calls.importer.run)
         nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
         if calls.semantic:
             nursery.start_soon(calls.semantic.run)
-        if calls.config.idle_exit_s:
-            nursery.start_soon(upkeep.exit_when_idle, calls, calls.config.idle_exit_s)
-        if interval_s := watchdog_interval_s(env):
-            nursery.start_soon(upkeep.ping_watchdog, calls.actor, interval_s, partial(notify, env, "WATCHDOG=1"))
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
         log("listening", socket=str(calls.config.socket), database=str(calls.config.database), pid=os.getpid())
         await state.stop.wait()
         notify(env, "STOPPING=1")
         if state.is_stopped_by_user:
-            calls.config.stopped.touch()
+            with suppress(OSError):  # a full disk: then relays start the next daemon sooner
+                calls.config.stopped.touch()
         with trio.move_on_after(DRAIN_S):
             await gateway.drain()
+        gateway.leave()
         nursery.cancel_scope.cancel()
     log("stopped", uptime_s=round(trio.current_time() - state.started_at, 1))
+
+
+def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
+    """Start what the daemon does for itself."""
+    calls.check = partial(canary.checked, calls)
+    for each in (upkeep.keep_store, canary.keep_checking, examiner.keep_examining):
+        nursery.start_soon(each, calls, log)
+    if calls.config.idle_exit_s:
+        nursery.start_soon(upkeep.exit_when_idle, calls, calls.config.idle_exit_s)
+    env = calls.preferences.env
+    if interval_s := watchdog_interval_s(env):
+        nursery.start_soon(upkeep.ping_watchdog, calls.actor, interval_s, partial(notify, env, "WATCHDOG=1"))
 
 
 async def _stop_on_signal(signals: AsyncIterator[int], state: DaemonState) -> None:

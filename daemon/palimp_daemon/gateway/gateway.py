@@ -58,6 +58,7 @@ class Gateway:
         self._peers = Peers()
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
+        self._has_left = False
         calls.state.sessions = lambda: self._peers.sessions(trio.current_time())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -71,13 +72,18 @@ class Gateway:
                     self._receive(nursery, identity, parts)
 
     async def drain(self) -> None:
-        """Wait until no typed request is in progress, then tell every peer that the daemon leaves.
-
-        MCP requests that are unanswered then are sent again by their relays, to the next daemon.
-        """
+        """Wait until no typed request is in progress."""
         while self._in_progress.total():
             self._is_idle = trio.Event()
             await self._is_idle.wait()
+
+    def leave(self) -> None:
+        """Tell every peer that the daemon leaves.
+
+        MCP requests that are unanswered then are sent again by their relays, to the next daemon; what the sessions,
+        which end now, still say of them is not passed on.
+        """
+        self._has_left = True
         for identity in self._peers.identities():
             self._send(identity, Frame(Kind.BYE, b"", b'{"stopped":%s}' % self._stopped_by_user()))
 
@@ -194,7 +200,8 @@ class Gateway:
 
     async def _serve_peer(self, peer: Peer) -> None:
         def send(frame_id: bytes, message: bytes) -> None:
-            self._send(peer.identity, Frame(Kind.MCP, frame_id, message))
+            if not self._has_left:
+                self._send(peer.identity, Frame(Kind.MCP, frame_id, message))
 
         with peer.scope:
             await self._serve_session(peer.hello, peer.frames, send)

@@ -84,7 +84,6 @@ class _Session:
         self._send = send
         self._streams: dict[str, MemoryObjectSendStream[SessionMessage | Exception]] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
-        self._is_closed = False
 
     def tell(self, notification: bytes) -> None:
         """Send a notification of ours, if the client speaks the handshake era; the other one listens."""
@@ -92,18 +91,12 @@ class _Session:
             self._send(b"", notification)
 
     def close(self) -> None:
-        """End the SDK's loops: to them, the client is gone.
-
-        What they then say of requests in progress is not passed on: its relay sends those to the next daemon.
-        """
-        self._is_closed = True
+        """End the SDK's loops: to them, the client is gone."""
         for stream in self._streams.values():
             stream.close()
 
     def send(self, message: types.JSONRPCMessage) -> None:
-        """Send *message* to the client, unless it answers our own replay, or the session is over."""
-        if self._is_closed:
-            return
+        """Send *message* to the client, unless it answers our own replay."""
         frame_id = b""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
             if message.id == REPLAY_ID:

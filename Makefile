@@ -41,7 +41,7 @@ reliability: setup
 
 # Half an hour at most: the whole catalogue with its large numbers, one table at the end.
 soak: setup
-	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability -n 3
+	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability -n 3 -o faulthandler_timeout=0
 
 # FUZZ_S seconds for each target; atheris is installed for it, and for nothing else.
 FUZZ_S ?= 60

@@ -5,7 +5,8 @@ Theory
 Everything above this module is asynchronous, everything below is synchronous; this is the only place
 where they meet. `ask` puts a job into the mailbox and waits. The thread takes what is waiting, writes
 first (their replies depend on the disk, and a read after a write in one batch then sees it), as one
-group, then reads for a slice of time, and looks at the mailbox again: neither kind starves the other.
+group, then reads for a slice of time, one of each asker in turn, and looks at the mailbox again: neither kind starves
+the other, and no client the others.
 
 A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
 because the caller may have been told nothing but will send it again with the same request id.
@@ -25,6 +26,7 @@ from typing import Any, Final
 import apsw
 import trio
 
+from palimp_daemon.fair_queue import FairQueue
 from palimp_daemon.group_commit import Job, commit_group, run_read
 from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
 from palimp_daemon.store.store import Store
@@ -171,7 +173,7 @@ class Actor:
 
     def _serve(self, store: Store) -> None:
         writes: deque[Job] = deque()
-        reads: deque[Job] = deque()
+        reads = FairQueue()
         is_running = True
         while is_running or writes or reads:
             is_running = self._take(writes, reads, wait=not (writes or reads)) and is_running
@@ -186,7 +188,7 @@ class Actor:
                 self._settled(group)
             self._read_for_a_slice(store, reads)
 
-    def _take(self, writes: deque[Job], reads: deque[Job], *, wait: bool) -> bool:
+    def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:
         """Sort what is in the mailbox; return False when told to stop."""
         is_running = True
         try:
@@ -200,7 +202,7 @@ class Actor:
         except queue.Empty:
             return is_running
 
-    def _read_for_a_slice(self, store: Store, reads: deque[Job]) -> None:
+    def _read_for_a_slice(self, store: Store, reads: FairQueue) -> None:
         """Run reads until the slice is over; each caller goes on as soon as its own is done."""
         ends_at = time.monotonic() + READ_SLICE_S
         while reads:

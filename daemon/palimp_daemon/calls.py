@@ -148,6 +148,7 @@ class Calls(Services):
             reply_type=operation.reply,
             deadline_s=READ_DEADLINE_S,
         )
+        job.asker = caller.session.key.encode() if caller.session else b""
         # It writes only to purge, or to take that back.
         return job.making_room() if operation.name == "recall" else job
 

@@ -51,6 +51,7 @@ class Job:
 
     __slots__ = (
         "_outcome",
+        "asker",
         "deadline_s",
         "is_abandoned",
         "is_write",
@@ -79,6 +80,7 @@ class Job:
         self.reply_type = reply_type
         self.deadline_s = deadline_s
         self.makes_room = False
+        self.asker = b""
         self.is_abandoned = False
         self.on_settled: Callable[[], None] = lambda: None
         self._outcome: Any = None

@@ -36,8 +36,9 @@ PEER_OUTBOX_FRAMES_MAX: Final = 256
 PEER_INBOX_FRAMES_MAX: Final = 256
 """Frames from one peer waiting for its MCP session. Clients keep tens in flight; more is refused."""
 
-PEER_REQUESTS_MAX: Final = 256
-"""Typed requests of one connection being answered at once; further ones are answered `busy`."""
+PEER_REQUESTS_MAX: Final = 64
+"""Typed requests of one connection being answered at once; further ones are answered `busy`. A sixteenth of the
+mailbox: some that never wait for answers leave room for the others."""
 
 SHIM_INBOX_FRAMES_MAX: Final = 256
 """Frames waiting in a relay for a client that does not read (the DEALER's RCVHWM)."""

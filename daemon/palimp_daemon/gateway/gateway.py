@@ -141,6 +141,7 @@ class Gateway:
                 nursery.start_soon(self._answer_in_task, identity, frame.id, operation, request, call.caller)
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
+                job.asker = identity
                 job.on_settled = partial(self._answer, identity, frame.id, job.result, operation, began)
                 self._calls.actor.post(job)
         except PalimpError as error:

@@ -63,8 +63,9 @@ class Erasures:
 
 
 def _copies(database: Path) -> list[str]:
-    """Return what is to be said of copies that migrations made of *database*."""
+    """Return what is to be said of copies that migrations and repairs left of *database*."""
     return [
-        f"{copy} has them, too: it was made before a migration. Remove it when this version works for you."
-        for copy in sorted(database.parent.glob(f"{database.name}.schema-*"))
+        f"{copy} has them, too: it was kept from before a {why}. Remove it when you do not need it any more."
+        for kind, why in (("schema", "migration"), ("damaged", "repair"))
+        for copy in sorted(database.parent.glob(f"{database.name}.{kind}-*"))
     ]

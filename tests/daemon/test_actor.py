@@ -1,5 +1,6 @@
 """The actor: asynchronous callers, one thread, a bounded mailbox."""
 
+import contextlib
 import threading
 from pathlib import Path
 
@@ -135,3 +136,26 @@ async def test_a_store_that_cannot_be_opened_is_an_answer(nursery):
             await actor.ask(job)
         assert refused.value.hint == "Mend it."
     assert actor.problem is not None
+
+
+async def test_a_store_that_could_not_be_opened_is_tried_again_for_who_asks_later(path: Path, nursery, monkeypatch):
+    """When the disk has room again, or the file is back."""
+    tries: list[int] = []
+
+    def refuse_once() -> Store:
+        tries.append(1)
+        if len(tries) == 1:
+            raise StoreUnavailableError("The disk is full.", "Free some space.")
+        return open_store(path, "auto")
+
+    monkeypatch.setattr("palimp_daemon.actor.OPEN_AGAIN_S", 0.01)
+    actor = Actor(refuse_once, lambda _: None)
+    await nursery.start(actor.run)
+    with pytest.raises(PalimpError, match="full"):
+        await actor.ask(Job(count, is_write=False))
+    assert actor.problem is not None
+    while len(tries) == 1:
+        with contextlib.suppress(PalimpError):
+            await actor.ask(Job(count, is_write=False))
+    assert await actor.ask(Job(count, is_write=False)) == 1
+    assert actor.problem is None

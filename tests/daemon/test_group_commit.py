@@ -192,3 +192,37 @@ def _raising(error: Exception):
         raise error
 
     return work
+
+
+def test_on_a_full_disk_what_makes_room_is_done_and_the_rest_is_refused(store: Store, monkeypatch):
+    """The reserve is let go of for it; while it cannot be had again, nothing else is even tried."""
+    room = [False]
+    monkeypatch.setattr(type(store.reserve), "hold", lambda _: room[0])
+    freed, refused = write("freed").making_room(), write("refused")
+
+    commit(store, refused, freed)
+
+    assert names(store) == ["freed"]
+    assert freed.result().id == "freed"
+    with pytest.raises(PalimpError, match="disk is full"):
+        refused.result()
+    room[0] = True
+    commit(store, write("later"))
+    assert names(store) == ["freed", "later"]
+
+
+def test_a_purge_that_finds_the_disk_full_lets_go_of_the_reserve_and_is_tried_again(store: Store):
+    """Once; a disk that is full all the same is said."""
+    assert store.reserve.hold()
+    tries: list[bool] = []
+
+    def work(store: Store) -> Saved:
+        tries.append(store.reserve.path.exists())
+        if len(tries) == 1:
+            raise apsw.FullError("database or disk is full")
+        return Saved(id="x", title="x")
+
+    job = Job(work, is_write=True, reply_type=Saved).making_room()
+    commit(store, job)
+    assert tries == [True, False]
+    assert job.result().id == "x"

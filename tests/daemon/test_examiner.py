@@ -1,0 +1,96 @@
+"""A large database is examined in the background, and gives way to whoever asks for something."""
+
+import threading
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import trio
+
+from desks import NOON_MS, Desks
+from palimp_daemon import examiner
+from palimp_daemon.actor import Actor
+from palimp_daemon.group_commit import Job
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.services import DaemonState
+from palimp_daemon.store import opening
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.operations import SaveMemory
+
+MEMORIES = 30
+
+
+@pytest.fixture
+async def calls(tmp_path: Path, nursery, monkeypatch):
+    """What the examiner needs of the daemon, with a database too large to be examined at the start."""
+    monkeypatch.setattr(opening, "EXAMINED_AT_START_BYTES", 0)
+    monkeypatch.setattr(examiner, "PIECE", 7)
+    path = tmp_path / "palimp.db"
+    actor = Actor(partial(open_store, path, "auto"), lambda error: None)
+    await nursery.start(actor.run)
+
+    def fill(store: Store) -> None:
+        desk = Desks(store)
+        for number in range(MEMORIES):
+            save_memory(desk(), SaveMemory(text=f"Fact number{number} of the examined."))
+
+    await actor.ask(Job(fill, is_write=True))
+    config = SimpleNamespace(database=path)
+    return SimpleNamespace(actor=actor, state=DaemonState("b", 0.0), now_ms=lambda: NOON_MS, config=config)
+
+
+def say_nothing(event: str, **fields: object) -> None:
+    """Be a log."""
+
+
+async def test_a_whole_database_is_noted_and_served(calls):
+    await examiner.examine(calls, say_nothing)
+    assert calls.state.examined_at == NOON_MS
+    assert calls.actor.problem is None
+
+
+async def test_a_memory_in_a_later_piece_that_was_altered_ends_the_serving(calls):
+    def alter(store: Store) -> None:
+        store.connection.execute("DROP TRIGGER memories_sum_update")
+        store.connection.execute("UPDATE memories SET title = 'other' WHERE seq = 29")
+
+    await calls.actor.ask(Job(alter, is_write=True))
+    await examiner.examine(calls, say_nothing)
+    assert calls.state.examined_at == 0
+    with pytest.raises(PalimpError, match="memory number 29"):
+        await calls.actor.ask(Job(lambda _: None, is_write=False))
+
+
+async def test_what_is_looked_at_idly_gives_way(calls):
+    """It is broken off when another job comes, and answers None."""
+    gate, is_running = threading.Event(), threading.Event()
+
+    def long(store: Store) -> None:
+        is_running.set()
+        gate.wait(20)
+        store.connection.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+
+    answers: list[object] = ["nothing yet"]
+
+    async def look() -> None:
+        answers.append(await calls.actor.ask_idly(Job(long, is_write=False)))
+
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(look)
+            await trio.to_thread.run_sync(is_running.wait)
+            asked = calls.actor.begin(Job(lambda _: "served", is_write=False))
+            gate.set()
+            assert await asked() == "served"
+    assert answers == ["nothing yet", None]
+
+
+async def test_nobody_is_asked_of_a_store_that_cannot_be_opened(nursery, tmp_path: Path):
+    (tmp_path / "palimp.db").write_bytes(b"no database" * 1000)
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    with trio.fail_after(20):
+        await examiner.keep_examining(SimpleNamespace(actor=actor), say_nothing)

@@ -11,6 +11,8 @@ from pathlib import Path
 LOCKS = Path("/proc/locks")
 """What the kernel says of locks (proc(5)); Linux only."""
 
+MOUNTS = Path("/proc/self/mountinfo")
+
 
 def take(path: Path) -> int | None:
     """Return a descriptor that holds the lock of the file at *path*, which is made; None when another holds it.
@@ -67,14 +69,16 @@ def holders(path: Path) -> list[int]:
 
 
 def _may_be_ours(at: os.stat_result, device: str, pid: int) -> bool:
-    """Tell whether *device* may be the disk of the file *at*: what the kernel lists and what stat says differ on btrfs.
+    """Tell whether *device* may be the disk of the file *at*, though stat gives it another number.
 
-    The number of an inode is another file's on another disk, so process *pid* must be one of ours besides. What it has
-    open cannot be looked at: the daemon forbids that.
+    So it is on btrfs, whose files have a disk that is mounted nowhere. The number of an inode is another file's on
+    another disk, so process *pid* must be one of ours besides. What it has open cannot be looked at: the daemon forbids
+    that.
     """
-    if os.major(at.st_dev) or not device.startswith("00:"):
-        return False
     try:
+        mounted = {line.split()[2] for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()}
+        if f"{os.major(at.st_dev)}:{os.minor(at.st_dev)}" in mounted or not device.startswith("00:"):
+            return False
         return b"palimp" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False

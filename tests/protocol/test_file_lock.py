@@ -40,10 +40,11 @@ def test_where_numbers_of_disks_do_not_agree_it_must_be_one_of_ours(tmp_path):
     path = tmp_path / "lock"
     path.touch()
     fields = list(path.stat())
-    fields[2] = os.makedev(0, 91)
+    fields[2] = os.makedev(0, 91_919)
     at = os.stat_result(fields)
     for ours in ("palimp_daemon", "another"):
         process = subprocess.Popen([sys.executable, "-c", f"input()  # {ours}"], stdin=subprocess.PIPE)
         assert file_lock._may_be_ours(at, "00:5a", process.pid) is (ours == "palimp_daemon")
         assert not file_lock._may_be_ours(at, "fe:00", process.pid)
+        assert not file_lock._may_be_ours(path.stat(), "00:5a", process.pid)
         process.communicate(b"\n")

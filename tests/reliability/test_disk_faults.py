@@ -1,5 +1,6 @@
 """F3 and F4: the disk is full, or fails, at every place; what is answered is true, and then it goes on."""
 
+import contextlib
 import os
 import resource
 import shutil
@@ -76,15 +77,11 @@ def test_f3_a_disk_that_fails_at_any_place_is_said_and_survived(env, home, proje
     ledger.save()
     for place in range(PLACES):
         disk.fail(operations, after=place, is_full=is_full)
-        memory = ledger.save()
+        ledger.save()
         try:
-            found = ask(env, project, "recall", query="fact disk", limit=1).total
-            assert found == len(ledger.kept)
-            if memory and place % 10 == 0:
-                ask(env, project, "recall", action="purge", ids=[memory])
-                ask(env, project, "recall", action="restore", ids=[memory])
-        except PalimpError as error:
-            assert operations == READ or place % 10 == 0, error
+            assert ask(env, project, "recall", query="fact disk", limit=1).total == len(ledger.kept)
+        except PalimpError:
+            assert operations == READ, "who reads does not notice that nothing can be written"
         disk.heal()
         assert ledger.save(), "a healed disk is used again"
         assert ask(env, project, "recall", query="fact disk", limit=1).total == len(ledger.kept)
@@ -104,20 +101,27 @@ def test_f3_a_sync_that_fails_is_never_taken_for_done(env, home, project, tally)
     disk = Disk(home)
     ledger = Ledger(env, project)
     for place in range(SYNCS):
-        daemon = RunningDaemon(env | disk.env)
-        daemon.start()
+        daemon = _started(env | disk.env)
         ledger.save()
         disk.fail(SYNC, after=place % 2, is_once=True)
         while daemon.process.poll() is None:
             assert ledger.save(), "the client waits for the next daemon, and sends it again"
         assert daemon.process.returncode == 1
         wait_until(lambda: owner_pids(env), HEALED_S)
-        end_daemon(env)  # which the client has started, on a disk like any other
-        wait_until(lambda: not owner_pids(env), HEALED_S)
     stored = ledger.stored()
     tally("F3", f"{SYNCS} syncs that fail", kept=len(ledger.kept), refused=len(ledger.refused), lost=0)
     assert len(stored) == len(set(stored))
     assert sorted(ledger.kept) == sorted(stored)
+
+
+def _started(env: dict[str, str]) -> RunningDaemon:
+    """Return a daemon on the spoiled disk, in the place of those that clients have started on any other."""
+    daemon = RunningDaemon(env)
+    while True:
+        end_daemon(env)
+        with contextlib.suppress(AssertionError):  # one more of theirs was on its way
+            daemon.start()
+            return daemon
 
 
 def test_f4_purges_go_on_when_the_disk_is_full(env, home, project):

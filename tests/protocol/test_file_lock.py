@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 from palimp_protocol import file_lock
+from running_daemon import wait_until
 
 
 def test_one_holds_it_and_the_next_gets_it_when_it_is_released(tmp_path):
@@ -44,6 +46,8 @@ def test_where_numbers_of_disks_do_not_agree_it_must_be_one_of_ours(tmp_path):
     at = os.stat_result(fields)
     for ours in ("palimp_daemon", "another"):
         process = subprocess.Popen([sys.executable, "-c", f"input()  # {ours}"], stdin=subprocess.PIPE)
+        command = Path(f"/proc/{process.pid}/cmdline")
+        wait_until(command.read_bytes, 10)  # the kernel has none for a moment
         assert file_lock._may_be_ours(at, "00:5a", process.pid) is (ours == "palimp_daemon")
         assert not file_lock._may_be_ours(at, "fe:00", process.pid)
         assert not file_lock._may_be_ours(path.stat(), "00:5a", process.pid)

@@ -94,8 +94,6 @@ def test_f3_a_disk_that_fails_at_any_place_is_said_and_survived(env, home, proje
     tally("F3", f"{PLACES} places: {name}", kept=len(ledger.kept), refused=len(ledger.refused), lost=0)
 
 
-# The daemons that this process starts as a client outlive what started them, which Python warns of.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_f3_a_sync_that_fails_is_never_taken_for_done(env, home, project, tally):
     """What the disk did not confirm is unknown, so the daemon ends; the client's next one finds what is there."""
     disk = Disk(home)

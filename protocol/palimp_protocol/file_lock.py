@@ -4,8 +4,10 @@
 reached from. A system without it needs another version of this module, and of nothing else.
 """
 
+import contextlib
 import fcntl
 import os
+from collections.abc import Generator
 from pathlib import Path
 
 LOCKS = Path("/proc/locks")
@@ -43,6 +45,31 @@ def is_held(path: Path) -> bool:
         return True
     release(descriptor)
     return False
+
+
+@contextlib.contextmanager
+def shared_folder(path: Path) -> Generator[None, None, None]:
+    """Have a folder at *path* while others may have it, too; whoever is the last to leave removes it, if it is empty.
+
+    Raises:
+        OSError: it cannot be made or opened.
+    """
+    held = -1
+    while held < 0:
+        path.mkdir(mode=0o700, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):  # somebody removed it between the two
+            held = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            fcntl.flock(held, fcntl.LOCK_SH)
+            if not path.exists() or not os.path.samestat(os.fstat(held), path.stat()):
+                os.close(held)
+                held = -1
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # others are in it, or it is not empty
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.rmdir()
+        os.close(held)
 
 
 def holders(path: Path) -> list[int]:

@@ -23,6 +23,19 @@ def test_one_holds_it_and_the_next_gets_it_when_it_is_released(tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_folder_is_removed_by_the_last_who_leaves_it(tmp_path):
+    """Not under the feet of another; and one that holds something stays."""
+    folder = tmp_path / "shared"
+    with file_lock.shared_folder(folder):
+        with file_lock.shared_folder(folder):
+            assert folder.stat().st_mode & 0o777 == 0o700
+        assert folder.is_dir()
+    assert not folder.exists()
+    with file_lock.shared_folder(folder):
+        (folder / "something").touch()
+    assert folder.is_dir()
+
+
 def test_a_file_of_the_same_number_on_another_disk_is_another_file(tmp_path, monkeypatch):
     """The kernel lists numbers; whoever has another file locked is not asked to end."""
     path = tmp_path / "lock"

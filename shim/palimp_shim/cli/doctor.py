@@ -30,7 +30,11 @@ def add_parser(commands: Commands) -> None:
         ),
         epilog="Example: palimp doctor; palimp doctor --fix; palimp doctor --json | jq '.findings[] | .text'",
     )
-    parser.add_argument("--fix", action="store_true", help="put right what can be put right without asking")
+    parser.add_argument(
+        "--fix",
+        action="store_true",
+        help="put right what can be put right without asking; a damaged database is copied as far as it can be read",
+    )
     add_json(parser)
     parser.set_defaults(run=run)
 

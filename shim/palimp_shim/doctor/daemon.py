@@ -1,6 +1,5 @@
 """The daemon's side: who owns the database, who listens, and does a memory go all the way in and out again?"""
 
-import contextlib
 import json
 import os
 import re
@@ -144,8 +143,8 @@ def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Findin
         return Finding("whole way", "warning", text, "Set TMPDIR to a folder that is in no repository.")
     began = time.monotonic()
     try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        problem = _Relay(env, programs, folder).problem()
+        with file_lock.shared_folder(folder):
+            problem = _Relay(env, programs, folder).problem()
     except (OSError, ValueError) as error:
         problem = f"The relay cannot be talked to: {error}."
     try:
@@ -153,8 +152,6 @@ def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Findin
         problem = problem or canary.problem
     except PalimpError as error:
         problem = problem or str(error)
-    with contextlib.suppress(OSError):  # it is somebody else's, or another doctor is at work
-        folder.rmdir()
     if problem:
         return Finding("whole way", "failure", problem, f"Look at {paths.log_path(env)}.")
     took_s = time.monotonic() - began

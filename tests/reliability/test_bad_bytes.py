@@ -20,9 +20,6 @@ RAW, FRAMES, LINES = many(10_000, 100_000), many(20_000, 200_000), many(10_000, 
 GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 """As ZMTP 3.0 begins (rfc.zeromq.org/spec/23): what is wrong behind it reaches further in."""
 
-LATER_MS = 100.0
-"""In which an honest request should be answered afterwards; printed, since machines differ."""
-
 REQUEST = {"operation": "recall", "arguments": {"query": "x", "limit": 3}}
 
 
@@ -36,7 +33,6 @@ def afterwards(daemon, env, project, tally):
         assert daemon.process.poll() is None
         took = (time.monotonic() - began) * 1000
         tally(catalogue_id, what, **counts, crashes=0, honest_ms=round(took, 1))
-        assert took < 100 * LATER_MS
 
     return check
 

@@ -48,10 +48,15 @@ def running_daemon(database: Path | None = None) -> Iterator[dict[str, str]]:
 class StdioServer:
     """An MCP server on pipes, spoken to in bare JSON-RPC, so that only the server is measured."""
 
-    def __init__(self, command: Sequence[str], env: dict[str, str]) -> None:
+    def __init__(self, command: Sequence[str], env: dict[str, str], folder: Path | None = None) -> None:
         self.started = time.perf_counter()
         self.process = subprocess.Popen(
-            command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=env["HOME"]
+            command,
+            env=env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=folder or env["HOME"],
         )
         self._number = 0
 

@@ -23,7 +23,7 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.operations import Caller, SaveMemory, SessionRef
+from palimp_protocol.operations import Caller, ProjectRef, SaveMemory, SessionRef
 from palimp_protocol.paths import socket_path
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
@@ -80,13 +80,13 @@ def _timed(session: Session, query: str) -> float:
     return time.perf_counter() - started
 
 
-def fill(path: Path, size: int, words: Words, engine: str = "auto") -> None:
-    """Store *size* memories through the product's own handler."""
+def fill(path: Path, size: int, words: Words, engine: str = "auto", project: ProjectRef | None = None) -> None:
+    """Store *size* memories of *project* through the product's own handler."""
     store, chance = open_store(path, engine), random.Random(2)
     for first in progress(range(0, size, BATCH), f"{size:,} memories"):
         store.connection.execute("BEGIN")
         for number in range(first, min(first + BATCH, size)):
-            caller = Caller(CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark"))
+            caller = Caller(project or CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark"))
             desk = Desk(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
             save_memory(desk, SaveMemory(text=words.text()))
         store.connection.execute("COMMIT")

@@ -32,6 +32,13 @@ def test_a_session_that_matches_well_lifts_its_memories():
     assert order(candidate(9, words=5.2), *(candidate(seq, words=5.0, session=7) for seq in (1, 2, 3))) == [3, 2, 1, 9]
 
 
+def test_a_long_session_does_not_bury_what_a_short_one_says():
+    """However many of its memories match somewhat: one that matches much better comes first."""
+    many = [candidate(seq, words=5.0, session=7) for seq in range(1, 50)]
+
+    assert order(*many, candidate(99, words=8.0, session=8))[0] == 99
+
+
 def test_a_memory_without_session_is_a_session_of_its_own():
     """It is not put behind for that."""
     assert order(candidate(1, words=5.1), candidate(2, words=5.0, session=7)) == [1, 2]

@@ -10,8 +10,9 @@ part in the unit of BM25 scores and each shown by `explain`:
 * *near*: words that stand side by side in the query and close together in the memory (after the
   sequential dependence model of Metzler and Croft, 2005);
 * *session*: where other memories of the same session match well too, the session is about it. The root of
-  the sum of squares, so that many weak matches do not outweigh one good one; a memory alone counts as a
-  session of its own;
+  the sum of squares, so that many weak matches do not outweigh one good one, and at most SESSION_SHARE_MAX times
+  the memory's own score, so that a session of hundreds does not bury what a short one says; a memory alone counts
+  as a session of its own;
 * *common*: words too common to select by, see `search.plan`;
 * *recent*: a little for what is new, which decides between equals;
 * a memory that was *superseded* keeps half.
@@ -49,6 +50,8 @@ NEAR_WORDS: Final = 8
 """Distance up to which two words are near each other."""
 
 SESSION_WEIGHT: Final = 0.6
+SESSION_SHARE_MAX: Final = 1.8
+"""What a session is worth to a memory, in its own scores: as if there were three as good."""
 
 RECENT_WEIGHT: Final = 0.05
 """Of the best score; a tie-breaker."""
@@ -170,7 +173,10 @@ def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[
     least = sorted(scores, reverse=True)[:RERANKED_MAX][-1]
     for key, score in zip(keys, scores, strict=True):
         squares[key] += score * score if score >= least else 0.0
-    return [SESSION_WEIGHT * math.sqrt(squares[key]) for key in keys]
+    return [
+        SESSION_WEIGHT * min(math.sqrt(squares[key]), SESSION_SHARE_MAX * score)
+        for key, score in zip(keys, scores, strict=True)
+    ]
 
 
 def _recency(candidate: Candidate, now_ms: int) -> float:

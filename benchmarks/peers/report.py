@@ -1,0 +1,106 @@
+"""The figures of all peers as one markdown table, and the aims as ratios."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from peers import PEERS, Peer
+from work import SESSIONS, Figures, Size
+
+MB = 1_000_000
+
+
+class _Row(NamedTuple):
+    """One line of the table: what it says of a peer, and which is the best, if any is."""
+
+    name: str
+    value: Callable[[Figures], float]
+    form: str
+    best: Callable[[Sequence[float]], float] | None = min
+
+
+def _share(values: Sequence[float], share: float) -> float:
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+def _rows(size: Size) -> list[_Row]:
+    """Return the lines of the table. Every figure is one of a round; the table shows the median of the rounds."""
+    asked = min(size.recalls, size.saves)
+    return [
+        _Row("exec to initialize", lambda each: median(each.starts) * 1000, "{:,.0f} ms"),
+        _Row("memory, 1 session (PSS)", lambda each: each.memory_one[0] / MB, "{:,.0f} MB"),
+        _Row(f"memory, {SESSIONS} sessions (PSS)", lambda each: each.memory_all[0] / MB, "{:,.0f} MB"),
+        _Row(f"memory, {SESSIONS} sessions (RSS)", lambda each: each.memory_all[1] / MB, "{:,.0f} MB"),
+        _Row("tools", lambda each: each.tools, "{:.0f}", None),
+        _Row("characters of tools/list", lambda each: each.tool_characters, "{:,.0f}"),
+        _Row("save p50", lambda each: _share(each.saves, 0.5) * 1000, "{:.1f} ms"),
+        _Row("save p95", lambda each: _share(each.saves, 0.95) * 1000, "{:.1f} ms"),
+        _Row("recall p50", lambda each: _share(each.recalls, 0.5) * 1000, "{:.1f} ms"),
+        _Row("recall p95", lambda each: _share(each.recalls, 0.95) * 1000, "{:.1f} ms"),
+        _Row("characters per answer", lambda each: median(each.characters), "{:,.0f}", None),
+        _Row(f"questions answered, of {asked}", lambda each: each.questions_found, "{:.0f}", max),
+        _Row("bare codes found, of 30", lambda each: each.codes_found, "{:.0f}", max),
+        _Row(f"{SESSIONS} sessions at once", _operations_per_s, "{:,.0f}/s", max),
+        _Row("errors in it", lambda each: each.errors, "{:.0f}"),
+        _Row("own saves found in it", lambda each: each.own_found / (SESSIONS * size.each), "{:.0%}", max),
+        _Row("acknowledged and lost in it", lambda each: each.lost, "{:.0f}"),
+        _Row("acknowledged and lost by kill -9", lambda each: each.killed_lost, "{:.0f}"),
+    ]
+
+
+def _operations_per_s(figures: Figures) -> float:
+    return figures.operations / figures.operations_s
+
+
+def print_report(
+    peers: Sequence[Peer], rounds: Mapping[str, Sequence[Figures]], size: Size, floor: Sequence[float]
+) -> None:
+    """Print the table, what must be said beside it, and the aims."""
+    rows = _rows(size)
+    medians = {row.name: [median(row.value(each) for each in rounds[peer.name]) for peer in peers] for row in rows}
+    print(f"| {time.strftime('%Y-%m-%d')} | " + " | ".join(peer.name for peer in peers) + " |")
+    print("|---" * (len(peers) + 1) + "|")
+    print("| version | " + " | ".join(peer.version or "this" for peer in peers) + " |")
+    for row in rows:
+        values = medians[row.name]
+        best = row.best(values) if row.best else None
+        cells = [row.form.format(value) for value in values]
+        cells = [f"**{cell}**" if value == best else cell for cell, value in zip(cells, values, strict=True)]
+        print(f"| {row.name} | " + " | ".join(cells) + " |")
+    print()
+    print(f"Medians of {len(rounds[peers[0].name])} rounds; a minimal server on the SDK starts in", end=" ")
+    print(f"{median(floor) * 1000:,.0f} ms. PSS counts what processes share once, RSS once for each.")
+    for peer in peers:
+        if peer.note:
+            print(f"{peer.name}: {peer.note}.")
+    if len(peers) == len(PEERS):
+        _print_aims(peers, medians, median(floor) * 1000)
+
+
+def _print_aims(peers: Sequence[Peer], medians: Mapping[str, Sequence[float]], floor_ms: float) -> None:
+    """Print palimp's ratio to the best peer that keeps memories in a database and lost none."""
+    lost = [sum(each) for each in zip(*(medians[name] for name in medians if "lost" in name), strict=True)]
+    others = [number for number, peer in enumerate(peers) if number and peer.is_durable and not lost[number]]
+
+    def ratio(name: str, best: Callable[[Sequence[float]], float], *, inverse: bool = False) -> str:
+        of_best = best([medians[name][number] for number in others])
+        who = next(peers[number].name for number in others if medians[name][number] == of_best)
+        value = medians[name][0] / of_best
+        return f"{1 / value if inverse else value:.2f} ({who})"
+
+    start = "exec to initialize"
+    found = [number for number in others if medians["own saves found in it"][number] > 0.95]  # noqa: PLR2004  all but
+    print()
+    print("palimp beside the best that keeps memories in a database and lost none:")
+    print(f"  start: {ratio(start, min, inverse=True)} times sooner (aim 2)")
+    print(f"  start beside the minimal SDK server: {floor_ms / medians[start][0]:.1f} times sooner (aim 8)")
+    print(f"  memory of {SESSIONS} sessions: {ratio(f'memory, {SESSIONS} sessions (PSS)', min)} (aim 0.45)")
+    print(f"  the same as RSS: {ratio(f'memory, {SESSIONS} sessions (RSS)', min)}")
+    print(f"  save p50: {ratio('save p50', min)} (aim 1)")
+    print(f"  recall p50: {ratio('recall p50', min)} (aim 1)")
+    if found:
+        others = found
+        print(f"  sessions at once, of those that find their own saves: {ratio(f'{SESSIONS} sessions at once', max)}")
+        print("    (aim 1.3)")

@@ -12,6 +12,7 @@ acknowledged and stands in no file of the home afterwards, which is lenient: it 
 """
 
 import argparse
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,8 +25,10 @@ from install import ROOT, installed
 from measuring import StdioServer, progress
 from peers import PEERS
 from report import print_report
-from stdio_client import CallFailed
+from stdio_client import CallFailedError
 from work import Figures, Size, measured
+
+MINIMAL = ROOT / "benchmarks/minimal_sdk_server.py"
 
 
 def main() -> None:
@@ -48,7 +51,7 @@ def main() -> None:
         print(f"round {number + 1}: {peer.name}", file=sys.stderr)
         try:
             rounds[peer.name].append(measured(peer, places[peer.name], arguments.folder, size, 1 + number))
-        except (CallFailed, subprocess.SubprocessError) as error:
+        except (CallFailedError, subprocess.SubprocessError) as error:
             print(f"  failed: {error}", file=sys.stderr)
         if peer is chosen[0]:
             floor.append(_minimal_start_s(places[peer.name]))
@@ -62,7 +65,9 @@ def _minimal_start_s(install: Path) -> float:
     python = next((str(each) for each in [install / "bin/python"] if each.exists()), sys.executable)
     starts: list[float] = []
     for _ in range(5):
-        server = StdioServer([python, str(ROOT / "benchmarks/minimal_sdk_server.py")], {"HOME": "/tmp", "PATH": "/"})
+        server = StdioServer(
+            [python, str(ROOT / "benchmarks/minimal_sdk_server.py")], {"HOME": str(install), "PATH": os.environ["PATH"]}
+        )
         starts.append(server.initialize())
         server.close()
     return median(starts)

@@ -32,7 +32,7 @@ class Peer:
     command: Callable[[Path, Path], Sequence[str]]
     """From its installation and the home of a run to what a client would start."""
     save: Callable[[Session, Fact], str]
-    """Saves one fact; returns the answer, or raises `CallFailed`."""
+    """Saves one fact; returns the answer, or raises `CallFailedError`."""
     recall: Callable[[Session, str], str]
     """Asks a question as a model would; returns the text of the answer."""
     pypi: Sequence[str] = ()

@@ -91,7 +91,7 @@ def _print_aims(peers: Sequence[Peer], medians: Mapping[str, Sequence[float]], f
         return f"{1 / value if inverse else value:.2f} ({who})"
 
     start = "exec to initialize"
-    found = [number for number in others if medians["own saves found in it"][number] > 0.95]  # noqa: PLR2004  all but
+    found = [number for number in others if medians["own saves found in it"][number] > 0.95]
     print()
     print("palimp beside the best that keeps memories in a database and lost none:")
     print(f"  start: {ratio(start, min, inverse=True)} times sooner (aim 2)")

@@ -21,7 +21,7 @@ INITIALIZE = {
 }
 
 
-class CallFailed(Exception):
+class CallFailedError(Exception):
     """A server answered with an error, or did not answer."""
 
 
@@ -58,7 +58,7 @@ class Session:
         """Return the result of a request.
 
         Raises:
-            CallFailed: the server answered with an error, or not at all.
+            CallFailedError: the server answered with an error, or not at all.
         """
         self._number += 1
         self._write({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
@@ -71,19 +71,19 @@ class Session:
                 continue  # some programs write other things to their stdout
             if isinstance(message, dict) and message.get("id") == self._number and "method" not in message:
                 if "error" in message:
-                    raise CallFailed(str(message["error"]))
+                    raise CallFailedError(str(message["error"]))
                 return message["result"]
 
     def call(self, tool: str, **arguments: Any) -> str:
         """Return the text of a tool's answer.
 
         Raises:
-            CallFailed: the answer is an error.
+            CallFailedError: the answer is an error.
         """
         result = self.request("tools/call", {"name": tool, "arguments": arguments})
         text = "\n".join(part.get("text", "") for part in result.get("content", []))
         if result.get("isError") or '"success": false' in text[:80]:
-            raise CallFailed(text[:200])
+            raise CallFailedError(text[:200])
         return text
 
     @staticmethod
@@ -91,14 +91,14 @@ class Session:
         """Return what a server on this machine answers to *body*.
 
         Raises:
-            CallFailed: the answer is an error.
+            CallFailedError: the answer is an error.
         """
         request = urllib.request.Request(address, json.dumps(body).encode(), {"content-type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=ANSWER_S) as answer:
                 return answer.read().decode()
         except (urllib.error.URLError, OSError) as error:
-            raise CallFailed(str(error)) from None
+            raise CallFailedError(str(error)) from None
 
     def close(self) -> None:
         """End the session as clients do: end of input, then a signal."""
@@ -116,16 +116,16 @@ class Session:
             self._in.write(json.dumps(message).encode() + b"\n")
             self._in.flush()
         except OSError as error:
-            raise CallFailed(f"the server is gone ({error})") from None
+            raise CallFailedError(f"the server is gone ({error})") from None
 
     def _line(self, ends_at: float) -> bytes:
         while b"\n" not in self._unread:
             left = ends_at - time.monotonic()
             if left <= 0 or not self._selector.select(left):
-                raise CallFailed(f"no answer within {ANSWER_S:.0f} s")
+                raise CallFailedError(f"no answer within {ANSWER_S:.0f} s")
             read = os.read(self._out.fileno(), 65_536)
             if not read:
-                raise CallFailed("the server is gone")
+                raise CallFailedError("the server is gone")
             self._unread += read
         line, self._unread = self._unread.split(b"\n", 1)
         return line

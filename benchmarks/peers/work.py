@@ -18,7 +18,7 @@ from typing import NamedTuple
 from facts import Fact, facts
 from install import put_model
 from peers import Peer
-from stdio_client import CallFailed, Session
+from stdio_client import CallFailedError, Session
 
 MARK = "PEERS_BENCH_RUN"
 """A variable by which every process of a run is known, whoever started it."""
@@ -214,7 +214,7 @@ def _one_session(run: Run, peer: Peer, figures: Figures, size: Size, seed: int) 
             figures.characters.append(len(answer))
             figures.questions_found += fact.code in answer
         for fact in chance.sample(known, min(CODES, len(known))):
-            with suppress(CallFailed):
+            with suppress(CallFailedError):
                 figures.codes_found += fact.code in peer.recall(session, fact.code)
 
 
@@ -223,7 +223,7 @@ def _timed(act: Callable[[], str]) -> tuple[str, float]:
     started = time.perf_counter()
     try:
         answer = act()
-    except CallFailed:
+    except CallFailedError:
         answer = ""
     return answer, time.perf_counter() - started
 
@@ -272,12 +272,12 @@ def _save_and_ask(peer: Peer, session: Session, part: list[Fact], done: _Done, b
         try:
             peer.save(session, fact)
             done.saved.append(fact.code)
-        except CallFailed:
+        except CallFailedError:
             done.errors.append(fact.code)
         try:
             if fact.code in peer.recall(session, fact.question):
                 done.own_found.append(fact.code)
-        except CallFailed:
+        except CallFailedError:
             done.errors.append(fact.code)
 
 
@@ -305,7 +305,7 @@ def _save_until_killed(
     peer: Peer, session: Session, to_save: list[Fact], saved: list[str], after: int, enough: threading.Event
 ) -> None:
     """Save until the server is gone; say when *after* saves are acknowledged."""
-    with suppress(CallFailed):
+    with suppress(CallFailedError):
         for fact in to_save:
             peer.save(session, fact)
             saved.append(fact.code)

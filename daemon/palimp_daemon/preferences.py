@@ -15,6 +15,7 @@ import contextlib
 import math
 import tomllib
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -210,7 +211,12 @@ def project_file(caller: Caller | None) -> Path | None:
     """Return where the settings of *caller*'s project are."""
     if caller is None or caller.project is None:
         return None
-    return Path(caller.project.tree or caller.project.root) / PROJECT_FILE
+    return _file_in(caller.project.tree or caller.project.root)
+
+
+@lru_cache(FILES_MAX)  # asked for by every call; a Path is slow to build and to hash
+def _file_in(root: str) -> Path:
+    return Path(root) / PROJECT_FILE
 
 
 _NOTHING: Final = _Contents(None, {}, (), ())

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.capture.secrets import HINTS, PATTERNS, Pattern
+from palimp_daemon.capture.secrets import ANY, PATTERNS, Pattern
 
 _engine: Any = re2
 _OPTIONS: Final = _engine.Options()
@@ -54,7 +54,7 @@ def redacted(text: str) -> str:
         text = _PRIVATE.sub("", text)
     for own in _own:
         text = own.sub("<redacted:own>", text)
-    if not HINTS.search(text):
+    if not ANY.search(text):
         return text
     for pattern, compiled in _COMPILED:
         text = compiled.sub(partial(_replaced, pattern), text)

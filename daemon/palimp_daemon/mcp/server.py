@@ -109,7 +109,8 @@ class _Face:
         """Return the answer of a tool as text."""
         began = self._calls.began()
         caller = await caller_of(self._calls, context)
-        operation = _tool_named(params.name, await self._calls.preferences.of(caller, patience_s=PATIENCE_S))
+        values = await self._calls.preferences.of(caller, patience_s=PATIENCE_S)
+        operation = _tool_named(params.name, values)
         request = convert_arguments(operation, params.arguments or {})
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
@@ -117,7 +118,7 @@ class _Face:
         async with progress.ticking() if operation.name in SLOW else nullcontext():
             reply = await self._calls.answer(operation, request, caller, frame_id_of(context), progress.report)
         self._calls.ended(operation, began)
-        return answer_text(operation.name, reply, self._calls.preferences.known(caller).text("mcp.format"))
+        return answer_text(operation.name, reply, values.text("mcp.format"))
 
     async def list_resources(
         self, context: Context, _: types.PaginatedRequestParams | None

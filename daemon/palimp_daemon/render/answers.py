@@ -9,6 +9,7 @@ from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.documents import DOCUMENT_RENDERERS
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.full import full_text
+from palimp_daemon.render.rows import rows_as_text
 from palimp_daemon.render.sessions import SESSION_RENDERERS
 from palimp_daemon.render.settings import SETTINGS_RENDERERS
 from palimp_daemon.render.timeline import timeline_lines
@@ -61,9 +62,10 @@ def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
         hits = sum(moment.is_hit for moment in reply.timeline)
         shown = sum("▸" in line for line in lines[:count])
         return "\n".join(lines[:count]), shown, _cut_sentence(shown, hits, "a smaller limit")
-    lengths = ["".join(map(str, row.values())) + " " * 3 * len(row) for row in compact_rows(reply.memories)]
+    rows = compact_rows(reply.memories)
+    lengths = ["".join(map(str, row.values())) + " " * 3 * len(row) for row in rows]
     count = fitting(lengths, LIST_TOKENS_MAX)
-    text = compact_text(reply.memories[:count], answer_format)
+    text = rows_as_text("memories", rows[:count], answer_format)
     return text, count, _cut_sentence(count, len(reply.memories), "a narrower query")
 
 

@@ -10,7 +10,7 @@ def local_time(milliseconds: int) -> datetime:
 
 def date(milliseconds: int) -> str:
     """Return the date, such as 2026-11-21."""
-    return f"{local_time(milliseconds):%Y-%m-%d}"
+    return local_time(milliseconds).date().isoformat()
 
 
 def date_and_time(milliseconds: int) -> str:

@@ -22,7 +22,7 @@ The weights were chosen on the development sets of `benchmarks/retrieval.py`; do
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -151,9 +151,16 @@ def _near(stems: Sequence[str], pairs: Sequence[tuple[str, str]], idf: Mapping[s
 
 
 def _are_near(stems: Sequence[str], left: str, right: str) -> bool:
-    places = [place for place, stem in enumerate(stems) if stem == left]
-    others = [place for place, stem in enumerate(stems) if stem == right]
-    return any(abs(one - other) <= NEAR_WORDS for one in places for other in others)
+    others = list(_places(stems, right))
+    return any(abs(one - other) <= NEAR_WORDS for one in _places(stems, left) for other in others)
+
+
+def _places(stems: Sequence[str], wanted: str) -> Iterator[int]:
+    """Yield where *wanted*, which is among *stems*, stands."""
+    place = -1
+    for _ in range(stems.count(wanted)):
+        place = stems.index(wanted, place + 1)
+        yield place
 
 
 def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:

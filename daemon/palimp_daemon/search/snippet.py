@@ -5,7 +5,8 @@ their base), so a search for `run` marks `running`, one for `choose` marks `chos
 `getUserName`. A snippet is of the text unless only another field matched, whose name then stands before it.
 """
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
@@ -15,16 +16,14 @@ MARK: Final = "**"
 ELLIPSIS: Final = "…"
 
 
-Span = tuple[int, int]
-"""Where a word starts and ends in a text."""
-
-
 class Words(NamedTuple):
     """The words of a text, and which of them stand for terms that were searched for."""
 
-    spans: list[Span]
+    starts: list[int]
+    """Where each word starts in the text."""
+    ends: list[int]
     hits: dict[int, frozenset[str]]
-    """By place in *spans*, in order."""
+    """By number of the word, in order."""
 
 
 def field_snippet(fields: Sequence[tuple[str, str]], terms: frozenset[str], stems: Stems) -> str:
@@ -45,9 +44,10 @@ def words_of(text: str, terms: frozenset[str], stems: Stems) -> Words:
     """Return the words of *text*, and those that stand for *terms*."""
     pattern = ASCII_WORD if text.isascii() else WORD
     words = pattern.findall(text)
-    meant = {word: stems.of_word(word) & terms for word in set(words) if not terms.isdisjoint(stems.of_word(word))}
+    meant = {word: meanings & terms for word in set(words) if not terms.isdisjoint(meanings := stems.of_word(word))}
     hits = {place: meant[word] for place, word in enumerate(words) if word in meant} if meant else {}
-    return Words([match.span() for match in pattern.finditer(text)], hits)
+    spans = [match.span() for match in pattern.finditer(text)]
+    return Words([start for start, _ in spans], [end for _, end in spans], hits)
 
 
 def snippet(text: str, words: Words) -> str:
@@ -55,28 +55,31 @@ def snippet(text: str, words: Words) -> str:
 
     At most SNIPPET_CHARACTERS characters of the text on one line, longer only where one word is longer.
     """
-    spans, hits = words
-    if not spans:
+    starts, ends, hits = words
+    if not starts:
         return _line(text)[:SNIPPET_CHARACTERS]
-    first, last = _window(spans, hits)
-    is_whole = last == len(spans) - 1
-    at = spans[first][0] if first else 0
+    first, last = _window(words)
+    is_whole = last == len(starts) - 1
+    at = starts[first] if first else 0
     pieces: list[str] = []
-    for start, end in (spans[hit] for hit in hits if first <= hit <= last):
-        pieces += (text[at:start], MARK, text[start:end], MARK)
-        at = end
-    pieces.append(text[at:] if is_whole else text[at : spans[last][1]])
+    for hit in hits:
+        if first <= hit <= last:
+            pieces += (text[at : starts[hit]], MARK, text[starts[hit] : ends[hit]], MARK)
+            at = ends[hit]
+    pieces.append(text[at:] if is_whole else text[at : ends[last]])
     return (ELLIPSIS if first else "") + _line("".join(pieces)) + ("" if is_whole else ELLIPSIS)
 
 
-def _window(spans: Sequence[Span], hits: Mapping[int, frozenset[str]]) -> tuple[int, int]:
+def _window(words: Words) -> tuple[int, int]:
     """Return the first and last word of the window with the most different terms, then the most hits."""
-    best, best_score = (0, _reach(spans, 0)), (0, 0)
+    starts, ends, hits = words
+    best, best_score = (0, _reach(words, 0)), (0, 0)
     for hit in hits:
-        first = _widen(spans, hit)
-        last = _reach(spans, first)
-        if last == len(spans) - 1:
-            first = _reach_back(spans, last)  # no text is left behind it, so there is room before it
+        first = bisect_left(starts, starts[hit] - SNIPPET_CHARACTERS // 4, hi=hit)
+        last = _reach(words, first)
+        if last == len(starts) - 1:
+            # No text is left behind it, so there is room before it.
+            first = min(last, bisect_left(starts, ends[last] - SNIPPET_CHARACTERS))
         inside = [terms for place, terms in hits.items() if first <= place <= last]
         score = (len(frozenset[str]().union(*inside)), len(inside))
         if score > best_score:
@@ -84,28 +87,9 @@ def _window(spans: Sequence[Span], hits: Mapping[int, frozenset[str]]) -> tuple[
     return best
 
 
-def _widen(spans: Sequence[Span], hit: int) -> int:
-    """Return the word at which a window around *hit* starts: a quarter of the window before it."""
-    first = hit
-    while first and spans[hit][0] - spans[first - 1][0] <= SNIPPET_CHARACTERS // 4:
-        first -= 1
-    return first
-
-
-def _reach(spans: Sequence[Span], first: int) -> int:
-    """Return the last word that fits a window starting at *first*."""
-    last = first
-    while last + 1 < len(spans) and spans[last + 1][1] - spans[first][0] <= SNIPPET_CHARACTERS:
-        last += 1
-    return last
-
-
-def _reach_back(spans: Sequence[Span], last: int) -> int:
-    """Return the first word that fits a window ending at *last*."""
-    first = last
-    while first and spans[last][1] - spans[first - 1][0] <= SNIPPET_CHARACTERS:
-        first -= 1
-    return first
+def _reach(words: Words, first: int) -> int:
+    """Return the last word that fits a window starting at *first*; that one, if it is longer."""
+    return max(first, bisect_right(words.ends, words.starts[first] + SNIPPET_CHARACTERS) - 1)
 
 
 def _line(text: str) -> str:

@@ -168,3 +168,13 @@ def test_frequencies_are_counted_again_when_the_store_has_grown(desk):
     found(desk, "otter")
 
     assert desk.store.frequencies["otter"] >= 30
+
+
+def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(desk):
+    """That it was asked for in vain before is forgotten with the next write."""
+    save(desk, "an otter sleeps")
+    before = found(desk, "badger")
+
+    save(desk, "a badger digs")
+
+    assert [before.total, found(desk, "badger").total] == [0, 1]

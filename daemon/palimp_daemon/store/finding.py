@@ -101,13 +101,19 @@ def frequencies(store: Store, stems: set[str]) -> dict[str, int]:
     if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
         store.frequencies_at = newest
         store.frequencies.clear()
-    known = store.frequencies
-    missing = stems - known.keys()
-    if len(known) + len(missing) > FREQUENCIES_MAX:
+    known, absent = store.frequencies, store.absent_stems
+    if (changes := store.connection.total_changes()) != store.absent_at:
+        store.absent_at = changes  # what was written may hold them now
+        absent.clear()
+    missing = stems - known.keys() - absent
+    if len(known) + len(absent) + len(missing) > FREQUENCIES_MAX:
         known.clear()
+        absent.clear()
         missing = stems
-    if missing:  # words that are in no memory yet are asked for each time
-        known.update(frequencies_of(store.connection, store.engine, sorted(missing)))
+    if missing:
+        found = frequencies_of(store.connection, store.engine, sorted(missing))
+        known.update(found)
+        absent |= missing - found.keys()
     return {stem: known[stem] for stem in stems if stem in known}
 
 

@@ -53,6 +53,10 @@ class Store:
     """In how many memories a stem stands, about; see `store.finding`."""
     frequencies_at: int = 0
     """The newest memory when they were counted."""
+    absent_stems: set[str] = field(default_factory=set[str])
+    """Stems that stand nowhere, as long as nothing was written."""
+    absent_at: int = 0
+    """SQLite's count of changed rows when they were looked for."""
 
     @cached_property
     def mark(self) -> Mark:

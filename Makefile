@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo test reliability soak fuzz packages lint format bench client clean
+.PHONY: help setup demo test reliability soak fuzz packages lint format bench bench-peers client clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -19,6 +19,7 @@ help:
 	@echo "make lint     ruff, pyright (needs Node.js) and the import contracts"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    print the benchmark tables"
+	@echo "make bench-peers the same work for palimp and seven other programs, which it installs; half an hour"
 	@echo "make client   the real Claude Code and the MCP Inspector against palimp (installs them with npm)"
 
 setup: $(VENV)/installed
@@ -67,6 +68,11 @@ bench: setup
 	@$(BIN)/python benchmarks/throughput.py
 	@$(BIN)/python benchmarks/scale.py
 	@$(BIN)/python benchmarks/documents.py
+	@$(BIN)/python benchmarks/round_trip.py
+
+# From PyPI and npm (needs Node.js) into .cache/peers; prints one markdown table.
+bench-peers: setup
+	@$(BIN)/python benchmarks/peers/compare.py
 
 client: setup
 	@bash tests/system/real_client.sh

@@ -1,10 +1,14 @@
-"""Two agent sessions share a memory: the main job, with the official MCP client and real shims.
+"""Two agent sessions share a memory, and a third is stopped when it brings removed code back.
 
     make demo
+    python demo/two_sessions.py --svg docs/images/recording.svg     # the picture in the README
 
-Everything is real (relay processes, daemon, SQLite) and lives in a temporary folder that is removed.
+Everything is real (the SDK's client, relay processes, daemon, SQLite, git, hooks) and lives in a temporary folder that
+is removed.
 """
 
+import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -15,6 +19,8 @@ from typing import Any
 import trio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from returning_code import bring_back
+from rich._export_format import CONSOLE_SVG_FORMAT  # the one template that save_svg takes
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
@@ -25,10 +31,27 @@ PALIMP = str(Path(sys.executable).with_name("palimp"))
 console = Console(highlight=False, width=min(Console().width, 110))
 
 
+def run() -> None:
+    """Run it, and keep a picture of it if that is wanted."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--svg", type=Path, help="also write what was shown as a picture")
+    arguments = parser.parse_args()
+    if arguments.svg:
+        console.record = True
+        console.width = 110
+    trio.run(main)
+    if arguments.svg:
+        arguments.svg.parent.mkdir(parents=True, exist_ok=True)
+        # Without the fonts that rich would have a reader's browser fetch.
+        form = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+        console.save_svg(str(arguments.svg), title="make demo", code_format=form)
+
+
 async def main() -> None:
-    """Save in one session, recall in another, show that a third project sees nothing."""
+    """Save in one session, recall in another, show that a third project sees nothing; then bring code back."""
     home = Path(tempfile.mkdtemp(prefix="palimp-demo-", dir="/tmp"))
     env = {"HOME": str(home), "PALIMP_HOME": str(home / "state"), "PATH": "/usr/bin:/bin"}
+    env["PALIMP_SEARCH_SEMANTIC"] = "off"  # as without the extra, which the development environment has
     shop, blog = home / "shop", home / "blog"
     for folder in (shop, blog):
         folder.mkdir()
@@ -41,7 +64,11 @@ async def main() -> None:
         console.print("$ palimp search cents", style="bold")
         found = await trio.run_process([PALIMP, "search", "cents"], env=env, cwd=shop, capture_stdout=True)
         console.print(found.stdout.decode().rstrip().replace("\t", "   "), markup=False)
-        console.print("\n[green]✓[/] Two sessions shared a memory; the other project saw nothing.")
+        console.rule("session 4, project shop: is about to bring back what was taken out", style="dim")
+        await bring_back(env, shop, console)
+        console.print(
+            "\n[green]✓[/] Two sessions shared a memory, another project saw nothing, removed code was noticed."
+        )
     finally:
         await trio.run_process([PALIMP, "stop"], env=env, capture_stdout=True)
         shutil.rmtree(home)
@@ -100,4 +127,4 @@ async def _call(session: Client, tool: str, **arguments: Any) -> None:
 
 
 if __name__ == "__main__":
-    trio.run(main)
+    run()

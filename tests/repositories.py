@@ -1,7 +1,10 @@
-"""Real git repositories for tests."""
+"""Real git repositories for tests, and `palimp changes` in them."""
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
+
+from claude_hooks import PALIMP
 
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -45,3 +48,20 @@ class Repository:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--message", message)
         return self.git("rev-parse", "HEAD")
+
+
+def changes_command(env: dict[str, str], folder: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Return what runs `palimp changes` in *folder*."""
+
+    def run(*arguments: str, text: str = "", cwd: Path = folder) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*PALIMP, "changes", *arguments], env=env, cwd=cwd, capture_output=True, text=True, check=False, input=text
+        )
+
+    return run
+
+
+def imported(palimp: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    """Have git's history read, which must succeed."""
+    done = palimp("import")
+    assert done.returncode == 0, done.stderr

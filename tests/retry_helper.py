@@ -14,3 +14,8 @@ def retry_with_backoff(call, attempts=5):
     raise TimeoutError("gave up after retries")
 """
 RENAMED = RETRY.replace("retry_with_backoff", "persist").replace("call", "action").replace("delay", "pause")
+
+OTHER = (
+    "\n\ndef parse_header(line):\n    name, _, value = line.partition(':')\n    return name.strip(), value.strip()\n"
+)
+"""A function that has nothing to do with it."""

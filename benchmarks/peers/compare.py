@@ -54,20 +54,17 @@ def main() -> None:
         except (CallFailedError, subprocess.SubprocessError) as error:
             print(f"  failed: {error}", file=sys.stderr)
         if peer is chosen[0]:
-            floor.append(_minimal_start_s(places[peer.name]))
+            floor.append(_minimal_start_s())
     print_report([peer for peer in chosen if rounds[peer.name]], rounds, size, floor)
     if failed := [peer.name for peer in chosen if len(rounds[peer.name]) < arguments.rounds]:
         sys.exit(f"failed in some round: {', '.join(failed)}")
 
 
-def _minimal_start_s(install: Path) -> float:
+def _minimal_start_s() -> float:
     """Return the median start of a server that is no more than the SDK."""
-    python = next((str(each) for each in [install / "bin/python"] if each.exists()), sys.executable)
     starts: list[float] = []
     for _ in range(5):
-        server = StdioServer(
-            [python, str(ROOT / "benchmarks/minimal_sdk_server.py")], {"HOME": str(install), "PATH": os.environ["PATH"]}
-        )
+        server = StdioServer([sys.executable, str(MINIMAL)], {"HOME": str(ROOT), "PATH": os.environ["PATH"]})
         starts.append(server.initialize())
         server.close()
     return median(starts)

@@ -46,7 +46,7 @@ WORDINGS = (
 )
 WORD = re.compile(r"[a-z0-9-]{3,}")
 SKIPPED = frozenset(
-    "what did decide about the does handle why way need change for there anything should know and are with that".split()  # noqa: SIM905
+    "what did decide about the does handle why way need change for there anything should know and are with that".split()  # noqa: SIM905  easier to read
 )
 
 

@@ -94,7 +94,7 @@ PEERS = (
         lambda install, _: [str(install / "bin/python"), "-m", "mcp_memory_service.server"],
         lambda session, fact: session.call("memory_store", content=fact.text),
         _tool("memory_search", limit=10),
-        pypi=("mcp-memory-service==12.2.0", "onnxruntime"),
+        pypi=("mcp-memory-service==12.2.0", "onnxruntime", "tokenizers"),
         environment={"MCP_MEMORY_STORAGE_BACKEND": "sqlite_vec", "HF_HUB_OFFLINE": "1", "MCP_MEMORY_USE_ONNX": "1"},
         model="mcp_memory",
         loads_extensions=True,
@@ -107,6 +107,7 @@ PEERS = (
         _tool("mempalace_search", limit=10),
         pypi=("mempalace==3.11.0",),
         model="chroma",
+        note="lets one session write at a time, the others read only",
     ),
     Peer(
         "agent-memory-os",

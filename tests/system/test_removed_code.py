@@ -9,13 +9,9 @@ import pytest
 from claude_hooks import PALIMP, Agent, is_denied
 from mcp_clients import sdk_session, text_of
 from palimp_daemon.working_trees import SMALL_TREE_FILES
-from repositories import Repository
-from retry_helper import KEEP, RENAMED, RETRY
+from repositories import Repository, changes_command, imported
+from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import RunningDaemon, wait_until
-
-OTHER = (
-    "\n\ndef parse_header(line):\n    name, _, value = line.partition(':')\n    return name.strip(), value.strip()\n"
-)
 
 
 @pytest.fixture
@@ -45,18 +41,7 @@ def agent(daemon, env, project: Path):
 @pytest.fixture
 def palimp(daemon, env, project: Path):
     """Runs `palimp changes` in the project."""
-
-    def run(*arguments: str, text: str = "", cwd: Path = project) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*PALIMP, "changes", *arguments], env=env, cwd=cwd, capture_output=True, text=True, check=False, input=text
-        )
-
-    return run
-
-
-def imported(palimp) -> None:
-    done = palimp("import")
-    assert done.returncode == 0, done.stderr
+    return changes_command(env, project)
 
 
 # --- what an agent notices -----------------------------------------------------------------------
@@ -335,61 +320,6 @@ def test_a_replay_says_how_often_it_would_have_spoken_and_keeps_nothing(reposito
     assert "100 added hunks" in palimp("replay", "--list").stdout
     assert palimp("log").returncode == 1
     assert palimp("replay", "/nonexistent").returncode == 2
-
-
-# --- reading history -----------------------------------------------------------------------------
-
-
-def test_history_is_read_once_and_then_only_what_is_new(repository, palimp):
-    repository.commit("first", a_py=KEEP + RETRY + OTHER)
-    repository.commit("second", a_py=KEEP + OTHER)
-    imported(palimp)
-    assert json.loads(palimp("import", "--json").stdout)["commits"] == 2
-    repository.commit("third", a_py=KEEP)
-    status = json.loads(palimp("import", "--json").stdout)
-    assert (status["commits"], status["hunks"]) == (3, 2)
-
-
-def test_a_rewritten_history_is_read_again_and_known_commits_stay_single(repository, palimp):
-    first = repository.commit("first", a_py=KEEP + RETRY + OTHER)
-    repository.commit("second", a_py=KEEP + OTHER)
-    repository.commit("third", a_py=KEEP)
-    imported(palimp)
-    repository.git("reset", "--quiet", "--hard", first)
-    repository.commit("rewritten", a_py=KEEP + OTHER)
-    imported(palimp)
-    reasons = [hunk["reason"] for hunk in json.loads(palimp("log", "--json").stdout)["hunks"]]
-    assert sorted(reasons) == ["rewritten", "second", "third"]
-
-
-def test_a_worktree_shares_what_was_removed(repository, palimp, env, home):
-    repository.commit("first", a_py=KEEP + RETRY)
-    repository.commit("drop", a_py=KEEP)
-    imported(palimp)
-    repository.git("worktree", "add", "--quiet", str(home / "tree"), "-b", "topic")
-    assert is_denied(Agent(env, home / "tree").write("a.py", KEEP + RENAMED))
-
-
-def test_reading_goes_on_after_the_daemon_was_killed(repository, palimp, env, daemon):
-    for number in range(40):
-        lines = "".join(f"    step_number_{number}_{n}(value_{n})\n" for n in range(30))
-        repository.commit(f"add {number}", a_py=KEEP + f"\ndef work_{number}():\n{lines}")
-    subprocess.run(
-        [*PALIMP, "changes", "import", "--status"], env=env, cwd=repository.path, check=True, capture_output=True
-    )
-    reading = subprocess.Popen([*PALIMP, "changes", "import"], env=env, cwd=repository.path, stdout=subprocess.DEVNULL)
-    wait_until(lambda: json.loads(palimp("import", "--status", "--json").stdout)["hunks"] > 0, 20)
-    daemon.kill()
-    daemon.start()
-    reading.wait(timeout=30)
-    imported(palimp)
-    status = json.loads(palimp("import", "--json").stdout)
-    assert (status["commits"], status["hunks"]) == (40, 39)
-
-
-def test_a_folder_without_a_repository_has_no_history(palimp, project):
-    done = palimp("import")
-    assert (done.returncode, done.stdout) == (0, "commits read: 0; pieces of removed code known: 0\n")
 
 
 # --- when nobody answers -------------------------------------------------------------------------

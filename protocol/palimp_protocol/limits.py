@@ -40,9 +40,6 @@ PEER_REQUESTS_MAX: Final = 64
 """Typed requests of one connection being answered at once; further ones are answered `busy`. A sixteenth of the
 mailbox: some that never wait for answers leave room for the others."""
 
-SHIM_INBOX_FRAMES_MAX: Final = 256
-"""Frames waiting in a relay for a client that does not read (the DEALER's RCVHWM)."""
-
 STDOUT_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes a relay holds for a client that does not read, before it stops reading from the daemon."""
 
@@ -103,8 +100,8 @@ EOF_GRACE_S: Final = 0.5
 PARENT_CHECK_S: Final = 0.5
 """Seconds between a relay's looks at its parent; a relay must be gone within 1 s of it."""
 
-BYE_LINGER_MS: Final = 100
-"""Milliseconds a closing client waits for its BYE to be handed over."""
+BYE_LINGER_S: Final = 0.1
+"""Seconds a closing client waits for its BYE to be handed over."""
 
 # --- the store -----------------------------------------------------------------------------------
 

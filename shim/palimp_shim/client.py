@@ -3,24 +3,20 @@
 import os
 import time
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
-import zmq
 from msgspec import Struct
 
 from palimp_protocol import __version__, limits, paths
 from palimp_protocol.decoding import decode_error, decode_reply
 from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
-from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_protocol.frames import Frame, Kind, frame_ids
 from palimp_protocol.operations import Call, Caller, Health, Stop
 from palimp_protocol.table import OPERATIONS, Operation
 from palimp_protocol.versions import is_newer
+from palimp_shim.connection import Connection
 from palimp_shim.dial import Dialer
-
-LOOK_AGAIN_MS: Final = 500
-"""Milliseconds to wait for a reply before looking whether the daemon is still there."""
 
 
 class Client:
@@ -61,8 +57,7 @@ class Client:
         frame = Frame(Kind.REQUEST, next(self._ids), body)
         ends_at = time.monotonic() + self._deadline_s
         while (now := time.monotonic()) < ends_at:
-            path = self._dialer.step(now)
-            answer = self._exchange(path, frame, ends_at) if path else None
+            answer = self._exchange(frame, now, ends_at)
             if answer is None:
                 time.sleep(limits.DIAL_RETRY_S)
             elif answer.kind is Kind.REPLY:
@@ -80,33 +75,18 @@ class Client:
 
     def is_daemon_there(self) -> bool:
         """Whether a daemon listens now. Starts none."""
-        return self._dialer.look() is not None
+        connected = self._dialer.connect()
+        if connected is not None:
+            connected.close()
+        return connected is not None
 
-    def _exchange(self, path: Path, frame: Frame, ends_at: float) -> Frame | None:
-        """Send *frame* and return its answer, or None when the daemon went away meanwhile."""
-        with zmq.Context() as context, context.socket(zmq.DEALER) as dealer:
-            dealer.setsockopt(zmq.LINGER, 0)
-            dealer.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES_MAX)
-            # ZeroMQ connects again by itself, to the next daemon, which was never asked.
-            with dealer.get_monitor_socket(zmq.EVENT_DISCONNECTED) as monitor:
-                dealer.connect(f"ipc://{path}")
-                dealer.send_multipart(encode(frame))
-                answer = self._answer_to(frame, dealer, monitor, ends_at)
-                dealer.disable_monitor()
-                return answer
-
-    def _answer_to(
-        self, frame: Frame, dealer: zmq.Socket[bytes], monitor: zmq.Socket[bytes], ends_at: float
-    ) -> Frame | None:
-        poller = zmq.Poller()
-        poller.register(dealer, zmq.POLLIN)
-        poller.register(monitor, zmq.POLLIN)
-        while time.monotonic() < ends_at:
-            ready = dict(poller.poll(LOOK_AGAIN_MS))
-            if dealer in ready:
-                answer = decode(dealer.recv_multipart())
-                if answer.id == frame.id:
-                    return answer
-            elif monitor in ready or self._dialer.look() is None:
+    def _exchange(self, frame: Frame, now: float, ends_at: float) -> Frame | None:
+        """Send *frame* and return its answer, or None when no daemon is there, or it went away meanwhile."""
+        connected = self._dialer.step(now)
+        if connected is None:
+            return None
+        with Connection(connected) as connection:
+            try:
+                return connection.ask(frame, ends_at)
+            except OSError:
                 return None
-        return None

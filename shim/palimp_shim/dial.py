@@ -41,7 +41,7 @@ HANDOVER_QUIET_S: Final = 600.0
 HANDOVER_S: Final = 10.0
 """Seconds for which the client that asked for a replacement keeps others from starting a daemon."""
 
-PROBE_TIMEOUT_S: Final = 1.0
+CONNECT_TIMEOUT_S: Final = 1.0
 """Connecting to a Unix socket is immediate unless its backlog is full."""
 
 
@@ -60,21 +60,21 @@ class Dialer:
         self.obstacle = ""
         """Why there is no daemon, as far as known."""
 
-    def look(self) -> Path | None:
-        """Return the socket that somebody listens at, if any."""
+    def connect(self) -> socket.socket | None:
+        """Return a connection to the daemon, if one is there. The caller closes it."""
         for path in dict.fromkeys((self._own, self._written_down())):
-            if path is not None and self._is_answered(path):
-                return path
+            if path is not None and (connected := self._connected_to(path)):
+                return connected
         return None
 
-    def step(self, now: float) -> Path | None:
-        """Return the socket that somebody listens at, or None after doing what may bring one about."""
-        path = self.look()
-        if path is None:
+    def step(self, now: float) -> socket.socket | None:
+        """Return a connection to the daemon, or None after doing what may bring a daemon about."""
+        connected = self.connect()
+        if connected is None:
             self._spawn_if_due(now)
         elif now >= self._replaces_until:
             self.found()
-        return path
+        return connected
 
     def found(self) -> None:
         """Take note that a daemon answers, so that others may start the next one."""
@@ -112,19 +112,22 @@ class Dialer:
             return None
         return Path(text) if text else None
 
-    def _is_answered(self, path: Path) -> bool:
-        """Whether a process of ours accepts connections at *path*."""
+    def _connected_to(self, path: Path) -> socket.socket | None:
+        """Return a connection to the process of ours that listens at *path*, if one does."""
+        connection = None
         try:
             status = path.stat()
             if not stat.S_ISSOCK(status.st_mode) or status.st_uid not in (os.getuid(), 0):
                 self.obstacle = f"{path} is not a socket of yours"
-                return False
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-                probe.settimeout(PROBE_TIMEOUT_S)
-                probe.connect(str(path))
+                return None
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            connection.settimeout(CONNECT_TIMEOUT_S)
+            connection.connect(str(path))
         except (OSError, ValueError):  # ValueError: what was written down is no path
-            return False
-        return True
+            if connection is not None:
+                connection.close()
+            return None
+        return connection
 
     def _spawn_if_due(self, now: float) -> None:
         # Reap those that ended. One that is slow to start is kept when another is started, or nobody would reap it.

@@ -2,36 +2,37 @@
 
 Theory
 ------
-One thread, one poll loop over four things: the client's stdin, the client's stdout when something waits
-for it, the DEALER socket, and that socket's monitor, which says when a connection came up or broke. A
-client does not restart a server that exited, so this process outlives any number of daemons: a broken
-connection is dialled again, HELLO is said again, and what is unanswered is sent again (`conversation`
-decides all that; here is only the doing).
+One thread, one poll loop over three things: the client's stdin, the client's stdout when something waits
+for it, and the connection to the daemon. A client does not restart a server that exited, so this process
+outlives any number of daemons: a broken connection is dialled again, HELLO is said again, and what is
+unanswered is sent again (`conversation` decides all that; here is only the doing).
+
+A daemon that is stopped but not dead breaks no connection. So one of which nothing came for SILENCE_S, not
+even a heartbeat of libzmq's, is dialled again.
 
 It exits when its client is gone, within a second: stdin ends, SIGINT or SIGTERM comes, or the parent
 process is another one than at the start.
 
-Rules: standard library and zmq only, and nothing but JSON-RPC lines ever goes to stdout.
+Rules: standard library only, and nothing but JSON-RPC lines ever goes to stdout.
 """
 
 import contextlib
 import json
 import os
+import select
 import signal
-import struct
 import sys
 import time
 from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
-import zmq
-
 from palimp_protocol import __version__, limits, paths
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.project import project_from_directory
 from palimp_protocol.versions import is_newer
+from palimp_shim.connection import Connection
 from palimp_shim.conversation import Conversation, too_long_line
 from palimp_shim.dial import Dialer
 from palimp_shim.lines import Lines
@@ -39,12 +40,11 @@ from palimp_shim.lines import Lines
 READ_BYTES: Final = 256 * 1024
 """Bytes taken from stdin at once: a pipe holds 64 KiB, a socket pair 208 KiB."""
 
-RECONNECT_MS: Final = 20
-RECONNECT_MS_MAX: Final = 200
-"""Milliseconds between libzmq's own attempts to reconnect: a daemon that is back is found at once."""
+RECONNECT_S: Final = 0.02
+"""Seconds between a broken connection and the next attempt: a daemon that is back is found at once."""
 
-HEARTBEAT_MS: Final = 5_000
-"""ZeroMQ's own heartbeat; it notices a daemon that is stopped but not dead."""
+SILENCE_S: Final = 15.0
+"""Seconds without a byte of the daemon's after which it is dialled again: three heartbeats of its libzmq."""
 
 
 class _Leave(BaseException):
@@ -68,7 +68,6 @@ class Relay:
         self._to_daemon: deque[Frame] = deque()
         self._parent = os.getppid()
         self._dialer = Dialer(env, honours_stop=True)
-        self._endpoint = ""
         self._is_known = False
         """HELLO was said on this connection; the daemon has, or will have, a session for us."""
         self._is_ready = False
@@ -77,13 +76,11 @@ class Relay:
         self._served_by = ""
         """The version of the daemon that said WELCOME last."""
         self._has_asked_for_newer = False
-        self._next_dial_at = self._next_ping_at = 0.0
+        self._next_dial_at = self._next_ping_at = self._heard_at = 0.0
         self._leaves_at: float | None = None
-        self._context = zmq.Context()
-        self._socket = _dealer(self._context)
-        self._monitor = self._socket.get_monitor_socket(zmq.EVENT_HANDSHAKE_SUCCEEDED | zmq.EVENT_DISCONNECTED)
-        self._poller = zmq.Poller()
-        self._poller.register(self._monitor, zmq.POLLIN)
+        self._connection: Connection | None = None
+        self._poll = select.poll()
+        self._watched: dict[int, int] = {}
 
     def run(self) -> None:
         """Relay until the client is gone."""
@@ -99,33 +96,35 @@ class Relay:
     def _poll_once(self) -> None:
         has_room = self._to_client_bytes < limits.STDOUT_BYTES_MAX
         may_read = has_room and len(self._to_daemon) < limits.UNANSWERED_MAX and self._leaves_at is None
-        self._watch(self._input, zmq.POLLIN if may_read else 0)
-        self._watch(self._output, zmq.POLLOUT if self._to_client else 0)
-        wants_out = zmq.POLLOUT if self._to_daemon and self._is_ready else 0
-        self._watch(self._socket, (zmq.POLLIN if has_room else 0) | wants_out)
-        ready = dict(self._poller.poll(self._timeout_ms()))
-        if self._monitor in ready:
-            self._read_monitor()
-        if self._socket in ready:
-            self._read_daemon()
+        self._watch(self._input, select.POLLIN if may_read else 0)
+        self._watch(self._output, select.POLLOUT if self._to_client else 0)
+        if connection := self._connection:
+            wants_out = select.POLLOUT if connection.is_sending else 0
+            self._watch(connection.fileno(), (select.POLLIN if has_room else 0) | wants_out)
+        ready = dict(self._poll.poll(self._timeout_ms()))
+        if connection and (events := ready.get(connection.fileno())):
+            self._serve_connection(connection, events)
         if self._input in ready:
             self._read_client()
         self._send_to_daemon()
         self._write_client()
         self._tend(time.monotonic())
 
-    def _watch(self, source: Any, events: int) -> None:
+    def _watch(self, source: int, events: int) -> None:
+        if events == self._watched.get(source, 0):
+            return
+        self._watched[source] = events
         if events:
-            self._poller.register(source, events)
-        elif source in self._poller:
-            self._poller.unregister(source)
+            self._poll.register(source, events)
+        else:
+            self._poll.unregister(source)
 
     def _timeout_ms(self) -> int:
         """Return how long nothing needs to be done: at most until the parent is looked at again."""
         now = time.monotonic()
         due = [now + limits.PARENT_CHECK_S, self._conversation.next_deadline(), self._leaves_at]
         if not self._is_told_to_stay_away:
-            due.append(self._next_ping_at if self._is_ready else self._next_dial_at)
+            due.append(self._next_ping_at if self._connection else self._next_dial_at)
         return int(max(0.0, min(at for at in due if at is not None) - now) * 1000) + 1
 
     def _tend(self, now: float) -> None:
@@ -137,11 +136,22 @@ class Relay:
         if self._leaves_at is not None and (now >= self._leaves_at or self._conversation.is_idle):
             self._write_client()
             raise _Leave
-        if self._is_ready and now >= self._next_ping_at:
-            self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
-            self._to_daemon.append(Frame(Kind.PING, next(self._ids)))
-        if not self._is_ready and now >= self._next_dial_at:
+        if self._connection:
+            self._beat(now)
+        elif now >= self._next_dial_at:
             self._dial(now)
+
+    def _beat(self, now: float) -> None:
+        """Ask the daemon whether it is there; give the connection up when it says nothing for too long."""
+        # While the client does not take what was said, nothing is read, and silence means nothing.
+        if self._to_client_bytes >= limits.STDOUT_BYTES_MAX:
+            self._heard_at = now
+        if now - self._heard_at > SILENCE_S:
+            self._hang_up(now)
+        elif now >= self._next_ping_at:
+            self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
+            if self._is_ready:
+                self._to_daemon.append(Frame(Kind.PING, next(self._ids)))
 
     # --- the client ------------------------------------------------------------------------------
 
@@ -186,34 +196,32 @@ class Relay:
     # --- the daemon ------------------------------------------------------------------------------
 
     def _dial(self, now: float) -> None:
-        """Connect to whoever listens; libzmq then keeps trying that path by itself."""
+        """Connect to whoever listens, or have a daemon started."""
         self._next_dial_at = now + limits.DIAL_RETRY_S
         if self._is_told_to_stay_away:
             return
-        path = self._dialer.step(now)
-        if path is None or self._endpoint == f"ipc://{path}":
-            return
-        if self._endpoint:
-            self._socket.disconnect(self._endpoint)
-        self._endpoint = f"ipc://{path}"
-        self._socket.connect(self._endpoint)
+        connected = self._dialer.step(now)
+        if connected is not None:
+            self._connection = Connection(connected)
+            self._heard_at = now
+            self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
 
-    def _read_monitor(self) -> None:
-        while self._monitor.poll(0):
-            event = struct.unpack("=H", self._monitor.recv_multipart()[0][:2])[0]
-            if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
-                self._say_hello()
-            else:
-                self._is_known = self._is_ready = False
-                self._to_daemon.clear()
+    def _hang_up(self, now: float) -> None:
+        """Give the connection up; what is unanswered is sent again on the next."""
+        if self._connection:
+            self._watch(self._connection.fileno(), 0)
+            self._connection.close()
+        self._connection = None
+        self._is_known = self._is_ready = False
+        self._to_daemon.clear()
+        self._next_dial_at = now + RECONNECT_S
 
     def _say_hello(self) -> None:
         self._is_ready = False
         self._to_daemon.clear()
         body = json.dumps(self._hello()).encode()
-        with contextlib.suppress(zmq.Again):  # the connection broke meanwhile; the next one says it
-            self._socket.send_multipart(encode(Frame(Kind.HELLO, next(self._ids), body)), zmq.NOBLOCK)
-            self._is_known = True
+        self._to_daemon.append(Frame(Kind.HELLO, next(self._ids), body))
+        self._is_known = True
 
     def _hello(self) -> dict[str, Any]:
         here = self._env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
@@ -230,12 +238,21 @@ class Relay:
             "served_by": self._served_by,
         }
 
-    def _read_daemon(self) -> None:
-        while self._to_client_bytes < limits.STDOUT_BYTES_MAX:
-            try:
-                parts = self._socket.recv_multipart(zmq.NOBLOCK)
-            except zmq.Again:
+    def _serve_connection(self, connection: Connection, events: int) -> None:
+        """Do what the poll says can be done: send what waited, take what came."""
+        now = time.monotonic()
+        try:
+            connection.flush()
+            if not events & ~select.POLLOUT:
                 return
+            messages = connection.receive()
+        except OSError:
+            self._hang_up(now)
+            return
+        self._heard_at = now
+        if connection.is_ready and not self._is_known:
+            self._say_hello()
+        for parts in messages:
             try:
                 self._receive(decode(parts))
             except FrameError as error:
@@ -285,20 +302,16 @@ class Relay:
             self._to_daemon.append(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
 
     def _send_to_daemon(self) -> None:
-        while self._to_daemon and self._is_ready:
-            try:
-                self._socket.send_multipart(encode(self._to_daemon[0]), zmq.NOBLOCK)
-            except zmq.Again:
-                return
-            self._to_daemon.popleft()
+        try:
+            while self._connection and self._to_daemon and not self._connection.is_sending:
+                self._connection.send(encode(self._to_daemon.popleft()))
+        except OSError:
+            self._hang_up(time.monotonic())
 
     def _say_bye(self) -> None:
-        if self._is_known:
-            self._socket.setsockopt(zmq.LINGER, limits.BYE_LINGER_MS)
-            with contextlib.suppress(zmq.ZMQError):  # the daemon will notice our silence
-                self._socket.send_multipart(encode(Frame(Kind.BYE, b"")), zmq.NOBLOCK)
-        self._socket.disable_monitor()
-        self._context.destroy(linger=None)
+        if self._connection and self._is_known:
+            with contextlib.suppress(OSError):  # the daemon will notice our silence
+                self._connection.leave(Frame(Kind.BYE, b""), time.monotonic() + limits.BYE_LINGER_S)
 
 
 def main() -> None:
@@ -315,19 +328,6 @@ def main() -> None:
 
 def _leave(*_: object) -> NoReturn:
     raise _Leave
-
-
-def _dealer(context: "zmq.Context[zmq.Socket[bytes]]") -> "zmq.Socket[bytes]":
-    dealer = context.socket(zmq.DEALER)
-    dealer.setsockopt(zmq.LINGER, 0)
-    dealer.setsockopt(zmq.IMMEDIATE, 1)  # nothing is queued for a connection that is not there
-    dealer.setsockopt(zmq.MAXMSGSIZE, limits.FRAME_BYTES_MAX)
-    dealer.setsockopt(zmq.RCVHWM, limits.SHIM_INBOX_FRAMES_MAX)
-    dealer.setsockopt(zmq.RECONNECT_IVL, RECONNECT_MS)
-    dealer.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MS_MAX)
-    dealer.setsockopt(zmq.HEARTBEAT_IVL, HEARTBEAT_MS)
-    dealer.setsockopt(zmq.HEARTBEAT_TIMEOUT, 3 * HEARTBEAT_MS)
-    return dealer
 
 
 def _text_of(body: bytes) -> str:

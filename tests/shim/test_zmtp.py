@@ -1,79 +1,77 @@
-"""The hooks' own ZMTP against libzmq."""
-
-import socket
-import threading
-import time
+"""What a client says and understands of ZMTP, byte by byte."""
 
 import pytest
-import zmq
+from hypothesis import given
+from hypothesis import strategies as st
 
-from palimp_shim.hooks.zmtp import Connection
+from palimp_protocol.limits import FRAME_BYTES_MAX
+from palimp_shim.zmtp import OPENING, PARTS_MAX, Decoder, ZmtpError, encode_message
 
-WITHIN_S = 10.0
+GREETING, READY = OPENING[:64], OPENING[64:]
+PING = b"\x04\x09\x04PING\x00\x0fab"
 
 
 @pytest.fixture
-def echoing(home):
-    """A ROUTER of libzmq that sends back what it gets, twice as long."""
-    path = home / "s"
-    context = zmq.Context()
-    router = context.socket(zmq.ROUTER)
-    router.setsockopt(zmq.LINGER, 0)
-    router.bind(f"ipc://{path}")
-
-    def echo() -> None:
-        try:
-            while True:
-                identity, *parts = router.recv_multipart()
-                router.send_multipart([identity, *(part * 2 for part in parts)])
-        except zmq.ContextTerminated:
-            router.close()
-
-    thread = threading.Thread(target=echo)
-    thread.start()
-    yield path
-    context.term()
-    thread.join()
+def ready() -> Decoder:
+    """A decoder to which the other side has said READY."""
+    decoder = Decoder()
+    decoder.feed(OPENING)
+    return decoder
 
 
-@pytest.mark.parametrize("size", [0, 1, 127, 128, 255, 256, 70_000])
-def test_messages_of_every_length_go_and_come(echoing, size):
-    with Connection(echoing, time.monotonic() + WITHIN_S) as connection:
-        for _ in range(3):
-            connection.send([b"head", b"x" * size, b""])
-            assert connection.receive() == [b"headhead", b"x" * 2 * size, b""]
+@given(
+    messages=st.lists(st.lists(st.binary(max_size=300), min_size=1, max_size=PARTS_MAX), max_size=5),
+    piece=st.integers(1, 700),
+)
+def test_messages_come_out_as_they_went_in_however_they_are_cut(messages, piece):
+    decoder, taken = Decoder(), []
+    stream = OPENING + b"".join(map(encode_message, messages))
+    for at in range(0, len(stream), piece):
+        taken += decoder.feed(stream[at : at + piece])
+    assert taken == messages
 
 
-def test_it_does_not_wait_longer_than_it_may(echoing):
-    with Connection(echoing, time.monotonic() + 0.2) as connection:
-        with pytest.raises(OSError, match=r"time|timed out"):
-            connection.receive()
-        with pytest.raises(OSError, match="time"):
-            connection.send([b"x"])
+@given(data=st.binary(max_size=300), greeted=st.booleans())
+def test_any_bytes_are_messages_or_an_error(data, greeted):
+    decoder = Decoder()
+    try:
+        messages = decoder.feed((OPENING if greeted else b"") + data)
+    except ZmtpError:
+        return
+    assert all(isinstance(part, bytes) for parts in messages for part in parts)
 
 
-def test_a_socket_that_nobody_answers_is_an_error(home):
-    with pytest.raises(OSError, match="No such file"), Connection(home / "nothing", time.monotonic() + 1):
-        pass
+def test_it_is_ready_when_the_other_side_says_so():
+    decoder = Decoder()
+    decoder.feed(GREETING)
+    assert not decoder.is_ready
+    decoder.feed(READY)
+    assert decoder.is_ready
 
 
-def test_what_is_no_zmtp_is_an_error(home):
-    server = socket.socket(socket.AF_UNIX)
-    server.bind(str(home / "s"))
-    server.listen()
+def test_a_heartbeat_is_answered_with_what_it_carries(ready):
+    assert ready.feed(PING) == []
+    assert ready.replies == b"\x04\x07\x04PONGab"
 
-    def answer() -> None:
-        client, _ = server.accept()
-        with client:
-            client.sendall(b"\xff" * 64 + b"\x02" + b"\xff" * 8)
-            client.recv(1 << 16)
 
-    thread = threading.Thread(target=answer)
-    thread.start()
-    with (
-        Connection(home / "s", time.monotonic() + WITHIN_S) as connection,
-        pytest.raises(OSError, match="no message"),
-    ):
-        connection.receive()
-    thread.join()
-    server.close()
+def test_a_heartbeat_between_the_parts_of_a_message_changes_nothing(ready):
+    message = encode_message([b"one", b"two"])
+    assert ready.feed(message[:5] + PING + message[5:]) == [[b"one", b"two"]]
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"HTTP/1.1 400 Bad Request", "does not speak ZMTP"),
+        (b"\xff" + b"\0" * 8 + b"\x7e", "does not speak ZMTP"),
+        (GREETING[:10] + b"\x01" + GREETING[11:], "another version"),
+        (GREETING.replace(b"NULL", b"PLAI"), "another version"),
+        (GREETING + encode_message([b"too soon"]), "no message"),
+        (OPENING + b"\x02" + (FRAME_BYTES_MAX + 1).to_bytes(8, "big"), "no message"),
+        (OPENING + b"\x01\x00" * (PARTS_MAX + 1), "no message"),
+        (GREETING + b"\x04\x0d\x05ERROR\x06no way", "refused the connection: no way"),
+    ],
+)
+def test_what_is_no_zmtp_is_an_error(data, says):
+    with pytest.raises(ZmtpError, match=says):
+        Decoder().feed(data)

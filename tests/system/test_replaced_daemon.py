@@ -1,13 +1,19 @@
-"""A command whose daemon is replaced while it waits for the answer."""
+"""A daemon that is replaced, or says nothing more, while somebody waits for its answer."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import mcp_clients
+from mcp_clients import BareClient
 from palimp_protocol.frames import Kind
 from palimp_protocol.operations import Caller, Recall, SaveMemory
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
-from zmtp_proxy import UP, Proxy
+from zmtp_proxy import DOWN, UP, Proxy
+
+IMPATIENT = [sys.executable, "-c", "from palimp_shim import relay; relay.SILENCE_S = 0.2; relay.main()"]
+"""A relay that takes a daemon for gone after a fifth of a second without a byte."""
 
 HELD_S = 20.0
 """Seconds in which the request must have been sent."""
@@ -30,3 +36,18 @@ def test_a_command_whose_daemon_is_replaced_asks_the_next_one(daemon):
     proxy.close()
     found = Client(daemon.env).call(OPERATIONS["recall"], Recall(), Caller())
     assert [row.title for row in found.memories] == ["Asked of two"]
+
+
+def test_a_relay_whose_daemon_says_nothing_more_connects_again(daemon, monkeypatch):
+    """The daemon on the first connection hangs for good; what was asked there is asked, once, on the next."""
+    path = Path(daemon.env["HOME"]) / "proxy"
+    proxy = Proxy(path, daemon.socket)
+    monkeypatch.setattr(mcp_clients, "SHIM", IMPATIENT)
+    proxy.hold(DOWN, None, once=True)
+    client = BareClient(daemon.env | {"PALIMP_SOCKET": str(path)})
+    client.initialize()
+    assert client.ask(1, "save_memory", text="Asked of a daemon that hung.").startswith("Saved")
+    assert proxy.held.is_set()
+    assert "1 of 1" in client.ask(2, "recall", query="daemon that hung")
+    assert client.close() == 0
+    proxy.close()

@@ -76,13 +76,20 @@ def test_nobody_asks_twice_in_ten_minutes(daemon, env):
     assert handover_path(env).read_text() == "9.1.0"
 
 
+def finds_a_daemon(dialer: Dialer, now: float) -> bool:
+    connected = dialer.step(now)
+    if connected is not None:
+        connected.close()
+    return connected is not None
+
+
 def test_while_one_starts_the_next_daemon_nobody_else_does(daemon, env):
     """The one that asked holds the lock, also while the old daemon still answers."""
     one, other = Dialer(env, honours_stop=True), Dialer(env, honours_stop=True)
     assert one.may_replace("9.0.0", 100.0)
-    assert one.step(101.0) is not None
+    assert finds_a_daemon(one, 101.0)
     assert not other.may_replace("9.1.0", 100.0)
-    assert one.step(111.0) is not None
+    assert finds_a_daemon(one, 111.0)
     assert other.may_replace("9.1.0", 100.0)
 
 

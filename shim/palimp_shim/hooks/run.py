@@ -21,12 +21,13 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from palimp_protocol import paths
-from palimp_protocol.frames import Frame, Kind, decode, encode
+from palimp_protocol.errors import FrameError
+from palimp_protocol.frames import Frame, Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.project import project_from_directory
+from palimp_shim.connection import Connection
 from palimp_shim.dial import Dialer
 from palimp_shim.hooks.spool import keep
-from palimp_shim.hooks.zmtp import Connection
 
 DEADLINES_S: Final[Mapping[str, float]] = {
     "SessionStart": 0.3,
@@ -114,18 +115,15 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     """Return the body of the daemon's reply, or None when none comes in time."""
     ends_at = time.monotonic() + DEADLINES_S[event] * _patience(env)
     dialer = Dialer(env, honours_stop=True)
-    path = dialer.step(time.monotonic()) if event == "SessionStart" else dialer.look()
-    if path is None:
+    connected = dialer.step(time.monotonic()) if event == "SessionStart" else dialer.connect()
+    if connected is None:
         return None
     try:
-        with Connection(path, ends_at) as connection:
-            connection.send(encode(frame))
-            while True:
-                answer = decode(connection.receive())
-                if answer.id == frame.id:
-                    return answer.body if answer.kind is Kind.REPLY else None
-    except OSError:
+        with Connection(connected) as connection:
+            answer = connection.ask(frame, ends_at)
+    except (OSError, FrameError):
         return None
+    return answer.body if answer.kind is Kind.REPLY else None
 
 
 def _patience(env: Mapping[str, str]) -> int:

@@ -1,0 +1,125 @@
+"""The part of ZMTP 3.0, ZeroMQ's wire protocol (rfc.zeromq.org/spec/23), that a client of the daemon needs.
+
+Theory
+------
+Importing zmq takes as long as everything else that a relay, a hook or a command does before its first byte, and two
+threads and some megabytes for as long as it lives. A client has one connection to one ROUTER: the greeting, the NULL
+mechanism's READY of a DEALER, and messages in frames. Heartbeats of the other side (a later draft of the same
+protocol, which libzmq sends to anybody) are answered. The daemon, which has many connections, uses libzmq.
+
+Nothing here does I/O.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_protocol.limits import FRAME_BYTES_MAX
+
+_MORE: Final = 1
+_LONG: Final = 2
+_COMMAND: Final = 4
+
+_MECHANISM: Final = b"NULL".ljust(20, b"\0")
+_GREETING: Final = b"\xff" + b"\0" * 8 + b"\x7f\x03\x00" + _MECHANISM + b"\0" * 32
+_READY: Final = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
+
+PARTS_MAX: Final = 8
+"""Parts of one message; the daemon's have three."""
+
+
+class ZmtpError(ConnectionError):
+    """What came is no ZMTP, or none that a client of the daemon can go on with."""
+
+
+def _frame(flags: int, body: bytes) -> bytes:
+    if len(body) > 255:
+        return bytes((flags | _LONG,)) + len(body).to_bytes(8, "big") + body
+    return bytes((flags, len(body))) + body
+
+
+OPENING: Final = _GREETING + _frame(_COMMAND, _READY)
+"""What a client says first, without waiting for the other side."""
+
+
+def encode_message(parts: Sequence[bytes]) -> bytes:
+    """Return the bytes of one message. It may be sent when `Decoder.is_ready`, no sooner."""
+    *first, last = parts
+    return b"".join([*(_frame(_MORE, part) for part in first), _frame(0, last)])
+
+
+class Decoder:
+    """Takes the bytes of one connection, in pieces of any size, and gives the messages in them."""
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self._parts: list[bytes] = []
+        self._is_greeted = False
+        self.is_ready = False
+        """The other side said READY: messages may be sent."""
+        self.replies = b""
+        """What is to be sent to answer heartbeats; whoever sends it empties it."""
+
+    def feed(self, data: bytes) -> list[list[bytes]]:
+        """Return the messages that end in *data*, each as its parts.
+
+        Raises:
+            ZmtpError: these bytes are no ZMTP; the connection is of no use any more.
+        """
+        self._data += data
+        if not self._is_greeted and not self._take_greeting():
+            return []
+        messages: list[list[bytes]] = []
+        at = 0
+        while (end := self._end_of_frame(at)) is not None:
+            flags = self._data[at]
+            body = bytes(self._data[at + (9 if flags & _LONG else 2) : end])
+            at = end
+            if flags & _COMMAND:
+                self._obey(body)
+                continue
+            self._parts.append(body)
+            if not self.is_ready or len(self._parts) > PARTS_MAX:
+                raise ZmtpError("the daemon sent what is no message")
+            if not flags & _MORE:
+                messages.append(self._parts)
+                self._parts = []
+        del self._data[:at]
+        return messages
+
+    def _take_greeting(self) -> bool:
+        """Whether the greeting is there, as a whole."""
+        greeting = bytes(self._data[: len(_GREETING)])
+        if greeting[:1] not in (b"", b"\xff") or greeting[9:10] not in (b"", b"\x7f"):
+            raise ZmtpError("the daemon does not speak ZMTP")
+        if len(greeting) < len(_GREETING):
+            return False
+        if greeting[10] < 3 or greeting[12:32] != _MECHANISM:
+            raise ZmtpError("the daemon speaks another version of ZMTP")
+        del self._data[: len(_GREETING)]
+        self._is_greeted = True
+        return True
+
+    def _end_of_frame(self, at: int) -> int | None:
+        """Return where the frame that begins *at* ends; None when not all of it is there."""
+        have = len(self._data) - at
+        if have < 2:
+            return None
+        if not self._data[at] & _LONG:
+            head, size = 2, self._data[at + 1]
+        elif have < 9:
+            return None
+        else:
+            head, size = 9, int.from_bytes(self._data[at + 1 : at + 9], "big")
+            if size > FRAME_BYTES_MAX:
+                raise ZmtpError("the daemon sent what is no message")
+        return at + head + size if have >= head + size else None
+
+    def _obey(self, command: bytes) -> None:
+        name_ends = 1 + (command[0] if command else 0)
+        name, rest = command[1:name_ends], command[name_ends:]
+        if name == b"READY":
+            self.is_ready = True
+        elif name == b"PING":  # two bytes say how long the other side waits; what follows comes back
+            self.replies += _frame(_COMMAND, b"\x04PONG" + rest[2:18])
+        elif name == b"ERROR":
+            raise ZmtpError(f"the daemon refused the connection: {rest[1:].decode('ascii', 'replace')}")

@@ -23,7 +23,7 @@ from palimp_daemon import belongings, canary, examiner, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
-from palimp_daemon.gateway.gateway import Frames, Gateway, Send
+from palimp_daemon.gateway.gateway import Gateway, GiveTo, Send
 from palimp_daemon.gateway.listener import listening_socket, router
 from palimp_daemon.gateway.peers import Hello
 from palimp_daemon.gateway.socket import TrioSocket
@@ -152,7 +152,7 @@ class _Sdk:
                 self._calls.on_documents_changed = self._changed.resources
         return self._server
 
-    async def serve_session(self, hello: Hello, frames: Frames, send: Send) -> None:
+    async def serve_session(self, hello: Hello, give_to: GiveTo, send: Send) -> None:
         """Serve the MCP session of one peer."""
         server = await self.server()
         from palimp_daemon.mcp.sessions import Before, serve_session  # noqa: PLC0415  see _build_server
@@ -165,7 +165,7 @@ class _Sdk:
                 is_initialized=hello.initialized,
                 is_upgraded=hello.served_by not in ("", __version__),
             ),
-            frames,
+            give_to,
             send,
         )
 

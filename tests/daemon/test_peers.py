@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.gateway.peers import Hello, Peers, decode_hello
-from palimp_protocol.limits import PEER_EXPIRY_S, PEERS_MAX
+from palimp_daemon.gateway.peers import Hello, Inbox, Peers, decode_hello
+from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
 
 
 def hello(client: str = "c1", **fields) -> Hello:
@@ -82,3 +82,20 @@ def test_a_hello_without_a_client_is_refused(body: bytes):
     """It could not be recognised when it comes back."""
     with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
         decode_hello(body)
+
+
+def test_messages_wait_for_their_session_and_are_given_to_it_at_once_then():
+    """In their order, as many as fit."""
+    inbox, given = Inbox(), []
+
+    def take(frame_id: bytes, message: bytes) -> bool:
+        given.append((frame_id, message))
+        return len(given) <= PEER_INBOX_FRAMES_MAX
+
+    for number in range(PEER_INBOX_FRAMES_MAX):
+        assert inbox.put(b"%d" % number, b"early")
+    assert not inbox.put(b"", b"one too many")
+    inbox.give_to(take)
+    assert [frame_id for frame_id, _ in given] == [b"%d" % number for number in range(PEER_INBOX_FRAMES_MAX)]
+    assert not inbox.put(b"id", b"late")
+    assert given[-1] == (b"id", b"late")

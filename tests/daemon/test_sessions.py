@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import trio
 
+from palimp_daemon.gateway.peers import Inbox
 from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import Before, serve_session
@@ -57,12 +58,12 @@ class Session:
 
     def __init__(self, nursery: trio.Nursery, initialize: Any = None, *, initialized: bool = False) -> None:
         self.calls = FakeCalls()
-        self.inbox, frames = trio.open_memory_channel[tuple[bytes, bytes]](16)
+        self.inbox = Inbox()
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
 
         async def serve() -> None:
             face = (build_server(self.calls, changed := Changed()), changed)
-            await serve_session(face, Caller(), Before(initialize, initialized), frames, self._send)
+            await serve_session(face, Caller(), Before(initialize, initialized), self.inbox.give_to, self._send)
 
         nursery.start_soon(serve)
 
@@ -73,7 +74,7 @@ class Session:
         """Send a message and return what the session sent when it has nothing left to do."""
         body = message if isinstance(message, bytes) else json.dumps(message).encode()
         before = len(self.sent)
-        await self.inbox.send((frame_id, body))
+        assert self.inbox.put(frame_id, body)
         await trio.testing.wait_all_tasks_blocked()
         return self.sent[before:]
 

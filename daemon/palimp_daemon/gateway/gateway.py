@@ -2,7 +2,7 @@
 
 Theory
 ------
-The receive loop never waits for anything but the next frame: a typed request becomes a job of the store
+Receiving never waits for anything but the next frame: a typed request becomes a job of the store
 actor, a JSON-RPC message goes into its peer's bounded inbox. What does not fit is answered `busy`.
 
 Sending never waits either. A peer that leaves PEER_OUTBOX_FRAMES_MAX frames unread is dropped, not the
@@ -29,19 +29,18 @@ from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
 from palimp_protocol.operations import Caller
 from palimp_protocol.table import Operation, operation_named
 
-Frames = trio.MemoryReceiveChannel[tuple[bytes, bytes]]
-"""The JSON-RPC messages of one peer, each with the id of its frame."""
-
+GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
+"""Has the JSON-RPC messages of one peer given to a function, each with the id of its frame, from now on."""
 
 Send = Callable[[bytes, bytes], None]
 """Sends a JSON-RPC message to a peer under a frame id: the one of the frame it answers, or none."""
 
 
 class SessionServer(Protocol):
-    """Serves the MCP session of one peer until its frames end (`palimp_daemon.mcp.sessions`)."""
+    """Serves the MCP session of one peer (`palimp_daemon.mcp.sessions`)."""
 
-    def __call__(self, hello: Hello, frames: Frames, send: Send) -> Awaitable[None]:
-        """Serve until *frames* end or the task is cancelled."""
+    def __call__(self, hello: Hello, give_to: GiveTo, send: Send) -> Awaitable[None]:
+        """Serve until cancelled."""
         ...
 
 
@@ -64,12 +63,10 @@ class Gateway:
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the socket until cancelled. It is listening before this starts."""
         async with trio.open_nursery() as nursery:
-            await nursery.start(self._socket.pump)
+            await nursery.start(self._socket.serve, partial(self._receive, nursery))
             nursery.start_soon(self._expire_peers)
             task_status.started()
-            while True:
-                for identity, *parts in await self._socket.receive():
-                    self._receive(nursery, identity, parts)
+            await trio.sleep_forever()
 
     async def drain(self) -> None:
         """Wait until no typed request is in progress."""
@@ -92,8 +89,9 @@ class Gateway:
 
     # --- what came in ----------------------------------------------------------------------------
 
-    def _receive(self, nursery: trio.Nursery, identity: bytes, parts: list[bytes]) -> None:
+    def _receive(self, nursery: trio.Nursery, message: list[bytes]) -> None:
         """Decide what one message means and start what it asks for."""
+        identity, *parts = message
         try:
             frame = decode(parts)
         except FrameError as error:
@@ -193,9 +191,7 @@ class Gateway:
         nursery.start_soon(self._serve_peer, peer)
 
     def _hand_over(self, peer: Peer, frame: Frame) -> None:
-        try:
-            peer.inbox.send_nowait((frame.id, frame.body))
-        except trio.WouldBlock:
+        if not peer.inbox.put(frame.id, frame.body):
             self._log("peer_dropped", client=peer.hello.client, why="it sends faster than it is answered")
             self._forget(peer)
 
@@ -205,7 +201,7 @@ class Gateway:
                 self._send(peer.identity, Frame(Kind.MCP, frame_id, message))
 
         with peer.scope:
-            await self._serve_session(peer.hello, peer.frames, send)
+            await self._serve_session(peer.hello, peer.inbox.give_to, send)
 
     # --- what goes out ---------------------------------------------------------------------------
 

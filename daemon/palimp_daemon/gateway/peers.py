@@ -1,5 +1,7 @@
 """Peers: who said HELLO, and since when nothing was heard of them."""
 
+from collections import deque
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import msgspec
@@ -42,8 +44,31 @@ class Welcome(Struct, frozen=True, kw_only=True):
     protocol: int
 
 
+class Inbox:
+    """The JSON-RPC messages of one peer: they wait until its session is there, then they are given to it at once."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[bytes, bytes]] = deque()
+        self._take: Callable[[bytes, bytes], bool] | None = None
+
+    def put(self, frame_id: bytes, message: bytes) -> bool:
+        """Give *message* to the session, or let it wait for it; return False when there are too many."""
+        if self._take is not None:
+            return self._take(frame_id, message)
+        if len(self._waiting) >= PEER_INBOX_FRAMES_MAX:
+            return False
+        self._waiting.append((frame_id, message))
+        return True
+
+    def give_to(self, take: Callable[[bytes, bytes], bool]) -> None:
+        """From now on give each message to *take*, with those that waited first."""
+        while self._waiting:
+            take(*self._waiting.popleft())
+        self._take = take
+
+
 class Peer:
-    """One connected client process with an MCP session, and the frames waiting for that session."""
+    """One connected client process with an MCP session, and the messages on their way to that session."""
 
     def __init__(self, identity: bytes, hello: Hello, now: float) -> None:
         self.identity = identity
@@ -52,7 +77,7 @@ class Peer:
         self.opened_at = now
         self.scope = trio.CancelScope()
         """The life of the peer's session; cancelled when the peer leaves."""
-        self.inbox, self.frames = trio.open_memory_channel[tuple[bytes, bytes]](PEER_INBOX_FRAMES_MAX)
+        self.inbox = Inbox()
 
     def close(self) -> None:
         """End the peer's session."""

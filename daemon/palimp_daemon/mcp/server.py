@@ -63,7 +63,7 @@ def initialization_options(server: Server[Any]) -> InitializationOptions:
 def build_server(calls: Calls, changed: Changed) -> Server[Any]:
     """Return the server whose tools are answered by *calls*. Sessions pass their `Caller` as lifespan state."""
     face = _Face(calls, changed)
-    return Server(
+    server = Server[Any](
         "palimp",
         version=__version__,
         title="palimp",
@@ -79,6 +79,8 @@ def build_server(calls: Calls, changed: Changed) -> Server[Any]:
         on_completion=face.complete,
         on_subscriptions_listen=face.listen,
     )
+    server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
+    return server
 
 
 class _Face:

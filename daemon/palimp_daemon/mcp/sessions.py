@@ -17,6 +17,7 @@ handshake stream under an id of ours, and its answer is swallowed: the client ha
 
 import json
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 from typing import Any, Final, NamedTuple, Self, cast
 
@@ -31,6 +32,7 @@ from pydantic import ValidationError
 
 from palimp_daemon.mcp.changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
+from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.operations import Caller
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
@@ -39,12 +41,16 @@ VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 REPLAY_ID: Final = "palimp-replayed-initialize"
 """The id of a replayed `initialize`. A client that used it itself would only miss that one answer."""
 
-STREAM_MESSAGES_MAX: Final = 16
-"""Messages between the peer's inbox and the SDK; the inbox is the queue that is meant to fill."""
+STREAM_MESSAGES_MAX: Final = PEER_INBOX_FRAMES_MAX + 2
+"""Messages on their way to the SDK: what a peer may have sent before its session was there, and a replay."""
 
 HANDSHAKE: Final = "handshake"
 STATELESS: Final = "stateless"
 
+
+GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
+"""Has the client's JSON-RPC messages given to a function, each with the id of its frame, from now on. The function
+returns False for one that it cannot take."""
 
 Send = Callable[[bytes, bytes], None]
 """Sends a JSON-RPC message under a frame id: the one of the frame it answers, or none."""
@@ -104,30 +110,34 @@ class _Session:
             _, frame_id = self._in_progress.pop(message.id, (HANDSHAKE, b""))
         self._send(frame_id, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
-    async def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:
+    def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:
         """Bring a new handshake stream to where the client believes it is."""
         request = {**initialize, "id": REPLAY_ID}
-        await self._feed(nursery, types.jsonrpc_message_adapter.validate_python(request, by_name=False), b"")
+        self._feed(nursery, types.jsonrpc_message_adapter.validate_python(request, by_name=False), b"")
         if initialized:
             notification = types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized")
-            await self._feed(nursery, notification, b"")
+            self._feed(nursery, notification, b"")
 
-    async def receive(self, nursery: trio.Nursery, frame_id: bytes, body: bytes) -> None:
-        """Take one JSON-RPC message from the client."""
+    def receive(self, nursery: trio.Nursery, frame_id: bytes, body: bytes) -> bool:
+        """Take one JSON-RPC message from the client; return False when it sends faster than it can be served."""
         try:
             message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
         except ValidationError as error:
             self._send(frame_id, _parse_error(body, error))
-            return
-        await self._feed(nursery, message, frame_id)
+            return True
+        return self._feed(nursery, message, frame_id)
 
-    async def _feed(self, nursery: trio.Nursery, message: types.JSONRPCMessage, frame_id: bytes) -> None:
+    def _feed(self, nursery: trio.Nursery, message: types.JSONRPCMessage, frame_id: bytes) -> bool:
         era = self._era(message)
         if isinstance(message, types.JSONRPCRequest):
             self._in_progress[message.id] = (era, frame_id)
         if era not in self._streams:
             self._streams[era] = self._open_stream(nursery, era)
-        await self._streams[era].send(SessionMessage(message, ServerMessageMetadata(request_context=frame_id)))
+        try:
+            self._streams[era].send_nowait(SessionMessage(message, ServerMessageMetadata(request_context=frame_id)))
+        except (anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            return False
+        return True
 
     def _era(self, message: types.JSONRPCMessage) -> str:
         if not isinstance(message, types.JSONRPCRequest | types.JSONRPCNotification):
@@ -174,12 +184,12 @@ async def serve_session(
     face: tuple[Server[Any], Changed],
     caller: Caller,
     before: Before,
-    frames: trio.MemoryReceiveChannel[tuple[bytes, bytes]],
+    give_to: GiveTo,
     send: Send,
 ) -> None:
     """Serve one peer until cancelled. *face* is the server and what tells of changes.
 
-    *frames* brings (frame id, JSON-RPC message); *send* takes answers.
+    *give_to* is called once with what takes the peer's messages; *send* takes answers.
     """
     server, changed = face
     session = _Session(server, caller, send)
@@ -187,13 +197,13 @@ async def serve_session(
         with changed.told(caller, session.tell):
             try:
                 if before.initialize is not None:
-                    await session.replay(nursery, before.initialize, initialized=before.is_initialized)
+                    session.replay(nursery, before.initialize, initialized=before.is_initialized)
                 if before.is_upgraded:
                     changed.greet(caller)
                     if before.is_initialized:
                         session.tell(TOOLS_CHANGED)
-                async for frame_id, body in frames:
-                    await session.receive(nursery, frame_id, body)
+                give_to(partial(session.receive, nursery))
+                await trio.sleep_forever()
             finally:
                 session.close()
 

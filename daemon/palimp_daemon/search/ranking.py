@@ -22,7 +22,7 @@ The weights were chosen on the development sets of `benchmarks/retrieval.py`; do
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -112,7 +112,8 @@ def ranked(
     if not candidates:
         return []
     pairs = [(left, right) for left, right in pairwise(query) if left != right]
-    near = [_near(candidate.stems, pairs, idf) for candidate in candidates]
+    paired = frozenset(stem for pair in pairs for stem in pair)
+    near = [_near(candidate.stems, pairs, paired, idf) for candidate in candidates]
     common = [_common(candidate.stems, ordering, idf) for candidate in candidates]
     said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
     sessions = _sessions(candidates, said)
@@ -140,9 +141,13 @@ def is_code(text: str) -> bool:
     return sum(text.count(mark) for mark in CODE_MARKS) >= CODE_SHARE_MIN * len(text)
 
 
-def _near(stems: Sequence[str], pairs: Sequence[tuple[str, str]], idf: Mapping[str, float]) -> float:
-    """Return what the *pairs* of the query that are near each other in *stems* add."""
-    held = set(stems)
+def _near(
+    stems: Sequence[str], pairs: Sequence[tuple[str, str]], paired: frozenset[str], idf: Mapping[str, float]
+) -> float:
+    """Return what the *pairs* of the query, of the stems *paired*, that are near each other in *stems* add."""
+    held = paired.intersection(stems)
+    if len(held) < 2:
+        return 0.0
     total = 0.0
     for left, right in pairs:
         if left in held and right in held and _are_near(stems, left, right):
@@ -151,16 +156,20 @@ def _near(stems: Sequence[str], pairs: Sequence[tuple[str, str]], idf: Mapping[s
 
 
 def _are_near(stems: Sequence[str], left: str, right: str) -> bool:
-    others = list(_places(stems, right))
-    return any(abs(one - other) <= NEAR_WORDS for one in _places(stems, left) for other in others)
+    others = _places(stems, right)
+    for one in _places(stems, left):
+        for other in others:
+            if -NEAR_WORDS <= one - other <= NEAR_WORDS:
+                return True
+    return False
 
 
-def _places(stems: Sequence[str], wanted: str) -> Iterator[int]:
-    """Yield where *wanted*, which is among *stems*, stands."""
-    place = -1
-    for _ in range(stems.count(wanted)):
-        place = stems.index(wanted, place + 1)
-        yield place
+def _places(stems: Sequence[str], wanted: str) -> list[int]:
+    """Return where *wanted*, which is among *stems*, stands."""
+    places = [stems.index(wanted)]
+    for _ in range(stems.count(wanted) - 1):
+        places.append(stems.index(wanted, places[-1] + 1))
+    return places
 
 
 def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:

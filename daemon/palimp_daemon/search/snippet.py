@@ -84,6 +84,8 @@ def _window(words: Words) -> tuple[int, int]:
         score = (len(frozenset[str]().union(*inside)), len(inside))
         if score > best_score:
             best, best_score = (first, last), score
+        if len(inside) == len(hits):
+            break  # no other window holds more
     return best
 
 

@@ -132,8 +132,11 @@ def _prefixes(memory_id: str) -> list[str]:
 
 def shown_id(row: Row) -> str:
     """Return the shortest prefix of *row*'s id that fits no other id."""
-    neighbours = (row.id_before or "", row.id_after or "")
-    return next(prefix for prefix in _prefixes(row.id) if not any(other.startswith(prefix) for other in neighbours))
+    before, after = row.id_before or "", row.id_after or ""
+    length = ID_CHARACTERS_SHOWN
+    while length < len(row.id) and (before.startswith(row.id[:length]) or after.startswith(row.id[:length])):
+        length += 1
+    return row.id[:length]
 
 
 def in_scope(projects: Sequence[int]) -> Filter:

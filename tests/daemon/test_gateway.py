@@ -2,10 +2,15 @@
 
 import json
 import os
+from typing import Any
 
 import pytest
+import trio
 import zmq
 
+from palimp_daemon.gateway.gateway import Gateway
+from palimp_daemon.group_commit import Job
+from palimp_daemon.services import DaemonState
 from palimp_protocol.frames import Frame, Kind, decode, encode
 
 ANSWER_MS = 20_000
@@ -131,3 +136,66 @@ def test_health_tells_what_it_is(wire: Wire, daemon):
     assert health["pid"] == daemon.pid != os.getpid()
     assert health["store"]["engine"] == "fts5"
     assert health["problem"] == ""
+
+
+class Given:
+    """A socket that gives a gateway what a test says."""
+
+    async def serve(self, take, *, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        self.take = take
+        task_status.started()
+        await trio.sleep_forever()
+
+    def send_nowait(self, _: object) -> bool:
+        return True
+
+
+class Posting:
+    """Calls that make every request a job, and the actor that it is posted to."""
+
+    def __init__(self) -> None:
+        self.state = DaemonState(boot="b", started_at=0.0)
+        self.actor = self
+        self.posted: list[Job] = []
+        self.post = self.posted.append
+        self.expected = 0
+
+    def began(self) -> float:
+        return 0.0
+
+    def expect_calls(self) -> None:
+        self.expected += 1
+
+    def job_for(self, *_: Any) -> Job:
+        return Job(lambda _: None, is_write=False)
+
+
+@pytest.fixture
+async def given(nursery):
+    """A gateway's socket and calls; its sessions do nothing."""
+    socket, calls = Given(), Posting()
+
+    async def serve_session(*_: Any) -> None:
+        await trio.sleep_forever()
+
+    await nursery.start(Gateway(socket, calls, serve_session, lambda *_, **__: None).run)
+    yield socket, calls
+    nursery.cancel_scope.cancel()
+
+
+async def test_jobs_carry_whose_they_are_so_that_they_can_be_taken_in_turn(given):
+    """By connection; what a request says of its session is not asked."""
+    socket, calls = given
+    body = json.dumps({"operation": "recall", "caller": {"session": {"key": "the same"}}}).encode()
+    for identity in (b"one", b"one", b"other"):
+        socket.take([identity, *encode(Frame(Kind.REQUEST, b"id", body))])
+
+    assert [job.asker for job in calls.posted] == [b"one", b"one", b"other"]
+
+
+async def test_a_session_that_begins_is_announced(given):
+    """So that the embedder is there when it searches."""
+    socket, calls = given
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"id", json.dumps(HELLO).encode()))])
+
+    assert calls.expected == 1

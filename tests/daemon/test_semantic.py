@@ -92,6 +92,18 @@ async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypat
     assert found.notes == [semantic.WARMING_UP]
 
 
+async def test_the_process_is_started_when_a_session_begins(daemon: Daemon):
+    """Before anything is asked; a second session starts no second one."""
+    daemon.calls.expect_calls()
+    while daemon.semantic._child is None:
+        await trio.sleep(0.01)
+    started = daemon.semantic._child
+    daemon.calls.expect_calls()
+    while await daemon.semantic.vector_of("one") is None:
+        pass
+    assert daemon.semantic._child is started
+
+
 async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
     """Its memory is for others meanwhile."""
     monkeypatch.setattr(semantic, "EMBEDDER_IDLE_S", 0.05)

@@ -188,6 +188,7 @@ class Gateway:
             return
         welcome = Welcome(boot=self._calls.state.boot, version=__version__, protocol=PROTOCOL_VERSION)
         self._send(identity, Frame(Kind.WELCOME, frame.id, msgspec.json.encode(welcome)))
+        self._calls.expect_calls()
         nursery.start_soon(self._serve_peer, peer)
 
     def _hand_over(self, peer: Peer, frame: Frame) -> None:

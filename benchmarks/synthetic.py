@@ -2,15 +2,18 @@
 
 import os
 import random
+import socket
+import time
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import zmq
+from measuring import ANSWER_S
 
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_protocol.frames import Frame, Kind, frame_ids
 from palimp_protocol.operations import Caller, ProjectRef
+from palimp_shim.connection import Connection
 
 CALLER = Caller(ProjectRef("/bench", "bench"))
 VOCABULARY = 40_000
@@ -76,16 +79,15 @@ class Session:
     """A client that sends typed requests and waits for each."""
 
     def __init__(self, path: Path, caller: dict[str, Any] | None = None) -> None:
-        self._context = zmq.Context()
-        self._socket = self._context.socket(zmq.DEALER)
-        self._socket.connect(f"ipc://{path}")
+        connected = socket.socket(socket.AF_UNIX)
+        connected.connect(str(path))
+        self._connection = Connection(connected)
         self._ids = frame_ids(os.urandom(16))
         self._caller = caller or msgspec.to_builtins(CALLER)
 
     def call(self, operation: str, **arguments: Any) -> dict[str, Any]:
         """Return the reply."""
         body = msgspec.json.encode({"operation": operation, "arguments": arguments, "caller": self._caller})
-        self._socket.send_multipart(encode(Frame(Kind.REQUEST, next(self._ids), body)))
-        answer = decode(self._socket.recv_multipart())
+        answer = self._connection.ask(Frame(Kind.REQUEST, next(self._ids), body), time.monotonic() + ANSWER_S)
         assert answer.kind is Kind.REPLY, answer.body
         return msgspec.json.decode(answer.body)

@@ -208,13 +208,15 @@ class Relay:
 
     def _hang_up(self, now: float) -> None:
         """Give the connection up; what is unanswered is sent again on the next."""
+        # One that never took a message may be refusing us.
+        was_of_use = self._connection is not None and self._connection.is_ready
         if self._connection:
             self._watch(self._connection.fileno(), 0)
             self._connection.close()
         self._connection = None
         self._is_known = self._is_ready = False
         self._to_daemon.clear()
-        self._next_dial_at = now + RECONNECT_S
+        self._next_dial_at = now + (RECONNECT_S if was_of_use else limits.DIAL_RETRY_S)
 
     def _say_hello(self) -> None:
         self._is_ready = False

@@ -36,11 +36,18 @@ class Stems:
         if None in stems:
             if len(self._stem) + len(words) > WORDS_MAX:
                 self._stem.clear()
-            for word in words:
-                if word not in self._stem:
-                    self._stem[word] = "".join(self._tokenize(word)[:1])
-            return [self._stem[word] for word in words]
+            self._learn([word for word in dict.fromkeys(words) if word not in self._stem])
+            return list(map(self._stem.__getitem__, words))
         return stems  # pyright: ignore[reportReturnType]  None is not among them
+
+    def _learn(self, words: list[str]) -> None:
+        """Remember the stems of *words*, each of which is one as an engine cuts it."""
+        # Of letters and digits in ASCII no engine makes more, or fewer, than one token; of others there may be none.
+        plain = [word for word in words if word.isascii()]
+        self._stem.update(zip(plain, self._tokenize(" ".join(plain)), strict=True))
+        for word in words:
+            if not word.isascii():
+                self._stem[word] = "".join(self._tokenize(word)[:1])
 
     def of_term(self, term: str) -> list[str]:
         """Return the stems of *term*, one word or several, exactly as the index has them."""
@@ -52,5 +59,7 @@ class Stems:
             return known
         if len(self._meanings) >= WORDS_MAX:
             self._meanings.clear()
+        if word.islower() and word in self._stem and word.isascii() and base_form(word) == word:
+            return self._meanings.setdefault(word, frozenset((self._stem[word],)))
         others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
         return self._meanings.setdefault(word, frozenset(self._tokenize(others)))

@@ -1,0 +1,37 @@
+"""Words and stems that are remembered are those that the engine makes, whatever was asked for before."""
+
+from functools import partial
+
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from palimp_daemon.search.identifiers import hidden_words
+from palimp_daemon.search.irregular import base_form
+from palimp_daemon.search.stems import WORD, Stems
+
+TEXTS = st.lists(st.text("abeinrstuyABZ019éß日 _-.\u0301", max_size=30), max_size=5)
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+
+
+@FEW
+@given(texts=TEXTS)
+@example(texts=["running runs", "Running éclairs running 日本"])
+def test_each_word_of_a_text_has_the_stem_that_the_engine_gives_it_alone(store, texts: list[str]):
+    tokenize = partial(store.engine.tokenize, store.connection)
+    stems = Stems(tokenize)
+    for text in texts:
+        alone = ["".join(tokenize(word)[:1]) for word in WORD.findall(text.lower())]
+        assert stems.of_text(text) == alone
+
+
+@FEW
+@given(texts=TEXTS)
+@example(texts=["they chose", "chose getUserName choose"])
+def test_what_a_word_is_found_by_does_not_depend_on_what_was_read_before(store, texts: list[str]):
+    tokenize = partial(store.engine.tokenize, store.connection)
+    stems = Stems(tokenize)
+    for text in texts:
+        stems.of_text(text)
+        for word in WORD.findall(text):
+            others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
+            assert stems.of_word(word) == frozenset(tokenize(others))

@@ -47,6 +47,14 @@ def test_irregular_forms_and_parts_of_identifiers_are_marked():
     assert shown("Call getUserName()", "user") == "Call **getUserName**()"
 
 
+def test_what_is_marked_does_not_depend_on_the_script_of_the_rest():
+    """Texts in ASCII are looked through in another way."""
+    for rest in ("there", "thére"):
+        assert (
+            shown(f"He chose redFox and red {rest}", "choose", "red") == f"He **chose** **redFox** and **red** {rest}"
+        )
+
+
 def test_another_field_is_named():
     """When the words stand in the title or the tags only, that is shown, and said."""
     fields = [("text", "Nothing here"), ("title", "About otters"), ("tags", "otters water")]

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from palimp_daemon.search.irregular import BASE_FORMS
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 
 SNIPPET_CHARACTERS: Final = 100
@@ -44,10 +45,23 @@ def words_of(text: str, terms: frozenset[str], stems: Stems) -> Words:
     """Return the words of *text*, and those that stand for *terms*."""
     pattern = ASCII_WORD if text.isascii() else WORD
     words = pattern.findall(text)
-    meant = {word: meanings & terms for word in set(words) if not terms.isdisjoint(meanings := stems.of_word(word))}
-    hits = {place: meant[word] for place, word in enumerate(words) if word in meant} if meant else {}
+    hits = _hits(text, words, terms, stems) if terms else {}
     spans = [match.span() for match in pattern.finditer(text)]
     return Words([start for start, _ in spans], [end for _, end in spans], hits)
+
+
+def _hits(text: str, words: list[str], terms: frozenset[str], stems: Stems) -> dict[int, frozenset[str]]:
+    """Return which of *words*, those of *text*, stand for which of *terms*, by number and in order."""
+    own = stems.of_text(text) if text.isascii() else []
+    hits: dict[int, frozenset[str]] = {}
+    for place, word in enumerate(words):
+        # Most words are found by their own stem and by nothing else; of those it was just looked up.
+        if own and word.islower() and word not in BASE_FORMS:
+            if own[place] in terms:
+                hits[place] = frozenset((own[place],))
+        elif meant := stems.of_word(word) & terms:
+            hits[place] = meant
+    return hits
 
 
 def snippet(text: str, words: Words) -> str:

@@ -59,7 +59,5 @@ class Stems:
             return known
         if len(self._meanings) >= WORDS_MAX:
             self._meanings.clear()
-        if word.islower() and word in self._stem and word.isascii() and base_form(word) == word:
-            return self._meanings.setdefault(word, frozenset((self._stem[word],)))
         others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
         return self._meanings.setdefault(word, frozenset(self._tokenize(others)))

@@ -9,9 +9,10 @@ import trio
 from palimp_daemon.gateway.peers import Inbox
 from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
-from palimp_daemon.mcp.sessions import Before, serve_session
+from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
 from palimp_daemon.preferences import Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.operations import Caller, Recalled
 from palimp_protocol.upkeep import Summarized
 
@@ -211,3 +212,26 @@ async def test_a_long_call_that_fails_is_a_tool_error(session: Session):
 
     assert answer["result"]["isError"] is True
     assert answer["result"]["content"][0]["text"] == "bad_request: since: no day. Name one."
+
+
+async def test_what_comes_after_the_end_of_a_session_is_dropped():
+    """In either era, opened before or not: a daemon that stops has frames on their way to sessions that are gone."""
+    async with trio.open_nursery() as ending:
+        session = Session(ending)
+        await session.say(INITIALIZE)
+        ending.cancel_scope.cancel()
+    before = len(session.sent)
+
+    for envelope in (False, True):
+        assert session.inbox.put(b"late", json.dumps(call(1, envelope=envelope)).encode())
+    assert len(session.sent) == before
+
+
+async def test_a_client_that_sends_faster_than_it_is_served_is_told_from_others(session: Session):
+    """There is room for what may wait before a session begins, and no more."""
+    message = json.dumps({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}).encode()
+    taken = 0
+    while session.inbox.put(b"", message):
+        taken += 1
+        assert taken <= STREAM_MESSAGES_MAX + 1  # one is with who waits for it
+    assert taken >= PEER_INBOX_FRAMES_MAX

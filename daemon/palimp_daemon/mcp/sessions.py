@@ -90,6 +90,7 @@ class _Session:
         self._send = send
         self._streams: dict[str, MemoryObjectSendStream[SessionMessage | Exception]] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
+        self._is_closed = False
 
     def tell(self, notification: bytes) -> None:
         """Send a notification of ours, if the client speaks the handshake era; the other one listens."""
@@ -97,7 +98,8 @@ class _Session:
             self._send(b"", notification)
 
     def close(self) -> None:
-        """End the SDK's loops: to them, the client is gone."""
+        """End the SDK's loops: to them, the client is gone. What still comes is dropped; who sent it sends it again."""
+        self._is_closed = True
         for stream in self._streams.values():
             stream.close()
 
@@ -120,6 +122,8 @@ class _Session:
 
     def receive(self, nursery: trio.Nursery, frame_id: bytes, body: bytes) -> bool:
         """Take one JSON-RPC message from the client; return False when it sends faster than it can be served."""
+        if self._is_closed:
+            return True
         try:
             message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
         except ValidationError as error:
@@ -135,7 +139,7 @@ class _Session:
             self._streams[era] = self._open_stream(nursery, era)
         try:
             self._streams[era].send_nowait(SessionMessage(message, ServerMessageMetadata(request_context=frame_id)))
-        except (anyio.WouldBlock, anyio.BrokenResourceError, anyio.ClosedResourceError):
+        except (anyio.WouldBlock, anyio.BrokenResourceError):
             return False
         return True
 

@@ -46,12 +46,8 @@ class Connection:
 
     def send(self, parts: Sequence[bytes]) -> None:
         """Send a message, or keep what of it does not go out yet."""
-        message = encode_message(parts)
-        if self._decoder.is_ready:
-            self._unsent += message
-            self.flush()
-        else:
-            self._held += message
+        (self._unsent if self._decoder.is_ready else self._held).extend(encode_message(parts))
+        self.flush()
 
     def flush(self) -> None:
         """Send what the socket takes."""
@@ -86,7 +82,6 @@ class Connection:
             FrameError: what came is no frame of this version of the protocol.
         """
         self.send(encode(frame))
-        self.flush()
         while True:
             self._wait(select.POLLIN | (select.POLLOUT if self.is_sending else 0), ends_at)
             self.flush()

@@ -5,8 +5,7 @@ from functools import partial
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from palimp_daemon.search.identifiers import hidden_words
-from palimp_daemon.search.irregular import base_form
+from palimp_daemon.search.snippet import words_of
 from palimp_daemon.search.stems import WORD, Stems
 
 TEXTS = st.lists(st.text("abeinrstuyABZ019éß日 _-.\u0301", max_size=30), max_size=5)
@@ -25,13 +24,12 @@ def test_each_word_of_a_text_has_the_stem_that_the_engine_gives_it_alone(store, 
 
 
 @FEW
-@given(texts=TEXTS)
-@example(texts=["they chose", "chose getUserName choose"])
-def test_what_a_word_is_found_by_does_not_depend_on_what_was_read_before(store, texts: list[str]):
-    tokenize = partial(store.engine.tokenize, store.connection)
-    stems = Stems(tokenize)
-    for text in texts:
-        stems.of_text(text)
-        for word in WORD.findall(text):
-            others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
-            assert stems.of_word(word) == frozenset(tokenize(others))
+@given(text=st.text("abeinrstuyABZ019 _-.", max_size=60), asked=TEXTS)
+@example(text="they chose getUserName 42 choose running", asked=["choose user run 42"])
+def test_a_snippet_marks_what_its_words_are_found_by(store, text: str, asked: list[str]):
+    """Though most words of a text in ASCII are looked up by their stem alone."""
+    stems = Stems(partial(store.engine.tokenize, store.connection))
+    terms = frozenset(stem for each in asked for stem in stems.of_term(each))
+    words = WORD.findall(text)
+    expected = {place: stems.of_word(word) & terms for place, word in enumerate(words)}
+    assert words_of(text, terms, stems).hits == {place: meant for place, meant in expected.items() if meant}

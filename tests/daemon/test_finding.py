@@ -66,6 +66,21 @@ def test_a_month_finds_what_was_saved_in_it(desk):
     assert ids(found(desk, "what happened in November 2025?")) == [saved]
 
 
+def test_what_a_session_says_within_three_memories_counts(desk):
+    """Whatever other sessions save in between; what it says further away does not."""
+    restarts = []
+    for session, between in (("near", 2), ("far", 3)):
+        save(desk, "The kafka consumer lags.", session=session)
+        for number in range(between):
+            save(desk, f"A remark, number {number}.", session=session)
+            save(desk, f"Elsewhere, number {number}.", session="other")
+        restarts.append(save(desk, "It needs a restart.", session=session))
+
+    in_order = ids(found(desk, "kafka restart"))
+
+    assert [each for each in in_order if each in restarts] == restarts
+
+
 def context_of_two(desk):
     """Two equal texts, one of them said just after the subject was named."""
     for number in range(20):

@@ -1,6 +1,6 @@
 """The order of what was found, each rule by itself."""
 
-from palimp_daemon.search.ranking import Candidate, ranked
+from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE, PARTS, Candidate, ranked
 
 NOW_MS = 1_763_726_400_000
 DAY_MS = 86_400_000
@@ -8,7 +8,8 @@ IDF = {"red": 2.0, "fox": 2.0, "common": 0.1}
 
 
 def candidate(seq: int, text: str = "", *, words: float = 5.0, session: int | None = None, **more) -> Candidate:
-    return Candidate(seq, words, text.split(), session, more.get("at", 0), more.get("superseded", False))
+    superseded, around_from = more.get("superseded", False), more.get("around_from", 0)
+    return Candidate(seq, words, text.split(), session, more.get("at", 0), superseded, around_from)
 
 
 def order(*candidates: Candidate, ordering: tuple[str, ...] = ()) -> list[int]:
@@ -44,6 +45,22 @@ def test_a_memory_without_session_is_a_session_of_its_own():
     assert order(candidate(1, words=5.1), candidate(2, words=5.0, session=7)) == [1, 2]
 
 
+def test_words_that_its_neighbours_have_count_for_a_memory():
+    """In both directions, for the memories that are around it in its session; not for those further away."""
+    near = [candidate(1, "red", session=7), candidate(2, "fox", session=7)]
+    far = [candidate(11, "red", session=8), candidate(19, "fox", session=8, around_from=12)]
+
+    assert order(*far, *near) == [2, 1, 19, 11]
+
+
+def test_words_that_another_session_has_count_for_nobody_else():
+    """Nor do those of memories without a session, though they were saved side by side."""
+    found = [candidate(1, "red", session=7), candidate(2, "fox", session=8), candidate(3, "red"), candidate(4, "fox")]
+    covered = {each.parts[PARTS.index("covered")] for each in ranked(found, ["red", "fox"], [], IDF, NOW_MS)}
+
+    assert covered == {5.0 * COVERED_WEIGHT * OWN_COVERED_SHARE / 2}
+
+
 def test_common_words_decide_between_equals():
     """Those that were too common to select by."""
     assert order(candidate(2), candidate(1, "common"), ordering=("common",)) == [1, 2]
@@ -64,6 +81,6 @@ def test_the_parts_are_told():
     (alone,) = ranked([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS)
     (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS)
 
-    assert alone.why() == "words 5.00 + near 0.40 + session 3.24 + recent 0.43"
-    assert old.why() == "superseded, 0.5 x (words 5.00 + session 3.00)"
+    assert alone.why() == "words 5.00 + near 0.60 + covered 2.40 + session 2.02 + recent 0.50"
+    assert old.why() == "superseded, 0.5 x (words 5.00 + session 1.80)"
     assert alone.score == sum(alone.parts)

@@ -240,6 +240,21 @@ def test_what_has_no_vector_is_found_in_slices(desk: Desks, store: Store, monkey
     assert seen == [9, 8, 3, 2, 1]
 
 
+def test_what_most_matches_mean_is_taken_from_the_meaning_of_each(desk: Desks, store: Store):
+    """So one that also means what is asked for stands out; of a few matches nobody knows what is usual."""
+    for number in range(1, 72):
+        save_memory(desk(), SaveMemory(text=f"Text {number}."))
+    usual, asked = bytes([100, *[0] * 383]), bytes([100, 40, *[0] * 382])
+    vectors.insert(store, [(1, asked), *((seq, usual) for seq in range(2, 72))])
+
+    few, many = vectors.cosines(store, asked, range(1, 40)), vectors.cosines(store, asked, range(1, 72))
+
+    assert few[1] == pytest.approx(1)
+    assert many[1] == pytest.approx(1)
+    assert few[2] == pytest.approx(100 / (100**2 + 40**2) ** 0.5, abs=0.001)
+    assert many[2] < few[2] - 0.05
+
+
 def test_meaning_never_shows_another_project(desk: Desks, store: Store):
     """Nor what is purged."""
     texts = {"/work/one": "mine", "/work/two": "theirs"}

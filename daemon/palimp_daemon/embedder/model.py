@@ -16,8 +16,9 @@ from palimp_daemon.embedder.wordpiece import token_numbers
 
 DIMENSIONS: Final = 384
 
-TOKENS_MAX: Final = 256
-"""Tokens of a text that are read, the most that the model was trained with."""
+TOKENS_MAX: Final = 512
+"""Tokens of a text that are read, the most that the model has places for. It was trained with 256; reading on is
+better than not, see docs/decisions.md."""
 
 INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 

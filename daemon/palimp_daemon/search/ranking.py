@@ -5,10 +5,13 @@ Theory
 BM25 sees a memory as a bag of words. What it does not see is added here, for the first RERANKED_MAX only, each
 part in the unit of BM25 scores and each shown by `explain`:
 
-* *meaning*, with `palimp[semantic]`: the squared cosine of the query's vector and the memory's, times the best
-  BM25. The usual fusion of ranks is worse than BM25 alone here, see docs/decisions.md;
+* *meaning*, with `palimp[semantic]`: the cosine of the query's vector and the memory's and its square, times the
+  best BM25. The usual fusion of ranks is worse than BM25 alone here, see docs/decisions.md;
 * *near*: words that stand side by side in the query and close together in the memory (after the
   sequential dependence model of Metzler and Croft, 2005);
+* *covered*: how much of what was asked is said in the memory or around it, by what its session saved just before and
+  just after: an answer has few of the question's words, and the others stand in what it answers. Neighbours count
+  where they were found themselves, so nothing more is read for it;
 * *session*: where other memories of the same session match well too, the session is about it. The root of
   the sum of squares, so that many weak matches do not outweigh one good one, and at most SESSION_SHARE_MAX times
   the memory's own score, so that a session of hundreds does not bury what a short one says; a memory alone counts
@@ -22,11 +25,11 @@ The weights were chosen on the development sets of `benchmarks/retrieval.py`; do
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-PARTS: Final = ("words", "meaning", "near", "common", "session", "recent")
+PARTS: Final = ("words", "meaning", "near", "covered", "common", "session", "recent")
 
 RERANKED_MAX: Final = 50
 """Memories looked at again. More gained nothing on any set."""
@@ -34,10 +37,13 @@ RERANKED_MAX: Final = 50
 MEANING_CANDIDATES: Final = 200
 """With vectors, this many of the best by words are looked at, since meaning reaches further down."""
 
-MEANING_WEIGHT: Final = 1.5
-"""Of the squared cosine: a small one says nothing, whatever the model."""
+MEANING_WEIGHT: Final = 0.9
+"""Of the cosine."""
 
-CODE_MEANING_WEIGHT: Final = 6.0
+MEANING_SQUARE_WEIGHT: Final = 1.2
+"""Of its square: a small cosine says nothing, whatever the model."""
+
+CODE_MEANING_SQUARE_WEIGHT: Final = 8.0
 """The same where all that was found is code. A question and the code that answers it share few words, so
 meaning says more there than BM25 does; in prose it is the other way round."""
 
@@ -45,11 +51,20 @@ CODE_MARKS: Final = frozenset("(){}[]=;_<>")
 CODE_SHARE_MIN: Final = 0.03
 """Share of such marks from which a text is code. Prose about code has about a third of it."""
 
-NEAR_WEIGHT: Final = 0.2
+NEAR_WEIGHT: Final = 0.3
 NEAR_WORDS: Final = 8
 """Distance up to which two words are near each other."""
 
-SESSION_WEIGHT: Final = 0.6
+COVERED_WEIGHT: Final = 0.8
+"""Of the best BM25, for a memory around which all words stand that were asked for."""
+
+OWN_COVERED_SHARE: Final = 0.6
+"""What a word in the memory itself counts beside one around it: BM25 has it already."""
+
+AROUND_MEMORIES: Final = 3
+"""Memories of the session before and after a memory that are around it."""
+
+SESSION_WEIGHT: Final = 0.36
 SESSION_SHARE_MAX: Final = 1.8
 """What a session is worth to a memory, in its own scores: as if there were three as good."""
 
@@ -76,6 +91,8 @@ class Candidate(NamedTuple):
     session: int | None
     created_at: int
     is_superseded: bool
+    around_from: int = 0
+    """The first memory of its session that is around it, when its text was read."""
     cosine: float = 0.0
     """How near its meaning is to the query's; 0 when that is not known."""
     is_code: bool | None = None
@@ -117,12 +134,15 @@ def ranked(
     common = [_common(candidate.stems, ordering, idf) for candidate in candidates]
     said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
     sessions = _sessions(candidates, said)
-    meaning = _meaning(candidates, max(candidate.words for candidate in candidates) or 1.0)
-    best = max(map(sum, zip(said, sessions, meaning, strict=True)))
+    unit = max(candidate.words for candidate in candidates) or 1.0
+    meaning = _meaning(candidates, unit)
+    covered = [unit * COVERED_WEIGHT * share for share in _covered(candidates, query, idf)]
+    best = max(map(sum, zip(said, covered, sessions, meaning, strict=True)))
     placed: list[Ranked] = []
     for place, candidate in enumerate(candidates):
         recent = best * _recency(candidate, now_ms)
-        parts = (candidate.words, meaning[place], near[place], common[place], sessions[place], recent)
+        added = (meaning[place], near[place], covered[place], common[place], sessions[place], recent)
+        parts = (candidate.words, *added)
         score = sum(parts) * (SUPERSEDED_FACTOR if candidate.is_superseded else 1.0)
         placed.append(Ranked(candidate.seq, score, parts, candidate.is_superseded))
     return sorted(placed, key=lambda each: (-each.score, -each.seq))
@@ -132,8 +152,9 @@ def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
     """Return what the meaning of each candidate adds, in parts of *unit*."""
     read = [candidate.is_code for candidate in candidates if candidate.is_code is not None]
     code = sum(read) / len(read) if read else 0.0
-    weight = unit * (MEANING_WEIGHT + code * (CODE_MEANING_WEIGHT - MEANING_WEIGHT))
-    return [weight * max(0.0, candidate.cosine) ** 2 for candidate in candidates]
+    square = MEANING_SQUARE_WEIGHT + code * (CODE_MEANING_SQUARE_WEIGHT - MEANING_SQUARE_WEIGHT)
+    cosines = [max(0.0, candidate.cosine) for candidate in candidates]
+    return [unit * (MEANING_WEIGHT * cosine + square * cosine * cosine) for cosine in cosines]
 
 
 def is_code(text: str) -> bool:
@@ -170,6 +191,39 @@ def _places(stems: Sequence[str], wanted: str) -> list[int]:
     for _ in range(stems.count(wanted) - 1):
         places.append(stems.index(wanted, places[-1] + 1))
     return places
+
+
+def _covered(candidates: Sequence[Candidate], query: Sequence[str], idf: Mapping[str, float]) -> list[float]:
+    """Return what share of the weight of the *query*'s words stands in each candidate and around it."""
+    asked = frozenset(query)
+    held = [asked.intersection(candidate.stems) for candidate in candidates]
+    around = _around(candidates, held)
+    whole = _weight(asked, idf) or 1.0
+    return [
+        (OWN_COVERED_SHARE * _weight(own, idf) + _weight(near - own, idf)) / whole
+        for own, near in zip(held, around, strict=True)
+    ]
+
+
+def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return which of the words *held* by each candidate and by those around it in its session there are."""
+    sessions: dict[int, list[int]] = defaultdict(list)
+    for place in sorted(range(len(candidates)), key=lambda place: candidates[place].seq):
+        if held[place] and (session := candidates[place].session) is not None:
+            sessions[session].append(place)
+    around = list(held)
+    for places in sessions.values():
+        for count, later in enumerate(places):
+            for earlier in reversed(places[:count]):
+                if candidates[earlier].seq < candidates[later].around_from:
+                    break
+                around[later] |= held[earlier]
+                around[earlier] |= held[later]
+    return around
+
+
+def _weight(stems: Iterable[str], idf: Mapping[str, float]) -> float:
+    return sum(idf.get(stem, 0.0) for stem in stems)
 
 
 def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:

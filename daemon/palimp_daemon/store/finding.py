@@ -13,7 +13,15 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
-from palimp_daemon.search.ranking import MEANING_CANDIDATES, RERANKED_MAX, Candidate, Ranked, is_code, ranked
+from palimp_daemon.search.ranking import (
+    AROUND_MEMORIES,
+    MEANING_CANDIDATES,
+    RERANKED_MAX,
+    Candidate,
+    Ranked,
+    is_code,
+    ranked,
+)
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store import vectors
@@ -35,8 +43,17 @@ COSINE_MIN: Final = 0.3
 READ_MAX: Final = 25
 """Of those, the best, whose texts are read again: the rest would have to rise too far."""
 
+READ_WITH_MEANING_MAX: Final = 50
+"""The same where meaning lets others rise."""
+
 READ_CHARACTERS: Final = 2_000
 """What is read of each: a bound on what a search costs."""
+
+_AROUND_FROM: Final = (
+    "SELECT seq FROM memories WHERE session_id = m.session_id AND seq < m.seq"
+    f" ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1}"
+)
+"""Of the memory `m`, the first that is around it; none when its session has no more before it."""
 
 FREQUENCIES_MAX: Final = 20_000
 """Words whose frequency is remembered, about two megabytes."""
@@ -174,12 +191,14 @@ def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool
 
 def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], *, are_read: bool) -> list[Candidate]:
     """Return *hits*, best first, with what their order depends on; the texts of the best only if they *are_read*."""
-    read = [hit.seq for hit in hits[: READ_MAX if are_read else 0]]
+    most = READ_WITH_MEANING_MAX if cosines else READ_MAX
+    read = [hit.seq for hit in hits[: most if are_read else 0]]
     found = rows(
         store.connection,
         f"SELECT seq, CASE WHEN seq IN ({_places(read)}) THEN substr(content, 1, {READ_CHARACTERS}) ELSE '' END,"
-        f" session_id, created_at, superseded_by IS NOT NULL FROM memories WHERE seq IN ({_places(hits)})",
-        [*read, *(hit.seq for hit in hits)],
+        f" CASE WHEN seq IN ({_places(read)}) THEN ({_AROUND_FROM}) END, session_id, created_at,"
+        f" superseded_by IS NOT NULL FROM memories m WHERE seq IN ({_places(hits)})",
+        [*read, *read, *(hit.seq for hit in hits)],
     )
     scores = {hit.seq: hit.score for hit in hits}
     return [
@@ -189,11 +208,12 @@ def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float],
             stems=store.stems.of_text(text) if text else [],
             session=session,
             created_at=created_at,
+            around_from=around_from or 0,
             is_superseded=bool(is_superseded),
             cosine=cosines.get(seq, 0.0),
             is_code=is_code(text) if text and cosines else None,
         )
-        for seq, text, session, created_at, is_superseded in found
+        for seq, text, around_from, session, created_at, is_superseded in found
     ]
 
 

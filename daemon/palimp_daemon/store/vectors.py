@@ -1,14 +1,14 @@
 """SQL of the table `vectors`: what memories mean, as `palimp[semantic]` computes it in the background."""
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.ranking import RERANKED_MAX
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.store import Store
 
-EMBEDDED_CHARACTERS: Final = 2_000
+EMBEDDED_CHARACTERS: Final = 3_000
 """Of a memory, what its vector is made of: more than the model reads."""
 
 LOOKED_THROUGH: Final = 5_000
@@ -16,6 +16,12 @@ LOOKED_THROUGH: Final = 5_000
 
 BRUTE_FORCE_MAX: Final = 20_000
 """Vectors of a project compared one by one, the newest: about 50 ms."""
+
+USUAL_SHARE: Final = 0.7
+"""Of the mean of the weaker matches, what is taken from each vector. See docs/decisions.md for others."""
+
+USUAL_MEMORIES: Final = 20
+"""Of how many the mean is half of what it could be: of a few it says little."""
 
 
 class Unembedded(NamedTuple):
@@ -66,9 +72,15 @@ def counts(store: Store) -> tuple[int, int]:
 
 
 def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]:
-    """Return how near the memories *seqs* are to *query* in meaning: 1 the same; those without a vector left out."""
+    """Return how near the memories *seqs*, best by words first, are to *query* in meaning; 1 is the same.
+
+    Those without a vector are left out. What the weaker of many matches have in common says only what all of it is
+    about, so USUAL_SHARE of their mean is taken from each vector first ("all but the top", Mu and Viswanath, 2018).
+    """
     places = ", ".join("?" * len(seqs))
-    return _cosines(query, rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN ({places})", seqs))
+    found = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN ({places})", seqs))
+    in_order = [(seq, found[seq]) for seq in seqs if seq in found]
+    return _cosines(query, in_order, usual_from=RERANKED_MAX)
 
 
 def nearest(store: Store, query: bytes, where: Filter, limit: int) -> dict[int, float]:
@@ -83,15 +95,18 @@ def nearest(store: Store, query: bytes, where: Filter, limit: int) -> dict[int, 
     return dict(best)
 
 
-def _cosines(query: bytes, found: Sequence[tuple[int, bytes]]) -> dict[int, float]:
+def _cosines(query: bytes, found: Sequence[tuple[int, bytes]], usual_from: int | None = None) -> dict[int, float]:
+    """Return the cosine of *query* and each of *found*, without what those after *usual_from* usually have."""
     if not found:
         return {}
     import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
 
-    asked = np.frombuffer(query, np.int8).astype(np.float32)
-    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join(vector for _, vector in found), np.int8)
-    matrix = stored.reshape(len(found), -1).astype(np.float32)
-    dots = matrix @ asked
-    lengths = np.sqrt((matrix * matrix).sum(axis=1)) * math.sqrt(float((asked * asked).sum()))
-    values = (dots / np.maximum(lengths, 1e-9)).tolist()
+    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *(vector for _, vector in found))), np.int8)
+    matrix = stored.reshape(len(found) + 1, -1).astype(np.float32)
+    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    if usual_from is not None and len(found) > usual_from:
+        usual = matrix[1 + usual_from :]
+        matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
+        matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    values = (matrix[1:] @ matrix[0]).tolist()
     return {seq: near for (seq, _), near in zip(found, values, strict=True)}

@@ -39,7 +39,7 @@ def main() -> None:
         database = Path(folder) / "palimp.db"
         fill(database, MEMORIES, words)
         with running_daemon(database) as env:
-            session = Session(socket_path(env, user_id=os.getuid()))
+            session = Session(Path(socket_path(env, user_id=os.getuid())))
             replies = [session.call("recall", query=words.common_words(), limit=rows) for rows in ROWS]
     table: list[tuple[str, ...]] = []
     for given in replies:

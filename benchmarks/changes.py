@@ -102,7 +102,7 @@ def _play_sequences(data: Path) -> None:
     total = collections.Counter(each["type"] for each in sequences)
     wrong: list[str] = []
     with running_daemon() as env:
-        path = socket_path(env, user_id=os.getuid())
+        path = Path(socket_path(env, user_id=os.getuid()))
         for sequence in progress(sequences, "sequences"):
             is_warned = _play(path, sequence)
             is_right = is_warned == (sequence["expect"] == "warn")

@@ -84,7 +84,7 @@ def _load(count: int) -> None:
         _fill(database, count, words)
         with running_daemon(database) as env:
             queries = [words.question() for _ in range(IDLE_QUERIES)]
-            session = Session(socket_path(env, user_id=os.getuid()))
+            session = Session(Path(socket_path(env, user_id=os.getuid())))
             _seconds(session, queries[:20])
             idle = _seconds(session, queries)
             done: list[Any] = []

@@ -35,7 +35,7 @@ def main() -> None:
         tree = Path(name)
         _write(tree / ".palimp" / "docs")
         caller = msgspec.to_builtins(Caller(ProjectRef(name, "bench", name)))
-        path = socket_path(env, user_id=os.getuid())
+        path = Path(socket_path(env, user_id=os.getuid()))
         session, other = Session(path, caller), Session(path, caller)
         for number in range(200):
             other.call("save_memory", text=f"{Words(number).text()} fact {number}")

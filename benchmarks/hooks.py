@@ -183,7 +183,7 @@ def _storm() -> None:
         database = Path(folder, "palimp.db")
         fill(database, 1_000, words)
         with running_daemon(database) as env:
-            session = Session(socket_path(env, user_id=os.getuid()))
+            session = Session(Path(socket_path(env, user_id=os.getuid())))
             quiet = [_recall_s(session, words.query()) for _ in range(RECALLS)]
             storm = threading.Thread(target=_run_storm, args=(env, folder))
             storm.start()

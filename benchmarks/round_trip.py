@@ -66,7 +66,9 @@ def _row(name: str, took: _Took, typed_s: float, calls: int) -> tuple[str, ...]:
 
 def _measured(env: dict[str, str], project: Path, words: Words, calls: int) -> dict[str, _Took]:
     """Return what each way of asking took for each query."""
-    session = Session(socket_path(env, user_id=os.getuid()), {"project": {"root": str(project), "name": project.name}})
+    session = Session(
+        Path(socket_path(env, user_id=os.getuid())), {"project": {"root": str(project), "name": project.name}}
+    )
     relay, stateless = StdioServer([SHIM], env, project), StdioServer([SHIM], env, project)
     relay.initialize()
     meta = {

@@ -62,7 +62,7 @@ def _measured(size: int, engine: str) -> list[tuple[str, ...]]:
         fill(database, size, words, engine)
         bare = {name: _bare(database, asked, engine) for name, asked in queries.items()}
         with running_daemon(database) as env:
-            session = Session(socket_path(env, user_id=os.getuid()))
+            session = Session(Path(socket_path(env, user_id=os.getuid())))
             session.call("recall", query="warm up")
             asked = {name: [_timed(session, query) for query in each] for name, each in queries.items()}
     return [_row(size, name, asked[name], bare[name]) for name in queries]

@@ -49,7 +49,7 @@ def main() -> None:
         database = Path(folder) / "palimp.db"
         fill(database, MEMORIES, Words(1))
         with running_daemon(database) as env:
-            path = socket_path(env, user_id=os.getuid())
+            path = Path(socket_path(env, user_id=os.getuid()))
             rows = [_by_sessions(path, count) for count in progress(SESSIONS, "sessions")]
     print_table(
         BY_SESSIONS,
@@ -65,7 +65,7 @@ def _by_memories(size: int) -> tuple[str, ...]:
         database = Path(folder) / "palimp.db"
         fill(database, size, words)
         with running_daemon(database) as env:
-            session = Session(socket_path(env, user_id=os.getuid()))
+            session = Session(Path(socket_path(env, user_id=os.getuid())))
             session.call("recall", query="warm up")
             saves: list[float] = []
             recalls: list[float] = []

@@ -42,7 +42,7 @@ def main() -> None:
     """Print two tables."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
     with running_daemon() as env:
-        path = socket_path(env, user_id=os.getuid())
+        path = Path(socket_path(env, user_id=os.getuid()))
         saves = {count: _saves_per_s(path, count, seconds) for count in SESSIONS}
     raw = {count: _raw_saves_per_s(count, seconds) for count in SESSIONS}
     bare = {count: _bare_saves_per_s(count, seconds) for count in SESSIONS}
@@ -166,7 +166,7 @@ def _recall_row(size: int) -> tuple[str, ...]:
         fill(database, size, words)
         bare = _bare_latencies(database, queries)
         with running_daemon(database) as env:
-            session = Session(socket_path(env, user_id=os.getuid()))
+            session = Session(Path(socket_path(env, user_id=os.getuid())))
             latencies: list[float] = []
             for query in queries:
                 started = time.perf_counter()

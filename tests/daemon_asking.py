@@ -13,7 +13,7 @@ from palimp_shim.client import Client
 def ask(env: dict[str, str], folder: Path, name: str, **arguments: Any) -> Any:
     """Return the reply of the operation *name*, as `palimp` run in *folder* would get it."""
     operation = OPERATIONS[name]
-    project = project_from_directory(str(folder), str(home_directory(env)))
+    project = project_from_directory(str(folder), home_directory(env))
     return Client(env).call(
         operation, operation.request(**arguments), Caller(ProjectRef(*project) if project else None)
     )

@@ -40,7 +40,7 @@ class RunningDaemon:
 
     def __init__(self, env: dict[str, str]) -> None:
         self.env = env
-        self.socket = socket_path(env, user_id=os.getuid())
+        self.socket = Path(socket_path(env, user_id=os.getuid()))
         self.process: subprocess.Popen[bytes] | None = None
         self.log = Path(env["HOME"]) / "daemon.log"
 
@@ -92,7 +92,7 @@ def wait_until(condition, deadline_s: float, explain=lambda: "") -> None:
 
 def owner_pids(env: dict[str, str]) -> list[int]:
     """Return the processes that hold the lock of the database, as the kernel lists them."""
-    return holders(lock_path(env))
+    return holders(Path(lock_path(env)))
 
 
 def end_daemon(env: dict[str, str]) -> None:

@@ -39,12 +39,12 @@ def config_from(preferences: Preferences, *, user_id: int, exits_when_idle: bool
     env, values = preferences.env, preferences.at_start
     problems = preferences.problems()
     return Config(
-        database=paths.database_path(env),
-        lock=paths.lock_path(env),
-        address=paths.address_path(env),
-        stopped=paths.stopped_path(env),
-        spool=paths.spool_directory(env),
-        socket=paths.socket_path(env, user_id=user_id),
+        database=Path(paths.database_path(env)),
+        lock=Path(paths.lock_path(env)),
+        address=Path(paths.address_path(env)),
+        stopped=Path(paths.stopped_path(env)),
+        spool=Path(paths.spool_directory(env)),
+        socket=Path(paths.socket_path(env, user_id=user_id)),
         search_engine=values.text("search.engine"),
         semantic=values.text("search.semantic"),
         model_path=values.text("search.model_path"),

@@ -38,7 +38,7 @@ class HttpAccess:
     def __init__(self, preferences: Preferences, configuring: Configuring) -> None:
         self._preferences = preferences
         self._configuring = configuring
-        self.token_file = paths.token_path(preferences.env)
+        self.token_file = Path(paths.token_path(preferences.env))
         self.url = ""
         """Where it is served now."""
         self.problem = ""

@@ -93,7 +93,7 @@ class Preferences:
 
     def __init__(self, env: Mapping[str, str], flags: Mapping[str, str] | None = None) -> None:
         self.env = env
-        self.user_file = paths.config_path(env)
+        self.user_file = Path(paths.config_path(env))
         self._fixed, self._fixed_problems = _fixed(env, flags or {})
         self._files: dict[Path, _Contents] = {}
         self._looked_at: dict[Path, float] = {}

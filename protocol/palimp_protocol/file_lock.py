@@ -8,15 +8,16 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Generator
-from pathlib import Path
 
-LOCKS = Path("/proc/locks")
+StrPath = str | os.PathLike[str]
+
+LOCKS = "/proc/locks"
 """What the kernel says of locks (proc(5)); Linux only."""
 
-MOUNTS = Path("/proc/self/mountinfo")
+MOUNTS = "/proc/self/mountinfo"
 
 
-def take(path: Path) -> int | None:
+def take(path: StrPath) -> int | None:
     """Return a descriptor that holds the lock of the file at *path*, which is made; None when another holds it.
 
     Raises:
@@ -36,9 +37,9 @@ def release(descriptor: int) -> None:
     os.close(descriptor)
 
 
-def is_held(path: Path) -> bool:
+def is_held(path: StrPath) -> bool:
     """Tell whether somebody holds the lock of the file at *path*."""
-    if not path.exists():
+    if not os.path.exists(path):
         return False
     descriptor = take(path)
     if descriptor is None:
@@ -48,7 +49,7 @@ def is_held(path: Path) -> bool:
 
 
 @contextlib.contextmanager
-def shared_folder(path: Path) -> Generator[None, None, None]:
+def shared_folder(path: StrPath) -> Generator[None, None, None]:
     """Have a folder at *path* while others may have it, too; whoever is the last to leave removes it, if it is empty.
 
     Raises:
@@ -56,11 +57,12 @@ def shared_folder(path: Path) -> Generator[None, None, None]:
     """
     held = -1
     while held < 0:
-        path.mkdir(mode=0o700, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(path, mode=0o700)
         with contextlib.suppress(FileNotFoundError):  # somebody removed it between the two
             held = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             fcntl.flock(held, fcntl.LOCK_SH)
-            if not path.exists() or not os.path.samestat(os.fstat(held), path.stat()):
+            if not os.path.exists(path) or not os.path.samestat(os.fstat(held), os.stat(path)):
                 os.close(held)
                 held = -1
     try:
@@ -68,18 +70,19 @@ def shared_folder(path: Path) -> Generator[None, None, None]:
     finally:
         with contextlib.suppress(OSError):  # others are in it, or it is not empty
             fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            path.rmdir()
+            os.rmdir(path)
         os.close(held)
 
 
-def holders(path: Path) -> list[int]:
+def holders(path: StrPath) -> list[int]:
     """Return the processes that hold the lock of the file at *path*, as the kernel lists them; none where it does not.
 
     No pid that is written anywhere has authority; this one does.
     """
     try:
-        at = path.stat()
-        lines = LOCKS.read_text(encoding="ascii").splitlines()
+        at = os.stat(path)
+        with open(LOCKS, encoding="ascii") as file:
+            lines = file.readlines()
     except OSError:
         return []
     disk = f"{os.major(at.st_dev):02x}:{os.minor(at.st_dev):02x}"
@@ -103,9 +106,11 @@ def _may_be_ours(at: os.stat_result, device: str, pid: int) -> bool:
     that.
     """
     try:
-        mounted = {line.split()[2] for line in MOUNTS.read_text(encoding="utf-8", errors="replace").splitlines()}
+        with open(MOUNTS, encoding="utf-8", errors="replace") as file:
+            mounted = {line.split()[2] for line in file}
         if f"{os.major(at.st_dev)}:{os.minor(at.st_dev)}" in mounted or not device.startswith("00:"):
             return False
-        return b"palimp" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            return b"palimp" in file.read()
     except OSError:
         return False

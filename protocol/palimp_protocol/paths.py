@@ -1,7 +1,8 @@
 """Where everything lies, as functions of an environment mapping.
 
 Nothing here touches the file system: the same environment always gives the same paths, so both
-sides agree on them without talking, and tests need no machine.
+sides agree on them without talking, and tests need no machine. They are text, not `Path`: importing that is a tenth of
+what a relay or a hook needs to start.
 
 * state folder: `PALIMP_HOME`, else `$XDG_STATE_HOME/palimp`, else `~/.local/state/palimp`.
   It holds the database, the lock beside it, and the log of a daemon that a client started.
@@ -11,100 +12,100 @@ sides agree on them without talking, and tests need no machine.
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
+from os.path import join
 
 from palimp_protocol.limits import SOCKET_PATH_BYTES_MAX
 
 Environment = Mapping[str, str]
 
 
-def home_directory(env: Environment) -> Path:
+def home_directory(env: Environment) -> str:
     """Return the user's home folder: HOME, else what the system's user table says."""
-    return Path(env.get("HOME") or os.path.expanduser("~"))  # noqa: PTH111  Path.home() raises without HOME
+    return env.get("HOME") or os.path.expanduser("~")
 
 
-def state_directory(env: Environment) -> Path:
+def state_directory(env: Environment) -> str:
     """Return the folder of the database."""
     if chosen := env.get("PALIMP_HOME"):
-        return Path(chosen)
+        return chosen
     base = env.get("XDG_STATE_HOME")
     # The XDG specification says that a relative path there is to be ignored.
-    root = Path(base) if base and base.startswith("/") else home_directory(env) / ".local" / "state"
-    return root / "palimp"
+    root = base if base and base.startswith("/") else join(home_directory(env), ".local", "state")
+    return join(root, "palimp")
 
 
-def config_path(env: Environment) -> Path:
+def config_path(env: Environment) -> str:
     """Return the user's configuration file, which need not exist."""
     base = env.get("XDG_CONFIG_HOME")
-    root = Path(base) if base and base.startswith("/") else home_directory(env) / ".config"
-    return root / "palimp" / "config.toml"
+    root = base if base and base.startswith("/") else join(home_directory(env), ".config")
+    return join(root, "palimp", "config.toml")
 
 
-def database_path(env: Environment) -> Path:
+def database_path(env: Environment) -> str:
     """Return the one database of this user."""
-    return state_directory(env) / "palimp.db"
+    return join(state_directory(env), "palimp.db")
 
 
-def lock_path(env: Environment) -> Path:
+def lock_path(env: Environment) -> str:
     """Return the file whose lock makes a process the owner of the database. It is never removed."""
-    return state_directory(env) / "palimp.lock"
+    return join(state_directory(env), "palimp.lock")
 
 
-def address_path(env: Environment) -> Path:
+def address_path(env: Environment) -> str:
     """Return the file in which the owner says where it listens, for clients with another runtime folder."""
-    return state_directory(env) / "palimp.address"
+    return join(state_directory(env), "palimp.address")
 
 
-def log_path(env: Environment) -> Path:
+def log_path(env: Environment) -> str:
     """Return where the stderr of a daemon started by a client goes."""
-    return state_directory(env) / "palimpd.log"
+    return join(state_directory(env), "palimpd.log")
 
 
-def token_path(env: Environment) -> Path:
+def token_path(env: Environment) -> str:
     """Return the file of the token that clients over HTTP need."""
-    return state_directory(env) / "http.token"
+    return join(state_directory(env), "http.token")
 
 
-def spool_directory(env: Environment) -> Path:
+def spool_directory(env: Environment) -> str:
     """Return the folder of records that hooks leave for the daemon."""
-    return state_directory(env) / "spool"
+    return join(state_directory(env), "spool")
 
 
-def spawn_lock_path(env: Environment) -> Path:
+def spawn_lock_path(env: Environment) -> str:
     """Return the file that clients lock while one of them starts the daemon."""
-    return state_directory(env) / "spawn.lock"
+    return join(state_directory(env), "spawn.lock")
 
 
-def handover_path(env: Environment) -> Path:
+def handover_path(env: Environment) -> str:
     """Return the file that says which version of a client had an older daemon replaced, and when."""
-    return state_directory(env) / "handover"
+    return join(state_directory(env), "handover")
 
 
-def stopped_path(env: Environment) -> Path:
+def stopped_path(env: Environment) -> str:
     """Return the file whose time says when `palimp stop` was last obeyed."""
-    return state_directory(env) / "stopped"
+    return join(state_directory(env), "stopped")
 
 
-def socket_path(env: Environment, *, user_id: int) -> Path:
+def socket_path(env: Environment, *, user_id: int) -> str:
     """Return where the daemon listens and clients dial; *user_id* keys the short path under /tmp."""
     if chosen := env.get("PALIMP_SOCKET"):
-        return Path(chosen)
+        return chosen
     runtime = env.get("XDG_RUNTIME_DIR")
     if env.get("PALIMP_HOME"):
-        wanted = state_directory(env) / "palimp.sock"
+        wanted = join(state_directory(env), "palimp.sock")
     elif runtime and runtime.startswith("/"):
-        wanted = Path(runtime) / "palimp" / "palimp.sock"
+        wanted = join(runtime, "palimp", "palimp.sock")
     else:
-        wanted = state_directory(env) / "run" / "palimp.sock"
+        wanted = join(state_directory(env), "run", "palimp.sock")
     return wanted if _fits(wanted) else _short(wanted, user_id)
 
 
-def _fits(path: Path) -> bool:
+def _fits(path: str) -> bool:
     return len(os.fsencode(path)) <= SOCKET_PATH_BYTES_MAX
 
 
-def _short(path: Path, user_id: int) -> Path:
+def _short(path: str, user_id: int) -> str:
     import hashlib  # noqa: PLC0415  several milliseconds that the relay rarely needs
 
     digest = hashlib.blake2b(os.fsencode(path), digest_size=8).hexdigest()
-    return Path("/tmp") / f"palimp-{user_id}-{digest}" / "palimp.sock"  # noqa: S108  made 0700 and owner-checked
+    return f"/tmp/palimp-{user_id}-{digest}/palimp.sock"  # noqa: S108  made 0700 and owner-checked

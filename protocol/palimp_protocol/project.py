@@ -16,7 +16,7 @@ The client resolves, and the root travels in every request: it sees the mounts t
 a hanging mount stalls that one session instead of the daemon.
 """
 
-from pathlib import Path
+from os.path import basename, dirname, isfile, join, realpath
 from typing import NamedTuple
 
 _GIT_FILE_BYTES_MAX = 4096
@@ -33,54 +33,53 @@ class Project(NamedTuple):
 
 def project_from_directory(directory: str, home: str) -> Project | None:
     """Return the project of *directory*, or None for the global scope (*home* and `/`)."""
-    start = Path(directory).resolve()
-    homes = {Path(home).resolve(), Path("/")}
-    for folder in (start, *start.parents):
-        if folder in homes:
-            break
+    start = folder = realpath(directory)
+    homes = {realpath(home), "/"}
+    while folder not in homes:
         if root := _repository_root(folder):
-            return None if root in homes else Project(str(root), root.name, str(folder))
-    return None if start in homes else Project(str(start), start.name, str(start))
+            return None if root in homes else Project(root, basename(root), folder)
+        folder = dirname(folder)
+    return None if start in homes else Project(start, basename(start), start)
 
 
-def _repository_root(folder: Path) -> Path | None:
+def _repository_root(folder: str) -> str | None:
     """Return the project root if *folder* is the top of a worktree."""
-    marker = folder / ".git"
-    if (marker / "HEAD").is_file():
+    marker = join(folder, ".git")
+    if isfile(join(marker, "HEAD")):
         return folder
     git_folder = _path_in(marker, "gitdir:")
     if git_folder is None:
         return None
-    common = _path_in(git_folder / "commondir", "")
+    common = _path_in(join(git_folder, "commondir"), "")
     return folder if common is None else _main_worktree(common)
 
 
-def _main_worktree(common: Path) -> Path:
+def _main_worktree(common: str) -> str:
     """Return the main worktree of the repository whose git folder is *common*."""
-    if common.name == ".git":
-        return common.parent
+    if basename(common) == ".git":
+        return dirname(common)
     # A submodule's git folder lies inside its superproject's and names its worktree in its config.
-    for line in _read(common / "config").splitlines():
+    for line in _read(join(common, "config")).splitlines():
         key, _, value = line.partition("=")
         if key.strip() == "worktree":
-            return (common / value.strip()).resolve()
+            return realpath(join(common, value.strip()))
     return common  # a bare repository has no main worktree
 
 
-def _path_in(file: Path, prefix: str) -> Path | None:
+def _path_in(file: str, prefix: str) -> str | None:
     """Return the path that the first line of *file* holds after *prefix*, relative to the file's folder."""
     text = _read(file).split("\n", 1)[0].strip()
     if not text or not text.startswith(prefix):
         return None
-    return (file.parent / text.removeprefix(prefix).strip()).resolve()
+    return realpath(join(dirname(file), text.removeprefix(prefix).strip()))
 
 
-def _read(file: Path) -> str:
+def _read(file: str) -> str:
     """Return the beginning of *file*, or nothing when it is no plain file or cannot be read."""
     try:
-        if not file.is_file():  # opening a FIFO would wait for its writer
+        if not isfile(file):  # opening a FIFO would wait for its writer
             return ""
-        with file.open(encoding="utf-8", errors="surrogateescape") as stream:
+        with open(file, encoding="utf-8", errors="surrogateescape") as stream:
             return stream.read(_GIT_FILE_BYTES_MAX)
     except OSError:
         return ""

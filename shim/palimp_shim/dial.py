@@ -23,7 +23,6 @@ import stat
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from palimp_protocol import file_lock, limits, paths
@@ -89,40 +88,40 @@ class Dialer:
         """
         marker = paths.handover_path(self._env)
         try:
-            age_s = time.time() - marker.stat().st_mtime
+            age_s = time.time() - os.stat(marker).st_mtime
             # A clock that went back must not keep an old daemon for ever.
-            if 0 <= age_s < HANDOVER_QUIET_S and marker.read_text(encoding="utf-8") == version:
+            if 0 <= age_s < HANDOVER_QUIET_S and _text_of(marker) == version:
                 return False
         except (OSError, ValueError):
             pass  # nobody asked before
         if not self._take_lock():
             return False
         try:
-            marker.write_text(version, encoding="utf-8")
+            with open(marker, "w", encoding="utf-8") as file:
+                file.write(version)
         except OSError:
             self._release_lock()
             return False
         self._replaces_until = now + HANDOVER_S
         return True
 
-    def _written_down(self) -> Path | None:
+    def _written_down(self) -> str | None:
         try:
-            text = paths.address_path(self._env).read_text(encoding="utf-8").strip()
+            return _text_of(paths.address_path(self._env)).strip() or None
         except (OSError, ValueError):
             return None
-        return Path(text) if text else None
 
-    def _connected_to(self, path: Path) -> socket.socket | None:
+    def _connected_to(self, path: str) -> socket.socket | None:
         """Return a connection to the process of ours that listens at *path*, if one does."""
         connection = None
         try:
-            status = path.stat()
+            status = os.stat(path)
             if not stat.S_ISSOCK(status.st_mode) or status.st_uid not in (os.getuid(), 0):
                 self.obstacle = f"{path} is not a socket of yours"
                 return None
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connection.settimeout(CONNECT_TIMEOUT_S)
-            connection.connect(str(path))
+            connection.connect(path)
         except (OSError, ValueError):  # ValueError: what was written down is no path
             if connection is not None:
                 connection.close()
@@ -149,7 +148,7 @@ class Dialer:
         if not self._honours_stop:
             return False
         try:
-            stopped_s = time.time() - paths.stopped_path(self._env).stat().st_mtime
+            stopped_s = time.time() - os.stat(paths.stopped_path(self._env)).st_mtime
         except OSError:
             return False
         # A clock that went back must not keep the daemon away for ever.
@@ -159,8 +158,7 @@ class Dialer:
         """Whether this client is the one that may start the daemon now."""
         if self._spawn_lock is None:
             try:
-                folder = paths.state_directory(self._env)
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                os.makedirs(paths.state_directory(self._env), mode=0o700, exist_ok=True)
                 self._spawn_lock = file_lock.take(paths.spawn_lock_path(self._env))
             except OSError as error:
                 self.obstacle = str(error)
@@ -172,12 +170,17 @@ class Dialer:
             self._spawn_lock = None
 
 
+def _text_of(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 def _spawn(env: Mapping[str, str], command: Sequence[str]) -> Any:
     """Start *command* in a session of its own, with its output in the log file."""
     import subprocess  # noqa: PLC0415  ten milliseconds that most clients do not need
 
     path = paths.log_path(env)
-    size = path.stat().st_size if path.exists() else 0
+    size = os.stat(path).st_size if os.path.exists(path) else 0
     mode = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_TRUNC if size > LOG_BYTES_MAX else os.O_APPEND)
     log = os.open(path, mode, 0o600)
     try:

@@ -227,7 +227,7 @@ class Relay:
 
     def _hello(self) -> dict[str, Any]:
         here = self._env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
-        project = project_from_directory(here, str(paths.home_directory(self._env)))
+        project = project_from_directory(here, paths.home_directory(self._env))
         return {
             "client": self._client.hex(),
             "version": __version__,

@@ -4,7 +4,7 @@ Standard library only: relays and hooks import this. What is in the units is in 
 """
 
 from collections.abc import Mapping
-from pathlib import Path
+from os.path import exists, isfile, join
 from typing import Final
 
 from palimp_protocol.paths import home_directory
@@ -16,19 +16,19 @@ START: Final = ("systemctl", "--user", "start", SOCKET)
 """Whoever connects to the socket then starts the service."""
 
 
-def folder(env: Mapping[str, str]) -> Path:
+def folder(env: Mapping[str, str]) -> str:
     """Return where a user's own units are (systemd.unit(5))."""
     base = env.get("XDG_CONFIG_HOME")
-    root = Path(base) if base and base.startswith("/") else home_directory(env) / ".config"
-    return root / "systemd" / "user"
+    root = base if base and base.startswith("/") else join(home_directory(env), ".config")
+    return join(root, "systemd", "user")
 
 
 def are_installed(env: Mapping[str, str]) -> bool:
     """Tell whether the user's systemd is to run the daemon."""
-    return (folder(env) / SOCKET).is_file()
+    return isfile(join(folder(env), SOCKET))
 
 
 def are_usable(env: Mapping[str, str]) -> bool:
     """Tell whether a user's service manager is there, too: in a session without one, palimp starts its own daemon."""
     runtime = env.get("XDG_RUNTIME_DIR", "")
-    return runtime.startswith("/") and (Path(runtime) / "systemd" / "private").exists() and are_installed(env)
+    return runtime.startswith("/") and exists(join(runtime, "systemd", "private")) and are_installed(env)

@@ -182,7 +182,7 @@ def test_f5_a_daemon_on_damaged_files_says_so_and_the_doctor_copies_what_can_be_
     damage = FIXED[name]
     for number in range(20):
         ask(env, project, "save_memory", text=f"Before the copy {number}.")
-    path = database_path(env)
+    path = Path(database_path(env))
     daemon.stop()
     shutil.copy(path, path.with_name("older.db"))
     for end in (daemon.stop, daemon.kill):

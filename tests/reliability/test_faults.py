@@ -1,5 +1,7 @@
 """What is taken away from a running daemon; the ids are those of the catalogue in docs/reliability.md."""
 
+from pathlib import Path
+
 import pytest
 
 from daemon_asking import ask
@@ -20,7 +22,7 @@ def is_refused(env, project) -> bool:
 def test_f13_a_database_that_is_moved_is_noticed_and_nothing_more_is_acknowledged(daemon, env, project):
     """Put back, it has everything that was acknowledged."""
     ask(env, project, "save_memory", text="Before it was moved.")
-    path = database_path(env)
+    path = Path(database_path(env))
     moved = path.with_name("moved.db")
     path.rename(moved)
     acknowledged = 1
@@ -37,7 +39,7 @@ def test_f13_a_socket_that_is_removed_is_made_again_by_the_next_daemon(daemon, e
     """The one without a socket ends."""
     ask(env, project, "save_memory", text="Before it was removed.")
     first = owner_pids(env)
-    socket_path(env, user_id=0).unlink()
+    Path(socket_path(env, user_id=0)).unlink()
     assert daemon.process.wait(2 * CHECK_S + 10) == 0
     daemon.start()
     assert owner_pids(env) != first

@@ -103,7 +103,7 @@ def _initialize() -> dict:
 def stored_titles(daemon: RunningDaemon) -> list[str]:
     """Stop the daemon and return the titles of all memories in its database."""
     assert daemon.stop() == 0
-    connection = apsw.Connection(str(database_path(daemon.env)))
+    connection = apsw.Connection(database_path(daemon.env))
     titles = [title for (title,) in connection.execute("SELECT title FROM memories")]
     connection.close()
     return titles
@@ -179,7 +179,7 @@ def test_f1_kills_under_load_lose_and_double_nothing(env, tally):
     end_daemon(env)
     wait_until(lambda: not owner_pids(env), HELD_S)
 
-    connection = apsw.Connection(str(database_path(env)))
+    connection = apsw.Connection(database_path(env))
     stored = [text for (text,) in connection.execute("SELECT content FROM memories")]
     connection.close()
     assert sorted(stored) == sorted(acknowledged)

@@ -176,7 +176,7 @@ def _stopped_s(env: dict[str, str]) -> float:
 
 def stored_texts(env: dict[str, str]) -> list[str]:
     """Return what the memories say in a database that nobody has open."""
-    connection = apsw.Connection(str(database_path(env)))
+    connection = apsw.Connection(database_path(env))
     texts = [text for (text,) in connection.execute("SELECT content FROM memories")]
     connection.close()
     return texts

@@ -81,7 +81,7 @@ def test_l1_many_sessions_save_and_recall_at_once(daemon, env, home: Path, tally
         assert client.is_silent()
         assert client.close() == 0
     assert daemon.stop() == 0
-    connection = apsw.Connection(str(database_path(env)))
+    connection = apsw.Connection(database_path(env))
     for folder in folders:
         rows = connection.execute(
             "SELECT content FROM memories WHERE project_id = (SELECT id FROM projects WHERE root = ?)", (str(folder),)
@@ -211,7 +211,7 @@ def test_l2_a_soak_grows_nothing(daemon, env, project, tally):
         thread.join()
     slope = statistics.linear_regression([at for at, _ in looks], [mb for _, mb in looks]).slope * 3600
     half = began + (WARM_S + SOAK_S) / 2
-    wal = database_path(env).with_name("palimp.db-wal").stat().st_size / 1e6
+    wal = Path(database_path(env)).with_name("palimp.db-wal").stat().st_size / 1e6
     tally(
         "L2",
         f"{SOAKING} sessions, {REQUESTS_PER_S}/s, {SOAK_S} s",

@@ -141,7 +141,7 @@ def cut(env, home: Path, project: Path, tally):
     def cut_at(points: int, *pragmas: str) -> Counter[str]:
         disk = Disk(home, *pragmas, is_traced=True)
         ledger = live(env | disk.env, project, disk)
-        found = look(Trace(disk.trace, {}), ledger, database_path(env), points)
+        found = look(Trace(disk.trace, {}), ledger, Path(database_path(env)), points)
         tally("F2", " ".join(["power cut", *pragmas]), saves=len(ledger.saved), **found)
         return found
 
@@ -165,7 +165,7 @@ def test_f2_the_control_that_does_not_wait_for_the_disk_loses_something(cut):
 
 def test_f2_a_power_cut_in_a_migration_loses_nothing(env, home: Path, tally):
     """It is there as it was, or as it will be."""
-    path = database_path(env)
+    path = Path(database_path(env))
     path.parent.mkdir()
     old = new_database(path, MIGRATED_FROM)
     old.execute("INSERT INTO projects (id, root, name, created_at) VALUES (1, '/p', 'p', 1)")
@@ -192,7 +192,7 @@ def test_f2_a_power_cut_while_a_backup_is_put_back_loses_nothing(env, home: Path
     daemon.start()
     for number in range(SAVES):
         ask(env, project, "save_memory", text=f"In the backup {number}.")
-    backup, path = home / "backup.db", database_path(env)
+    backup, path = home / "backup.db", Path(database_path(env))
     ask(env, project, "backup", path=str(backup))
     ask(env, project, "save_memory", text="After it.")
     assert daemon.stop() == 0

@@ -16,7 +16,7 @@ SECRET = f"The launch word is {WORD}, said by nobody else."
 
 
 def files_with(env: dict[str, str], word: str) -> list[str]:
-    files = [path for path in state_directory(env).rglob("*") if path.is_file()]
+    files = [path for path in Path(state_directory(env)).rglob("*") if path.is_file()]
     return [str(path) for path in files if word.encode() in path.read_bytes()]
 
 
@@ -44,7 +44,7 @@ def test_s8_what_is_erased_is_in_no_file(daemon, env, project, engine: str, is_p
         palimp(env, project, "delete", memory)
     assert files_with(env, WORD)
 
-    copy = state_directory(env) / "palimp.db.schema-5"
+    copy = Path(state_directory(env)) / "palimp.db.schema-5"
     copy.write_text(WORD)
     assert "needs a yes" in palimp(env, project, "delete", "--hard", memory, code=2)
     said = palimp(env, project, "delete", "--hard", "--yes", memory, "mnothing", code=1)

@@ -47,7 +47,7 @@ def dialled(env: dict[str, str]) -> str | None:
 
 
 def own_socket(env: dict[str, str]) -> Path:
-    return paths.socket_path(env, user_id=os.getuid())
+    return Path(paths.socket_path(env, user_id=os.getuid()))
 
 
 def test_a_daemon_that_answers_is_taken(env, starts):
@@ -62,7 +62,7 @@ def test_a_daemon_that_answers_is_taken(env, starts):
 def test_the_address_that_the_owner_wrote_down_is_tried_too(env, home: Path, starts):
     """For clients with another runtime folder."""
     listener = listen(home / "elsewhere.sock")
-    address = paths.address_path(env)
+    address = Path(paths.address_path(env))
     address.parent.mkdir(parents=True, exist_ok=True)
     address.write_text(f"{home / 'elsewhere.sock'}\n")
 
@@ -73,7 +73,7 @@ def test_the_address_that_the_owner_wrote_down_is_tried_too(env, home: Path, sta
 @pytest.mark.parametrize("content", ["", "\n", "/nonexistent\n", "\0", "x" * 5000])
 def test_a_strange_address_is_ignored(env, starts, content: str):
     """The daemon is started as if it were not there."""
-    address = paths.address_path(env)
+    address = Path(paths.address_path(env))
     address.parent.mkdir(parents=True, exist_ok=True)
     address.write_text(content)
 
@@ -108,14 +108,14 @@ def test_the_lock_is_given_back_when_the_daemon_answers(env, starts):
     if connected := dialer.step(1):
         connected.close()
 
-    with paths.spawn_lock_path(env).open() as lock:
+    with Path(paths.spawn_lock_path(env)).open() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     listener.close()
 
 
 def test_a_stop_is_honoured_for_a_while_by_relays_only(env, starts):
     """A command that a person types starts the daemon at once."""
-    stopped = paths.stopped_path(env)
+    stopped = Path(paths.stopped_path(env))
     stopped.parent.mkdir(parents=True, exist_ok=True)
     stopped.touch()
 
@@ -128,7 +128,7 @@ def test_a_stop_is_honoured_for_a_while_by_relays_only(env, starts):
 @pytest.mark.parametrize("offset_s", [-limits.STOP_QUIET_S - 1, 3600])
 def test_an_old_stop_and_one_from_the_future_are_over(env, starts, offset_s: float):
     """A clock that went back does not keep the daemon away."""
-    stopped = paths.stopped_path(env)
+    stopped = Path(paths.stopped_path(env))
     stopped.parent.mkdir(parents=True, exist_ok=True)
     stopped.touch()
     at = stopped.stat().st_mtime + offset_s

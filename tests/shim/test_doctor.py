@@ -79,10 +79,10 @@ def test_whoever_owns_the_database_and_is_silent_is_named(tmp_path: Path):
 def test_what_hooks_left_and_bugs_are_told(tmp_path: Path):
     env = {"PALIMP_HOME": str(tmp_path), "PATH": "/nowhere"}
     assert machine._log(env).state == machine._spool(env).state == "well"
-    spool = paths.spool_directory(env)
+    spool = Path(paths.spool_directory(env))
     spool.mkdir()
     (spool / "1-00.refused").touch()
-    paths.log_path(env).write_text('{"event": "bug"}\n' * 3)
+    Path(paths.log_path(env)).write_text('{"event": "bug"}\n' * 3)
     assert "1 records" in machine._spool(env).text
     assert "3 bugs" in machine._log(env).text
     assert machine._git(env).state == "warning"

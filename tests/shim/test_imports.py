@@ -7,7 +7,7 @@ import pytest
 
 HEAVY = {
     *("zmq", "trio", "anyio", "asyncio", "mcp", "msgspec", "pydantic"),
-    *("sqlite3", "apsw", "rich", "structlog", "subprocess"),
+    *("sqlite3", "apsw", "rich", "structlog", "subprocess", "pathlib", "urllib"),
 }
 
 

@@ -123,11 +123,12 @@ def updated(old: Installed, new: Installed, env: dict[str, str]) -> None:
     print("a newer relay had the older daemon replaced, once; the older session went on and was told of new tools")
 
     new.palimp(env, folder, "stop")
-    at = hashlib.sha256(database_path(env).read_bytes()).hexdigest()
+    at = hashlib.sha256(Path(database_path(env)).read_bytes()).hexdigest()
     refused = old.palimp(env, folder, "add", "Too old.", code=4)
     expect("written by a newer palimp" in refused, f"the old daemon says: {refused}")
     old.palimp(env, folder, "stop")
-    expect(hashlib.sha256(database_path(env).read_bytes()).hexdigest() == at, "the old daemon wrote to the database")
+    now = hashlib.sha256(Path(database_path(env)).read_bytes()).hexdigest()
+    expect(now == at, "the old daemon wrote to the database")
     expect("Said to the old one" in new.palimp(env, folder, "list"), "the new one cannot read it any more")
     print("a database of a newer schema is refused by the older daemon, and not a byte of it is changed")
 
@@ -145,7 +146,7 @@ def no_loop(old: Installed, new: Installed, env: dict[str, str]) -> None:
             expect(client.close() == 0, "a relay did not end well")
     total = json.loads(new.palimp(env, folder, "list", "--json"))["total"]
     expect(total == 8, f"{total} of 8 memories are there")
-    log = (database_path(env).parent / "palimpd.log").read_text()
+    log = (Path(database_path(env)).parent / "palimpd.log").read_text()
     starts = log.count('"event": "listening"')
     expect(starts <= 2, f"{starts} daemons were started")
     print(f"both versions in turn, eight sessions: {starts} daemons in all, nothing lost")

@@ -276,7 +276,7 @@ def test_with_a_pattern_that_is_none_nothing_is_stored(env):
     )  # fmt: skip
     assert done.returncode == 4
     assert "redact.patterns: '(' is no RE2 pattern" in done.stderr
-    assert not database_path(env).exists()
+    assert not Path(database_path(env)).exists()
 
 
 def test_sessions_and_what_they_did_are_listed(env, project, palimp):

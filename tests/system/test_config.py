@@ -27,7 +27,7 @@ def palimp(env, tmp_path: Path):
 
 def test_a_setting_is_set_told_and_taken_back(palimp, env, tmp_path: Path):
     """Comments stay, the origin is told, and what an answer looks like changes at once."""
-    path = config_path(env)
+    path = Path(config_path(env))
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n")
 
@@ -65,13 +65,13 @@ def test_what_cannot_be_is_refused_and_nothing_is_written(palimp, env, tmp_path:
 
     assert done.returncode in (2, 4)
     assert said in done.stderr
-    assert not config_path(env).exists()
+    assert not Path(config_path(env)).exists()
     assert not (tmp_path / ".palimp").exists()
 
 
 def test_a_broken_file_is_not_touched(palimp, env):
     """Nor written over; the reason is told by every command, and mending it ends the trouble."""
-    path = config_path(env)
+    path = Path(config_path(env))
     path.parent.mkdir(parents=True)
     path.write_text('[search]\nengine = "lucene"\n')
 
@@ -79,7 +79,7 @@ def test_a_broken_file_is_not_touched(palimp, env):
     assert refused.returncode == 4
     assert "must be one of auto, fts5, fts4" in refused.stderr
     assert "palimp config set" in refused.stderr
-    assert not database_path(env).exists()
+    assert not Path(database_path(env)).exists()
     assert palimp("config", "set", "search.engine", "auto").returncode == 0
     assert palimp("add", "Here it goes.").returncode == 0
 
@@ -92,7 +92,7 @@ def test_a_broken_file_is_not_touched(palimp, env):
 
 def test_a_file_that_is_too_large_is_not_cut(palimp, env):
     """It is refused, whole as it is."""
-    path = config_path(env)
+    path = Path(config_path(env))
     path.parent.mkdir(parents=True)
     path.write_text("# " + "x" * 300_000 + '\n[mcp]\nformat = "json"\n')
     before = path.read_bytes()
@@ -113,7 +113,7 @@ def test_what_counts_only_after_a_start_says_so(palimp):
 
 def test_a_file_that_was_edited_by_hand_says_so_too(daemon, palimp, env):
     """Though nobody had asked for the settings before."""
-    path = config_path(env)
+    path = Path(config_path(env))
     path.parent.mkdir(parents=True)
     path.write_text('[search]\nengine = "fts4"\n')
 
@@ -130,5 +130,5 @@ def test_an_agent_sets_only_what_does_no_harm(daemon, env):
     assert "names a program that is run" in refused
     assert "names a program" in client.ask(3, "config", key="capture.command", unset=True)
     assert "capture.command" in client.ask(4, "config")
-    assert "curl" not in config_path(env).read_text()
+    assert "curl" not in Path(config_path(env)).read_text()
     assert client.close() == 0

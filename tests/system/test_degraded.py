@@ -34,7 +34,7 @@ def foreign(path: Path) -> None:
 @pytest.mark.parametrize(("spoil", "reason"), [(damaged, "damaged"), (newer, "newer palimp"), (foreign, "damaged")])
 def test_a_degraded_daemon_serves_what_it_can(env, spoil, reason: str):
     """Handshake, tool list and health work; every other call says what is wrong; the file is untouched."""
-    path = database_path(env)
+    path = Path(database_path(env))
     path.parent.mkdir(parents=True)
     spoil(path)
     before = path.read_bytes()
@@ -90,7 +90,7 @@ def test_a_daemon_that_cannot_start_costs_a_deadline_and_not_the_session(env, tm
 
     assert "palimpd.log" in answer["error"]["message"]
     assert client.process.poll() is None
-    wait_until(lambda: "cannot be made" in (database_path(env).parent / "palimpd.log").read_text(), 5)
+    wait_until(lambda: "cannot be made" in (Path(database_path(env)).parent / "palimpd.log").read_text(), 5)
     assert client.close() == 0
 
 

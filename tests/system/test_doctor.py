@@ -40,7 +40,7 @@ def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env
     assert found["claude-code"]["text"] == "It knows palimp."
     assert "saved, found and purged" in found["whole way"]["text"]
     palimp(env, project, "stop")
-    connection = apsw.Connection(str(database_path(env)))
+    connection = apsw.Connection(database_path(env))
     assert connection.execute("SELECT count(*) FROM memories").fetchall() == [(0,)]
     connection.close()
 
@@ -55,20 +55,20 @@ def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env
 def test_what_others_may_see_is_mended(doctor, env, project):
     """Without asking, since nobody can want it."""
     palimp(env, project, "add", "Mine.")
-    socket_path(env, user_id=0).chmod(0o777)
-    database_path(env).chmod(0o644)
+    Path(socket_path(env, user_id=0)).chmod(0o777)
+    Path(database_path(env)).chmod(0o644)
     found, code = doctor()
     assert (found["files"]["state"], found["socket"]["state"], code) == ("warning", "warning", 0)
     found, _ = doctor("--fix")
     assert (found["files"]["state"], found["socket"]["state"]) == ("mended", "mended")
-    assert database_path(env).stat().st_mode & 0o777 == 0o600
+    assert Path(database_path(env)).stat().st_mode & 0o777 == 0o600
 
 
 def test_an_index_that_is_not_kept_is_noticed(doctor, env, project):
     """The whole way fails, whoever asks; and the exit code says so."""
     palimp(env, project, "add", "One.")
     palimp(env, project, "stop")
-    connection = apsw.Connection(str(database_path(env)))
+    connection = apsw.Connection(database_path(env))
     for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
         connection.execute(f'DROP TRIGGER "{name}"')
     connection.close()
@@ -88,13 +88,13 @@ def test_a_file_in_the_place_of_the_socket_and_wrong_settings_are_named(doctor, 
     assert found["database"]["hint"]
     palimp(env, project, "stop")
     config.unlink()
-    socket = socket_path(env, user_id=0)
+    socket = Path(socket_path(env, user_id=0))
     socket.unlink(missing_ok=True)
     socket.write_text("mine")
     found, code = doctor()
     assert (found["socket"]["state"], code) == ("failure", 4)
     assert socket.read_text() == "mine"
-    assert state_directory(env).is_dir()
+    assert Path(state_directory(env)).is_dir()
 
 
 def test_a_folder_in_a_repository_is_not_written_to(doctor, env, project):
@@ -109,7 +109,7 @@ def test_a_folder_in_a_repository_is_not_written_to(doctor, env, project):
 def test_a_person_gets_marks_and_what_to_do(env, project):
     """Lines with a mark, a hint below, and a sentence at the end."""
     palimp(env, project, "add", "Mine.")
-    database_path(env).chmod(0o644)
+    Path(database_path(env)).chmod(0o644)
     said = palimp(env, project, "doctor")
     assert "WARN    files" in said
     assert "→ chmod 600" in said

@@ -51,7 +51,7 @@ def test_without_a_daemon_a_hook_is_silent(env, project, event):
 
 def test_a_record_that_a_daemon_of_another_protocol_refuses_is_kept(env, project):
     """For the daemon of the next version."""
-    path = socket_path(env, user_id=os.getuid())
+    path = Path(socket_path(env, user_id=os.getuid()))
     path.parent.mkdir(parents=True, exist_ok=True)
     with zmq.Context() as context, context.socket(zmq.ROUTER) as router:
         router.setsockopt(zmq.LINGER, 0)

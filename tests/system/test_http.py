@@ -86,7 +86,7 @@ def test_only_the_right_host_origin_and_token_come_in(served):
 
 def test_the_token_is_the_owner_s_alone(served, env, project: Path):
     """Made once, shown once, kept in a file that others cannot read; a new one ends the old one."""
-    path = token_path(env)
+    path = Path(token_path(env))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text().strip() == served.token
     assert http(env, "enable").token == ""
@@ -154,20 +154,21 @@ def test_a_port_that_is_taken_is_said_and_the_core_lives(daemon, env, project: P
         save(env, project, "Saved all the same.")
         assert f"Port {number}" in Client(env).call(OPERATIONS["health"], OPERATIONS["health"].request(), Caller()).http
         status = http(env, "enable", 0)
-    assert "Saved all the same" in HttpClient(status.url, (token_path(env)).read_text().strip(), project).ask("recall")
+    token = Path(token_path(env)).read_text().strip()
+    assert "Saved all the same" in HttpClient(status.url, token, project).ask("recall")
 
 
 def test_it_is_off_until_asked_for_and_can_be_switched_while_it_runs(daemon, env):
     """By the command, or by editing the file; only this machine can connect."""
-    assert http(env, "status") == HttpStatus(is_enabled=False, token_file=str(token_path(env)))
-    assert not token_path(env).exists()
+    assert http(env, "status") == HttpStatus(is_enabled=False, token_file=token_path(env))
+    assert not Path(token_path(env)).exists()
     status = http(env, "enable", 0)
     port = int(status.url.split(":")[2].split("/")[0])
     listening = subprocess.run(["cat", "/proc/net/tcp"], capture_output=True, text=True, check=True).stdout
     assert f"0100007F:{port:04X} 00000000:0000 0A" in listening
     assert f"00000000:{port:04X} 00000000:0000 0A" not in listening
 
-    path = config_path(env)
+    path = Path(config_path(env))
     path.write_text(path.read_text().replace("enabled = true", "enabled = false"))
     wait_until(lambda: http(env, "status").url == "", 15)
     with pytest.raises(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port), timeout=5):
@@ -178,8 +179,8 @@ def test_it_is_off_until_asked_for_and_can_be_switched_while_it_runs(daemon, env
 def test_the_token_is_in_no_log(served, env):
     """Nor what was asked."""
     HttpClient(served.url, served.token).send(json.dumps({"a": served.token}).encode())
-    state = token_path(env).parent
+    state = Path(token_path(env)).parent
     for path in [Path(env["HOME"]) / "daemon.log", *state.glob("*")]:
-        if path.is_file() and path != token_path(env):
+        if path.is_file() and path != Path(token_path(env)):
             assert served.token.encode() not in path.read_bytes(), path
-    assert os.access(token_path(env), os.R_OK)
+    assert os.access(Path(token_path(env)), os.R_OK)

@@ -73,7 +73,7 @@ def test_nobody_asks_twice_in_ten_minutes(daemon, env):
     assert not other.may_replace("9.0.0", 0.0)
     assert other.may_replace("9.1.0", 0.0)
     other.found()
-    assert handover_path(env).read_text() == "9.1.0"
+    assert Path(handover_path(env)).read_text() == "9.1.0"
 
 
 def finds_a_daemon(dialer: Dialer, now: float) -> bool:

@@ -114,7 +114,7 @@ def test_the_address_of_a_dead_owner_misleads_nobody(env, home: Path):
     running = RunningDaemon(env)
     running.start()
     running.kill()
-    assert socket_path(env, user_id=os.getuid()).exists()
+    assert Path(socket_path(env, user_id=os.getuid())).exists()
 
     assert run(env, "add", "After a crash.").returncode == 0
 
@@ -122,7 +122,7 @@ def test_the_address_of_a_dead_owner_misleads_nobody(env, home: Path):
 @pytest.mark.parametrize("obstacle", ["file", "folder"])
 def test_what_is_no_socket_is_never_removed(env, obstacle: str):
     """Something else at the socket's path is reported and left alone."""
-    path = socket_path(env, user_id=os.getuid())
+    path = Path(socket_path(env, user_id=os.getuid()))
     path.parent.mkdir(parents=True)
     path.mkdir() if obstacle == "folder" else path.write_text("precious")
 
@@ -146,7 +146,7 @@ def test_files_and_sockets_are_private_whatever_the_umask(env, home: Path):
     state = home / "state"
     modes = {path.name: path.stat().st_mode & 0o777 for path in [state, *state.iterdir()]}
     assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
-    assert log_path(env).name in modes
+    assert Path(log_path(env)).name in modes
 
 
 def test_the_daemon_ends_gracefully(daemon, env):
@@ -155,7 +155,7 @@ def test_the_daemon_ends_gracefully(daemon, env):
 
     assert daemon.stop() == 0
 
-    path = database_path(env)
+    path = Path(database_path(env))
     wal = path.with_name(path.name + "-wal")
     assert not wal.exists() or wal.stat().st_size == 0
 
@@ -245,7 +245,7 @@ def _initialize() -> dict:
 
 def test_a_socket_that_the_service_manager_made_is_served(env, home: Path):
     """The first client starts the daemon through it; its inode and mode stay, and READY and STOPPING are told."""
-    path = socket_path(env, user_id=os.getuid())
+    path = Path(socket_path(env, user_id=os.getuid()))
     path.parent.mkdir(parents=True)
     listener = socket.socket(socket.AF_UNIX)
     listener.bind(str(path))

@@ -227,8 +227,8 @@ def test_a_backup_is_a_database_that_opens(palimp, env, project: Path, tmp_path:
     assert "cannot be written" in palimp("backup", str(tmp_path / "no" / "copy.db"), code=2).stderr
     with temporary_home() as home:
         fresh = palimp_environment(home)
-        database_path(fresh).parent.mkdir(parents=True)
-        path.rename(database_path(fresh))
+        Path(database_path(fresh)).parent.mkdir(parents=True)
+        path.rename(Path(database_path(fresh)))
         found = subprocess.run(
             [*PALIMP, "search", "vpn", "--project", str(project)],
             env=fresh,

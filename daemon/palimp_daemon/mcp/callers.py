@@ -78,5 +78,5 @@ async def _project_of(calls: Calls, request: Request[Any]) -> ProjectRef | None:
 def _project_at(path: str, calls: Calls) -> ProjectRef | None:
     if "\0" in path or not Path(path).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{path!r} is not a folder.", HOW)
-    project = project_from_directory(path, str(home_directory(calls.preferences.env)))
+    project = project_from_directory(path, home_directory(calls.preferences.env))
     return ProjectRef(*project) if project else None

@@ -66,7 +66,7 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
         return Caller(None, session)
     if options.project and not Path(options.project).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"--project: {options.project} is not a folder.")
-    project = project_from_directory(options.project or os.getcwd(), str(home_directory(env)))
+    project = project_from_directory(options.project or os.getcwd(), home_directory(env))
     return Caller(ProjectRef(*project) if project else None, session)
 
 

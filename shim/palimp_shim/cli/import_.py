@@ -69,7 +69,7 @@ def _path(options: argparse.Namespace, env: Mapping[str, str], caller: Caller) -
         path = Path(options.path).expanduser().resolve()
     elif options.form == CLAUDE_CODE and caller.project:
         slug = re.sub(r"[^A-Za-z0-9]", "-", caller.project.root)
-        path = home_directory(env) / ".claude" / "projects" / slug / "memory"
+        path = Path(home_directory(env)) / ".claude" / "projects" / slug / "memory"
     else:
         raise PalimpError(ErrorCode.BAD_REQUEST, "The path is missing.", "Name a file or a folder.")
     if not path.exists():

@@ -106,7 +106,7 @@ def client_of(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[str,
     if options.client != claude_code.NAME:
         text = f"--scope project is for {claude_code.NAME}; {options.client} has one file for the user."
         raise PalimpError(ErrorCode.BAD_REQUEST, text)
-    project = project_from_directory(os.getcwd(), str(home_directory(env)))
+    project = project_from_directory(os.getcwd(), home_directory(env))
     if project is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one, or leave --scope out.")
     found = ProjectFile(Path(project.tree))

@@ -57,8 +57,8 @@ def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
         return None
     reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
     if systemd.stop(env):
-        paths.stopped_path(env).touch()  # a daemon that was started in between has removed it
-    wait_until_released(lock_path(env))
+        Path(paths.stopped_path(env)).touch()  # a daemon that was started in between has removed it
+    wait_until_released(Path(lock_path(env)))
     return reply
 
 

@@ -3,6 +3,7 @@
 import argparse
 import shutil
 from collections.abc import Mapping
+from pathlib import Path
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.paths import config_path, state_directory
@@ -91,7 +92,7 @@ def _without_units(env: Mapping[str, str]) -> list[str]:
 def _purge(env: Mapping[str, str]) -> None:
     """Stop the daemon and delete what palimp keeps."""
     stop_daemon(env)
-    for path in (state_directory(env), config_path(env).parent):
+    for path in (Path(state_directory(env)), Path(config_path(env)).parent):
         if path.exists():
             shutil.rmtree(path)
             print_line(f"{path} is deleted.")

@@ -55,7 +55,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
 
 
 def _socket(env: Mapping[str, str]) -> Finding:
-    path = paths.socket_path(env, user_id=os.getuid())
+    path = Path(paths.socket_path(env, user_id=os.getuid()))
     try:
         at = path.stat()
     except OSError:
@@ -137,7 +137,7 @@ def _repaired(env: Mapping[str, str], programs: Path) -> str:
 def _whole_way(env: Mapping[str, str], programs: Path, client: Client) -> Finding:
     """Save, find and purge a memory as an agent would: through a relay and MCP; then have what is left removed."""
     folder = (Path(tempfile.gettempdir()) / f"palimp-doctor-{os.getuid()}").resolve()
-    project = project_from_directory(str(folder), str(paths.home_directory(env)))
+    project = project_from_directory(str(folder), paths.home_directory(env))
     if project is None or project.root != str(folder):
         text = f"Not tried: {folder.parent} is in a project of yours, in which it would leave something."
         return Finding("whole way", "warning", text, "Set TMPDIR to a folder that is in no repository.")

@@ -26,7 +26,7 @@ GIT_S: Final = 5.0
 
 def examine(env: Mapping[str, str]) -> list[Finding]:
     """Return what is to be said of this machine."""
-    folder = paths.state_directory(env)
+    folder = Path(paths.state_directory(env))
     there = next((each for each in (folder, *folder.parents) if each.exists()), Path("/"))
     return [
         *_permissions(env, folder),
@@ -42,9 +42,9 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
     """Everything that palimp keeps is the user's alone."""
     if not folder.exists():
         return [Finding("files", "well", f"{folder} will be made with the first memory.")]
-    database = paths.database_path(env)
+    database = Path(paths.database_path(env))
     files = [database, *(database.with_name(f"{database.name}-{end}") for end in ("wal", "journal"))]
-    files += [paths.lock_path(env), paths.log_path(env), paths.token_path(env)]
+    files += [Path(paths.lock_path(env)), Path(paths.log_path(env)), Path(paths.token_path(env))]
     found: list[Finding] = []
     for path, right in [(folder, 0o700), *((file, 0o600) for file in files)]:
         try:
@@ -78,7 +78,7 @@ def _kind_of(path: Path) -> str:
 
 
 def _spool(env: Mapping[str, str]) -> Finding:
-    folder = paths.spool_directory(env)
+    folder = Path(paths.spool_directory(env))
     waiting, refused = len(list(folder.glob("*.json"))), len(list(folder.glob("*.refused")))
     if refused:
         text = f"{refused} records of hooks were no requests and were set aside in {folder}."
@@ -92,7 +92,7 @@ def _spool(env: Mapping[str, str]) -> Finding:
 
 
 def _log(env: Mapping[str, str]) -> Finding:
-    path = paths.log_path(env)
+    path = Path(paths.log_path(env))
     try:
         with path.open("rb") as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - LOG_BYTES))

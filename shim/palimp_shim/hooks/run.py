@@ -90,7 +90,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     if given is None:
         return ""
     directory = _text(given.get("cwd")) or os.getcwd()
-    project = project_from_directory(directory, str(paths.home_directory(env)))
+    project = project_from_directory(directory, paths.home_directory(env))
     session = _text(given.get("session_id"))
     call: dict[str, Any] = {
         "operation": "hook",

@@ -11,14 +11,14 @@ from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
 def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
     """Leave a request for the daemon; False when there is no room. A file is whole or not there."""
     folder = paths.spool_directory(env)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.makedirs(folder, mode=0o700, exist_ok=True)
     used = sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
     if used + len(body) > HOOK_SPOOL_BYTES_MAX:
         return False
     name = f"{time.time_ns():020d}-{request_id.hex()}"
-    partial = folder / f"{name}.partial"
+    partial = os.path.join(folder, f"{name}.partial")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "wb") as file:
         file.write(body)
-    partial.rename(folder / f"{name}.json")
+    os.rename(partial, os.path.join(folder, f"{name}.json"))
     return True

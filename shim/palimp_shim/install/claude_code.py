@@ -193,12 +193,12 @@ def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
 
 def _folder(env: Mapping[str, str]) -> Path:
     chosen = env.get("CLAUDE_CONFIG_DIR")
-    return Path(chosen) if chosen else home_directory(env) / ".claude"
+    return Path(chosen) if chosen else Path(home_directory(env)) / ".claude"
 
 
 def _server_file(env: Mapping[str, str]) -> Path:
     chosen = env.get("CLAUDE_CONFIG_DIR")
-    return (Path(chosen) if chosen else home_directory(env)) / ".claude.json"
+    return (Path(chosen) if chosen else Path(home_directory(env))) / ".claude.json"
 
 
 def _settings_file(env: Mapping[str, str]) -> Path:

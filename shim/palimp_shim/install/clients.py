@@ -138,16 +138,16 @@ class ServerFile:
 
 
 def _home(folder: str, env: Mapping[str, str]) -> Path:
-    return home_directory(env) / folder
+    return Path(home_directory(env)) / folder
 
 
 def _config(folder: str, env: Mapping[str, str]) -> Path:
     base = env.get("XDG_CONFIG_HOME")
-    return (Path(base) if base and base.startswith("/") else home_directory(env) / ".config") / folder
+    return (Path(base) if base and base.startswith("/") else Path(home_directory(env)) / ".config") / folder
 
 
 def _codex(env: Mapping[str, str]) -> Path:
-    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home_directory(env) / ".codex"
+    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
 
 
 def _command(relay: str) -> dict[str, Any]:

@@ -145,7 +145,7 @@ def installed_clients(env: Mapping[str, str]) -> list[str]:
 
 
 def _journal(env: Mapping[str, str]) -> dict[str, Any]:
-    path = state_directory(env) / JOURNAL
+    path = Path(state_directory(env)) / JOURNAL
     try:
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -160,7 +160,7 @@ def _journal(env: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _write_journal(journal: dict[str, Any], env: Mapping[str, str]) -> None:
-    path = state_directory(env) / JOURNAL
+    path = Path(state_directory(env)) / JOURNAL
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _write(path, json.dumps(journal, indent=1).encode() if journal else None, mode=0o600)
 

@@ -116,11 +116,11 @@ def is_listening(env: Mapping[str, str]) -> bool:
 
 
 def _paths(env: Mapping[str, str]) -> list[Path]:
-    return [systemd_units.folder(env) / name for name in (SOCKET, SERVICE)]
+    return [Path(systemd_units.folder(env), name) for name in (SOCKET, SERVICE)]
 
 
 def _socket_unit(env: Mapping[str, str], user_id: int) -> str:
-    path = socket_path(env, user_id=user_id)
+    path = Path(socket_path(env, user_id=user_id))
     is_usual = path == Path(env.get("XDG_RUNTIME_DIR", "")) / "palimp" / "palimp.sock"
     line = "%t/palimp/palimp.sock" if is_usual else str(path).replace("%", "%%")
     return _with_line(_template(SOCKET), "ListenStream", line)

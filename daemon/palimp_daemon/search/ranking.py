@@ -25,7 +25,7 @@ The weights were chosen on the development sets of `benchmarks/retrieval.py`; do
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -195,13 +195,17 @@ def _places(stems: Sequence[str], wanted: str) -> list[int]:
 
 def _covered(candidates: Sequence[Candidate], query: Sequence[str], idf: Mapping[str, float]) -> list[float]:
     """Return what share of the weight of the *query*'s words stands in each candidate and around it."""
-    asked = frozenset(query)
+    weights = {stem: idf.get(stem, 0.0) for stem in query}
+    asked = frozenset(weights)
     held = [asked.intersection(candidate.stems) for candidate in candidates]
-    around = _around(candidates, held)
-    whole = _weight(asked, idf) or 1.0
+    whole = sum(weights.values()) or 1.0
+
+    def weight(stems: frozenset[str]) -> float:
+        return sum(map(weights.__getitem__, stems))
+
     return [
-        (OWN_COVERED_SHARE * _weight(own, idf) + _weight(near - own, idf)) / whole
-        for own, near in zip(held, around, strict=True)
+        (OWN_COVERED_SHARE * weight(own) + weight(near - own)) / whole
+        for own, near in zip(held, _around(candidates, held), strict=True)
     ]
 
 
@@ -220,10 +224,6 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
                 around[later] |= held[earlier]
                 around[earlier] |= held[later]
     return around
-
-
-def _weight(stems: Iterable[str], idf: Mapping[str, float]) -> float:
-    return sum(idf.get(stem, 0.0) for stem in stems)
 
 
 def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:

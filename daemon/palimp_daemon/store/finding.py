@@ -23,7 +23,7 @@ from palimp_daemon.search.ranking import (
     ranked,
 )
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.sql import rows, value
+from palimp_daemon.sql import in_list, rows, value
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store
 
@@ -48,12 +48,6 @@ READ_WITH_MEANING_MAX: Final = 50
 
 READ_CHARACTERS: Final = 2_000
 """What is read of each: a bound on what a search costs."""
-
-_AROUND_FROM: Final = (
-    "SELECT seq FROM memories WHERE session_id = m.session_id AND seq < m.seq"
-    f" ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1}"
-)
-"""Of the memory `m`, the first that is around it; none when its session has no more before it."""
 
 FREQUENCIES_MAX: Final = 20_000
 """Words whose frequency is remembered, about two megabytes."""
@@ -192,14 +186,9 @@ def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool
 def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], *, are_read: bool) -> list[Candidate]:
     """Return *hits*, best first, with what their order depends on; the texts of the best only if they *are_read*."""
     most = READ_WITH_MEANING_MAX if cosines else READ_MAX
-    read = [hit.seq for hit in hits[: most if are_read else 0]]
-    found = rows(
-        store.connection,
-        f"SELECT seq, CASE WHEN seq IN ({_places(read)}) THEN substr(content, 1, {READ_CHARACTERS}) ELSE '' END,"
-        f" CASE WHEN seq IN ({_places(read)}) THEN ({_AROUND_FROM}) END, session_id, created_at,"
-        f" superseded_by IS NOT NULL FROM memories m WHERE seq IN ({_places(hits)})",
-        [*read, *read, *(hit.seq for hit in hits)],
-    )
+    seqs = [hit.seq for hit in hits]
+    count = most if are_read else 0
+    found = [*_known(store, seqs[:count], _READ), *_known(store, seqs[count:], _UNREAD)]
     scores = {hit.seq: hit.score for hit in hits}
     return [
         Candidate(
@@ -217,5 +206,19 @@ def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float],
     ]
 
 
-def _places(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
+_READ: Final = (
+    f"substr(content, 1, {READ_CHARACTERS}), (SELECT seq FROM memories WHERE session_id = m.session_id"
+    f" AND seq < m.seq ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1})"
+)
+"""Of the memory `m`: its text, and the first memory that is around it; none when its session has no more before it."""
+
+_UNREAD: Final = "'', NULL"
+
+
+def _known(store: Store, seqs: Sequence[int], what: str) -> list[tuple[int, str, int | None, int | None, int, int]]:
+    """Return *what* of the memories *seqs*, their session, time, and whether they are superseded."""
+    if not seqs:
+        return []
+    places, values = in_list(seqs)
+    columns = f"seq, {what}, session_id, created_at, superseded_by IS NOT NULL"
+    return rows(store.connection, f"SELECT {columns} FROM memories m WHERE seq IN {places}", values)

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.sql import rows, value
+from palimp_daemon.sql import in_list, rows, value
 from palimp_daemon.store.ids import new_id, second_prefix
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
@@ -157,7 +157,8 @@ def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
     """Return the memories numbered *seqs*, in that order."""
     if not seqs:
         return []
-    found = {row.seq: row for row in _rows(store, f"m.seq IN ({', '.join('?' * len(seqs))})", seqs)}
+    places, values = in_list(seqs)
+    found = {row.seq: row for row in _rows(store, f"m.seq IN {places}", values)}
     return [found[seq] for seq in seqs]
 
 

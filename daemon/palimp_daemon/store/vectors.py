@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.ranking import RERANKED_MAX
-from palimp_daemon.sql import rows, value
+from palimp_daemon.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
 
 EMBEDDED_CHARACTERS: Final = 3_000
@@ -77,8 +77,8 @@ def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]
     Those without a vector are left out. What the weaker of many matches have in common says only what all of it is
     about, so USUAL_SHARE of their mean is taken from each vector first ("all but the top", Mu and Viswanath, 2018).
     """
-    places = ", ".join("?" * len(seqs))
-    found = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN ({places})", seqs))
+    places, values = in_list(seqs)
+    found = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN {places}", values))
     in_order = [(seq, found[seq]) for seq in seqs if seq in found]
     return _cosines(query, in_order, usual_from=RERANKED_MAX)
 

@@ -242,7 +242,7 @@ class Semantic:
     async def _embed_memories(self) -> None:
         """Give every memory a vector, newest first, again and again."""
         try:
-            await self._actor.ask(_write(lambda store: vectors.use_model(store, self._model_name())))
+            await self._actor.ask(_write(lambda store: vectors.use_model(store, vectors_name(self.model))))
         except PalimpError as error:
             self.problem = error.text  # the store cannot be used: nothing to do until the next start
             return
@@ -277,9 +277,11 @@ class Semantic:
             await trio.sleep(trio.current_time() - started)
         await self._actor.ask(_write(lambda store: vectors.insert(store, made)))
 
-    def _model_name(self) -> str:
-        model = self.model.sha256 or hashlib.sha256(str(self.model.path).encode()).hexdigest()
-        return f"{model}/{VECTORS_VERSION}"
+
+def vectors_name(model: ModelFile) -> str:
+    """Return what vectors of *model* are known by in the database: those of another name are not comparable."""
+    made_by = model.sha256 or hashlib.sha256(str(model.path).encode()).hexdigest()
+    return f"{made_by}/{VECTORS_VERSION}"
 
 
 def _write(work: Callable[[Store], None]) -> Job:

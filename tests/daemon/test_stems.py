@@ -24,32 +24,6 @@ def test_each_word_of_a_text_has_the_stem_that_the_engine_gives_it_alone(store, 
 
 
 @FEW
-@given(texts=TEXTS, asked=TEXTS)
-@example(texts=["running ran aing éclairs flies by 42"], asked=["runs a eclair fly 42"])
-def test_a_word_that_was_not_asked_for_has_its_stem_or_none(store, texts: list[str], asked: list[str]):
-    """One that was always has it, whatever was looked at before."""
-    stems, afresh = (Stems(partial(store.engine.tokenize, store.connection)) for _ in range(2))
-    wanted = frozenset(stem for each in asked for stem in stems.of_term(each))
-    for text in texts:
-        for found, stem in zip(stems.among(text, wanted), afresh.of_text(text), strict=True):
-            assert found == stem or (found is None and stem not in wanted)
-
-
-def test_most_words_of_a_text_are_not_stemmed(store):
-    """Only those that may be what was asked for."""
-    asked: list[str] = []
-
-    def tokenize(text: str) -> list[str]:
-        asked.append(text)
-        return store.engine.tokenize(store.connection, text)
-
-    assert Stems(tokenize).among("the runner ran under a railing", frozenset(["run"])) == [
-        *(None, "runner", None, None, None, None),
-    ]
-    assert asked == ["runner"]
-
-
-@FEW
 @given(text=st.text("abeinrstuyABZ019 _-.", max_size=60), asked=TEXTS)
 @example(text="they chose getUserName 42 choose running", asked=["choose user run 42"])
 def test_a_snippet_marks_what_its_words_are_found_by(store, text: str, asked: list[str]):

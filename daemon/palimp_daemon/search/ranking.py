@@ -86,8 +86,8 @@ class Candidate(NamedTuple):
     seq: int
     words: float
     """Its BM25."""
-    stems: Sequence[str | None]
-    """Those of its text, in order; none when it was not read. None is a word that was not asked for."""
+    stems: list[str]
+    """Those of its text, in order; none when it was not read."""
     session: int | None
     created_at: int
     is_superseded: bool
@@ -163,7 +163,7 @@ def is_code(text: str) -> bool:
 
 
 def _near(
-    stems: Sequence[str | None], pairs: Sequence[tuple[str, str]], paired: frozenset[str], idf: Mapping[str, float]
+    stems: Sequence[str], pairs: Sequence[tuple[str, str]], paired: frozenset[str], idf: Mapping[str, float]
 ) -> float:
     """Return what the *pairs* of the query, of the stems *paired*, that are near each other in *stems* add."""
     held = paired.intersection(stems)
@@ -176,7 +176,7 @@ def _near(
     return NEAR_WEIGHT * total
 
 
-def _are_near(stems: Sequence[str | None], left: str, right: str) -> bool:
+def _are_near(stems: Sequence[str], left: str, right: str) -> bool:
     others = _places(stems, right)
     for one in _places(stems, left):
         for other in others:
@@ -185,7 +185,7 @@ def _are_near(stems: Sequence[str | None], left: str, right: str) -> bool:
     return False
 
 
-def _places(stems: Sequence[str | None], wanted: str) -> list[int]:
+def _places(stems: Sequence[str], wanted: str) -> list[int]:
     """Return where *wanted*, which is among *stems*, stands."""
     places = [stems.index(wanted)]
     for _ in range(stems.count(wanted) - 1):
@@ -226,7 +226,7 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
     return around
 
 
-def _common(stems: Sequence[str | None], ordering: Sequence[str], idf: Mapping[str, float]) -> float:
+def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:
     """Return about what BM25 would have added for the common words, for a text of average length."""
     if not ordering:
         return 0.0

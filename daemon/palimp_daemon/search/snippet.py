@@ -52,13 +52,13 @@ def words_of(text: str, terms: frozenset[str], stems: Stems) -> Words:
 
 def _hits(text: str, words: list[str], terms: frozenset[str], stems: Stems) -> dict[int, frozenset[str]]:
     """Return which of *words*, those of *text*, stand for which of *terms*, by number and in order."""
-    own = stems.among(text, terms) if text.isascii() else []
+    own = stems.of_text(text) if text.isascii() else []
     hits: dict[int, frozenset[str]] = {}
     for place, word in enumerate(words):
         # Most words are found by their own stem and by nothing else; of those it was just looked up.
         if own and word.islower() and word not in BASE_FORMS:
-            if (stem := own[place]) in terms:
-                hits[place] = frozenset((stem,))
+            if own[place] in terms:
+                hits[place] = frozenset((own[place],))
         elif meant := stems.of_word(word) & terms:
             hits[place] = meant
     return hits

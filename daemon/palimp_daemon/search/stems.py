@@ -12,17 +12,13 @@ from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular import base_form
 
 WORDS_MAX: Final = 50_000
-"""Words remembered of each kind, and those of one text; a few megabytes. A user's memories have about as many."""
+"""Words remembered of each kind, a few megabytes; a user's memories have about as many."""
 
 WORD: Final = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")
 """A word as both engines cut it: letters, digits and the accents that follow them."""
 
 ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 """The same for most texts, three times faster."""
-
-
-HEAD: Final = 2
-"""Letters of a word that its stem begins with, unless it is shorter."""
 
 
 class Stems:
@@ -35,33 +31,14 @@ class Stems:
 
     def of_text(self, text: str) -> list[str]:
         """Return the stem of each word of *text*, in order."""
-        words = self._words(text)
-        self._learn([word for word in dict.fromkeys(words) if word not in self._stem])
-        return list(map(self._stem.__getitem__, words))
-
-    def among(self, text: str, wanted: frozenset[str]) -> list[str | None]:
-        """Return for each word of *text*, in order, its stem; None for some that have none of the stems *wanted*.
-
-        The first two letters of a word stay when it is stemmed, so most words need not be: those of a text that is
-        new to a daemon take longer than everything else that a search does with it.
-        """
-        words = self._words(text)
+        words = (ASCII_WORD if text.isascii() else WORD).findall(text.lower())
         stems = list(map(self._stem.get, words))
         if None in stems:
-            heads = {stem[:HEAD] for stem in wanted}
-            unknown = {word for word, stem in zip(words, stems, strict=True) if stem is None}
-            # A stem may be one letter, and accents are taken off.
-            likely = [word for word in unknown if word[:HEAD] in heads or word[:1] in heads or not word.isascii()]
-            if likely:
-                self._learn(likely)
-                return list(map(self._stem.get, words))
-        return stems
-
-    def _words(self, text: str) -> list[str]:
-        """Return the words of *text*, for whose stems there is room."""
-        if len(self._stem) > WORDS_MAX:
-            self._stem.clear()
-        return (ASCII_WORD if text.isascii() else WORD).findall(text.lower())
+            if len(self._stem) + len(words) > WORDS_MAX:
+                self._stem.clear()
+            self._learn([word for word in dict.fromkeys(words) if word not in self._stem])
+            return list(map(self._stem.__getitem__, words))
+        return stems  # pyright: ignore[reportReturnType]  None is not among them
 
     def _learn(self, words: list[str]) -> None:
         """Remember the stems of *words*, each of which is one as an engine cuts it."""

@@ -101,8 +101,7 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     ordering = [stem for term in plan.ordering for stem in stems[term]]
     cosines = _cosines(store, asked, hits, is_strict=bool(plan.required))
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
-    wanted = frozenset(all_stems if len(in_order) > 1 or ordering or cosines else ())
-    candidates = _candidates(store, [*hits, *others], cosines, wanted)
+    candidates = _candidates(store, [*hits, *others], cosines, are_read=len(in_order) > 1 or bool(ordering or cosines))
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms)
     return Found(best[: asked.limit], total + len(others), frozenset(all_stems), notes)
 
@@ -184,20 +183,18 @@ def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool
     return cosines
 
 
-def _candidates(
-    store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], wanted: frozenset[str]
-) -> list[Candidate]:
-    """Return *hits*, best first, with what their order depends on: which stems *wanted* the texts of the best have."""
+def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], *, are_read: bool) -> list[Candidate]:
+    """Return *hits*, best first, with what their order depends on; the texts of the best only if they *are_read*."""
     most = READ_WITH_MEANING_MAX if cosines else READ_MAX
     seqs = [hit.seq for hit in hits]
-    count = most if wanted else 0
+    count = most if are_read else 0
     found = [*_known(store, seqs[:count], _READ), *_known(store, seqs[count:], _UNREAD)]
     scores = {hit.seq: hit.score for hit in hits}
     return [
         Candidate(
             seq=seq,
             words=scores[seq],
-            stems=store.stems.among(text, wanted) if text else [],
+            stems=store.stems.of_text(text) if text else [],
             session=session,
             created_at=created_at,
             around_from=around_from or 0,

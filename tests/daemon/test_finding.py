@@ -1,9 +1,12 @@
 """Finding, on both engines: phrases, neighbours, slices, and what is said when something is left out."""
 
+import re
+
 import pytest
 
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE
 from palimp_daemon.store import finding
 from palimp_protocol.operations import Recall, SaveMemory
 
@@ -64,6 +67,18 @@ def test_a_month_finds_what_was_saved_in_it(desk):
     saved = save(desk, "A text without a date.")
 
     assert ids(found(desk, "what happened in November 2025?")) == [saved]
+
+
+def test_the_words_of_a_title_are_said_too(desk):
+    """So a memory with one word in its title and one in its text has all that was asked for."""
+    for number in range(20):
+        save(desk, f"Filler {number} about nothing in particular.")
+    save(desk, "Three attempts, then it gives up.", title="Retry budget")
+
+    (why,) = (memory.why for memory in found(desk, "retry attempts", explain=True).memories)
+    words, covered = (float(part) for part in re.findall(r"(?:words|covered) ([\d.]+)", why))
+
+    assert covered == pytest.approx(words * COVERED_WEIGHT * OWN_COVERED_SHARE, abs=0.01)
 
 
 def test_what_a_session_says_within_three_memories_counts(desk):

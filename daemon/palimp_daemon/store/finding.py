@@ -207,10 +207,12 @@ def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float],
 
 
 _READ: Final = (
-    f"substr(content, 1, {READ_CHARACTERS}), (SELECT seq FROM memories WHERE session_id = m.session_id"
+    "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
+    f" || substr(content, 1, {READ_CHARACTERS}), (SELECT seq FROM memories WHERE session_id = m.session_id"
     f" AND seq < m.seq ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1})"
 )
-"""Of the memory `m`: its text, and the first memory that is around it; none when its session has no more before it."""
+"""Of the memory `m`: its title, if it has one of its own, and text; and the first memory that is around it, none when
+its session has no more before it."""
 
 _UNREAD: Final = "'', NULL"
 

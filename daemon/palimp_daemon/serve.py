@@ -7,7 +7,6 @@ Order of a stop: no new requests, the ones in progress are answered (for DRAIN_S
 then the store finishes its mailbox, checkpoints and closes. Everything above the store is gone before it.
 """
 
-import gc
 import importlib
 import os
 import secrets
@@ -104,7 +103,6 @@ async def _serve_until_stopped(
         nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
         if calls.semantic:
             nursery.start_soon(calls.semantic.run)
-        gc.freeze()  # what is there stays: looking through it for garbage, again and again, is a pause of 25 ms
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
         log("listening", socket=str(calls.config.socket), database=str(calls.config.database), pid=os.getpid())
         await state.stop.wait()
@@ -190,6 +188,4 @@ def _build_server(calls: Calls) -> Any:
     from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
 
     changed = Changed()
-    server = build_server(calls, changed)
-    gc.freeze()
-    return server, changed
+    return build_server(calls, changed), changed

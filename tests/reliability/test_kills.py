@@ -150,6 +150,7 @@ def test_f1_kills_under_load_lose_and_double_nothing(env, tally):
     for client in clients:
         client.initialize()
     acknowledged: list[str] = []
+    answered_at = [time.monotonic()]
     is_over = threading.Event()
 
     def save_on(number: int, client: BareClient) -> None:
@@ -158,18 +159,21 @@ def test_f1_kills_under_load_lose_and_double_nothing(env, tally):
                 return
             text = f"Client {number} noted fact {turn}."
             assert client.ask(turn, "save_memory", text=text).startswith("Saved")
+            answered_at.append(time.monotonic())
             acknowledged.append(text)
 
     with ThreadPoolExecutor(len(clients)) as pool:
         savers = [pool.submit(save_on, number, client) for number, client in enumerate(clients)]
-        chance, slowest = random.Random(3), 0.0
+        chance, silent_s, served_s = random.Random(3), 0.0, 0.0
         for _ in range(KILLS_UNDER_LOAD):
             goal = len(acknowledged) + chance.randint(1, 60)
             wait_until(lambda goal=goal: len(acknowledged) >= goal, HELD_S)
             os.kill(owner_pids(env)[0], signal.SIGKILL)
             killed_at, done = time.monotonic(), len(acknowledged)
+            # Answers of the killed daemon may still be on their way, one to each.
             wait_until(lambda done=done: len(acknowledged) > done + len(clients), HELD_S)
-            slowest = max(slowest, time.monotonic() - killed_at)
+            served_s = max(served_s, time.monotonic() - killed_at)
+            silent_s = max(silent_s, *(later - one for one, later in itertools.pairwise(sorted(answered_at[done:]))))
         is_over.set()
         for saver in savers:
             saver.result(timeout=HELD_S)
@@ -189,5 +193,6 @@ def test_f1_kills_under_load_lose_and_double_nothing(env, tally):
         saves=len(stored),
         lost=0,
         doubled=0,
-        served_again_s=round(slowest, 2),
+        next_answer_s=round(silent_s, 2),
+        all_eight_s=round(served_s, 2),
     )

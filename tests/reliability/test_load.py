@@ -33,13 +33,15 @@ WITHIN_S = 10
 SLOW_READERS, UNREAD = 5, many(2_000, 10_000)
 """Clients that never read, and the requests that each sends."""
 
-SOAK_S, SOAKING, REQUESTS_PER_S, RECONNECT_S = many(0, 660), 20, 100, 60.0
-SAVING_S, WARM_S = 60.0, 360.0
-"""Seconds in which memories are saved, too (a database that grows fills SQLite's cache, up to its bound of 32 MB), and
-after which memory is looked at: it takes some minutes until what the allocators hold covers every mix of requests."""
+SOAK_S, SOAKING, REQUESTS_PER_S, RECONNECT_S = many(0, 300), 20, 100, 60.0
+WARM_S, WARM_RECONNECT_S = 300.0, 5.0
+"""Seconds of as many requests and sessions as there can be, before memory is looked at: what the allocators hold then
+covers more at once than what comes."""
+SAVING_S = 10.0
+"""Seconds of those in which memories are saved, too: a database that grows fills SQLite's cache, up to 32 MB."""
 
 MB_PER_HOUR_MAX = 1.0
-"""84 KB in the five minutes in which it is looked at."""
+"""84 KB in the five minutes."""
 
 KNOWN = 50
 """Facts of each session that are asked for."""
@@ -177,41 +179,42 @@ def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, 
 def test_l2_a_soak_grows_nothing(daemon, env, project, tally):
     """Sessions that come and go for minutes: memory, descriptors, log and p99 stay what they were."""
     is_over, taken = threading.Event(), []
-    saved_at = time.monotonic() + SAVING_S
-    pace = SOAKING / REQUESTS_PER_S
+    began = time.monotonic()
+    saved_at, warm_at = began + SAVING_S, began + WARM_S
 
     def session(number: int) -> None:
         turns = itertools.count()
         while not is_over.is_set():
             client = BareClient(env, project)
             client.initialize()
-            until = time.monotonic() + RECONNECT_S
-            while time.monotonic() < until and not is_over.wait(pace):
+            is_warm = time.monotonic() > warm_at
+            until = time.monotonic() + (RECONNECT_S if is_warm else WARM_RECONNECT_S)
+            while time.monotonic() < until and not is_over.wait(SOAKING / REQUESTS_PER_S if is_warm else 0):
                 turn = next(turns)
-                began = time.monotonic()
-                if turn % 2 or began > saved_at:
+                asked = time.monotonic()
+                if turn % 2 or asked > saved_at:
                     client.ask(turn, "recall", query=f"fact{turn % KNOWN}")
                 else:
                     client.ask(turn, "save_memory", text=f"Session {number} noted fact{turn} while it soaked.")
-                taken.append((began, time.monotonic() - began))
+                taken.append((asked, time.monotonic() - asked))
             client.close()
 
     threads = [threading.Thread(target=session, args=(number,)) for number in range(SOAKING)]
     for thread in threads:
         thread.start()
-    began = time.monotonic()
-    is_over.wait(WARM_S)
+    is_over.wait(WARM_S + WARM_RECONNECT_S)
     looks: list[tuple[float, float]] = []
     descriptors = set()
-    while time.monotonic() - began < SOAK_S:
+    while time.monotonic() < warm_at + SOAK_S:
         looks.append((time.monotonic(), memory_mb(daemon)))
         descriptors.add(len(list(Path(f"/proc/{daemon.pid}/fd").iterdir())))
         is_over.wait(2)
     is_over.set()
     for thread in threads:
         thread.join()
+    taken = [(at, took) for at, took in taken if at > warm_at]
     slope = statistics.linear_regression([at for at, _ in looks], [mb for _, mb in looks]).slope * 3600
-    half = began + (WARM_S + SOAK_S) / 2
+    half = warm_at + SOAK_S / 2
     wal = Path(database_path(env)).with_name("palimp.db-wal").stat().st_size / 1e6
     tally(
         "L2",

@@ -11,7 +11,7 @@ keep two promises: every request id is answered exactly once, and a restart of t
 * The `initialize` request and whether `initialized` followed are kept for good: they go into HELLO, and
   the daemon brings a new session to where the client believes it is.
 * A request whose deadline passes is answered here with an error. `subscriptions/listen` has none, since
-  it is open for as long as the client likes, and progress moves the deadline of the call it is about.
+  it is open for as long as the client likes, and a PONG under a request's id moves that one's deadline.
 * What cannot be forwarded (not JSON, no usable id, too long) is answered here, because nobody else can.
 
 Nothing here does I/O or reads a clock.
@@ -44,14 +44,13 @@ class Step(NamedTuple):
 class Waiting:
     """One request without an answer."""
 
-    __slots__ = ("deadline", "frame", "is_acknowledged", "json_id", "method", "progress_token", "sends")
+    __slots__ = ("deadline", "frame", "is_acknowledged", "json_id", "method", "sends")
 
     def __init__(self, frame: Frame, message: dict[str, Any], deadline: float | None) -> None:
         self.frame = frame
         self.json_id: str | int = message["id"]
         self.method: str = message["method"]
         self.deadline = deadline
-        self.progress_token = _meta(message).get("progressToken")
         self.sends = 1
         self.is_acknowledged = False
         """The client has been told that its subscription is on; a resent one is told it again."""
@@ -121,18 +120,17 @@ class Conversation:
         if message.get("method") == "notifications/initialized":
             self.is_initialized = True
         elif message.get("method") == "notifications/cancelled":
-            params = message.get("params")
-            cancelled = cast("dict[str, Any]", params).get("requestId") if isinstance(params, dict) else None
+            cancelled = _params(message).get("requestId")
             for waiting in list(self._waiting.values()):
                 if type(waiting.json_id) is type(cancelled) and waiting.json_id == cancelled:
                     self._forget(waiting)
 
     # --- from the daemon -------------------------------------------------------------------------
 
-    def from_daemon(self, frame: Frame, now: float) -> bytes | None:
+    def from_daemon(self, frame: Frame) -> bytes | None:
         """Return the line for the client that an MCP *frame* stands for; None when it is to be dropped."""
         if not frame.id:
-            return self._notification(frame.body, now)
+            return self._notification(frame.body)
         waiting = self._waiting.get(frame.id)
         if waiting is None:
             return None  # answered before, cancelled, or past its deadline
@@ -147,16 +145,16 @@ class Conversation:
         self._forget(waiting)
         return _error_line(waiting.json_id, UNAVAILABLE, text)
 
-    def _notification(self, body: bytes, now: float) -> bytes | None:
-        # Two kinds concern the relay; looking for their names is cheaper than parsing everything.
-        if b'"notifications/progress"' in body:
-            token = _params(json.loads(body)).get("progressToken")
-            for waiting in self._waiting.values():
-                if waiting.progress_token == token and waiting.deadline is not None:
-                    waiting.deadline = now + self._deadline_s
-        elif b"subscriptions/acknowledged" in body and not self._first_acknowledgement(json.loads(body)):
-            return None
-        return body
+    def is_worked_on(self, frame_id: bytes, now: float) -> None:
+        """Wait on for the answer to the request in *frame_id*, if there is one."""
+        waiting = self._waiting.get(frame_id)
+        if waiting is not None and waiting.deadline is not None:
+            waiting.deadline = now + self._deadline_s
+
+    def _notification(self, body: bytes) -> bytes | None:
+        # One kind concerns the relay; looking for its name is cheaper than parsing everything.
+        is_acknowledgement = b"subscriptions/acknowledged" in body
+        return None if is_acknowledgement and not self._first_acknowledgement(json.loads(body)) else body
 
     def _first_acknowledgement(self, message: dict[str, Any]) -> bool:
         subscription = _meta(message).get(SUBSCRIPTION_KEY)

@@ -267,7 +267,7 @@ class Relay:
         line: bytes | None = None
         match frame.kind:
             case Kind.MCP:
-                line = self._conversation.from_daemon(frame, time.monotonic())
+                line = self._conversation.from_daemon(frame)
             case Kind.WELCOME:
                 self._start_over()
                 self._welcomed(str(json.loads(frame.body).get("version", "")))
@@ -277,8 +277,8 @@ class Relay:
                 line = self._conversation.refused(frame.id, _text_of(frame.body))
             case Kind.BYE:
                 self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._conversation.is_idle
-            case _:
-                pass  # PONG: that it came was the point
+            case _:  # PONG: of a PING, that it came was the point
+                self._conversation.is_worked_on(frame.id, time.monotonic())
         if line is not None:
             self._to_client_add(line)
 

@@ -129,6 +129,24 @@ def test_mcp_answers_carry_the_id_of_the_frame_they_answer(wire: Wire):
     assert json.loads(answer.body) == {"jsonrpc": "2.0", "id": "a", "result": {}}
 
 
+def test_work_on_a_long_request_is_told_under_its_id(wire: Wire):
+    """With PONG, also to a client that did not ask for progress; then comes the answer."""
+    info = {"name": "t", "version": "1"}
+    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+    for text in ("Tests need a running Postgres server.", "The tests need a running Postgres server!"):
+        wire.ask(Kind.REQUEST, {"operation": "save_memory", "arguments": {"text": text}}, text[:3].encode())
+    wire.ask(Kind.HELLO, HELLO)
+    wire.ask(Kind.MCP, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}, b"begin")
+    call = {"name": "compact", "arguments": {"apply": True}}
+
+    signs = [wire.ask(Kind.MCP, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}, b"long")]
+    while (answer := wire.read()).kind is not Kind.MCP:
+        signs.append(answer)
+
+    assert {(sign.kind, sign.id, sign.body) for sign in signs} == {(Kind.PONG, b"long", b"")}
+    assert (answer.id, json.loads(answer.body)["id"]) == (b"long", 2)
+
+
 def test_health_tells_what_it_is(wire: Wire, daemon):
     """The pid is the daemon's, the store is there."""
     health = json.loads(wire.ask(Kind.REQUEST, {"operation": "health"}).body)

@@ -61,6 +61,8 @@ class Session:
         self.calls = FakeCalls()
         self.inbox = Inbox()
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
+        self.worked_on: list[bytes] = []
+        """The frames of requests that it said are worked on."""
 
         async def serve() -> None:
             face = (build_server(self.calls, changed := Changed()), changed)
@@ -69,7 +71,10 @@ class Session:
         nursery.start_soon(serve)
 
     def _send(self, frame_id: bytes, message: bytes) -> None:
-        self.sent.append((frame_id, json.loads(message)))
+        if message:
+            self.sent.append((frame_id, json.loads(message)))
+        else:
+            self.worked_on.append(frame_id)
 
     async def say(self, message: Any, frame_id: bytes = b"f") -> list[tuple[bytes, dict[str, Any]]]:
         """Send a message and return what the session sent when it has nothing left to do."""
@@ -183,32 +188,35 @@ async def test_what_is_no_message_is_answered_with_an_error(session: Session, bo
     assert (answer["error"]["code"], answer["id"]) == (code, request_id)
 
 
-def summarize(request_id: int) -> dict[str, Any]:
-    params = {"name": "summarize", "arguments": {}, "_meta": {"progressToken": "t"}}
+def summarize(request_id: int, meta: dict[str, Any]) -> dict[str, Any]:
+    params = {"name": "summarize", "arguments": {}, "_meta": meta}
     return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
 
 
-async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session):
-    """With growing numbers, so that a relay goes on waiting; then the answer."""
+@pytest.mark.parametrize(("meta", "told"), [({"progressToken": "t"}, [1, 2, 3, 4]), ({}, [])])
+async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session, meta: dict[str, Any], told: list[int]):
+    """The relay is told to wait on; a client that asked for it with growing numbers, too; then comes the answer."""
     session.calls.gate = trio.Event()
     session.calls.reply = Summarized(text="Much.", memories=1)
-    await session.say(summarize(1))
+    await session.say(summarize(1, meta))
     await trio.sleep(4 * TICK_S + 1)
     session.calls.gate.set()
     await trio.testing.wait_all_tasks_blocked()
 
     *signs, (_, answer) = session.sent[1:]
-    assert [sign["params"]["progress"] for _, sign in signs] == [1, 2, 3, 4]
+    assert [sign["params"]["progress"] for _, sign in signs] == told
+    assert session.worked_on == [b"f"] * 4
     assert "Much." in answer["result"]["content"][0]["text"]
     await trio.sleep(10 * TICK_S)
-    assert len(session.sent) == 6
+    assert len(session.sent) == 2 + len(told)
+    assert len(session.worked_on) == 4
 
 
 async def test_a_long_call_that_fails_is_a_tool_error(session: Session):
     """Like every other."""
     session.calls.failure = PalimpError(ErrorCode.BAD_REQUEST, "since: no day.", "Name one.")
 
-    ((_, answer),) = await session.say(summarize(1))
+    ((_, answer),) = await session.say(summarize(1, {}))
 
     assert answer["result"]["isError"] is True
     assert answer["result"]["content"][0]["text"] == "bad_request: since: no day. Name one."

@@ -49,7 +49,7 @@ def test_an_answer_reaches_the_client_once():
     """The second answer to a request that was sent again is dropped."""
     talk = conversation()
     frame = sent(talk, request(1))
-    first, second = talk.from_daemon(answer(frame, 1), 0), talk.from_daemon(answer(frame, 1), 0)
+    first, second = talk.from_daemon(answer(frame, 1)), talk.from_daemon(answer(frame, 1))
 
     assert first == answer(frame, 1).body
     assert second is None
@@ -59,7 +59,7 @@ def test_what_is_unanswered_is_sent_again_under_the_same_ids():
     """Answered requests are not, and the order stays."""
     talk = conversation()
     frames = [sent(talk, request(number)) for number in range(4)]
-    talk.from_daemon(answer(frames[1], 1), 0)
+    talk.from_daemon(answer(frames[1], 1))
 
     again, errors = talk.resend()
 
@@ -91,17 +91,20 @@ def test_a_deadline_is_an_answer():
 
     assert error["id"] == "a"
     assert "Look at the log." in error["error"]["message"]
-    assert talk.from_daemon(answer(frame, "a"), DEADLINE_S) is None
+    assert talk.from_daemon(answer(frame, "a")) is None
     assert talk.next_deadline() is None
 
 
-def test_progress_moves_the_deadline():
-    """A call that reports progress may take as long as it likes."""
+def test_who_works_on_a_request_moves_its_deadline():
+    """It may take as long as it likes, and no other with it."""
     talk = conversation()
-    sent(talk, request(1, _meta={"progressToken": "p"}))
-    progress = b'{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}'
+    frame, _ = sent(talk, request(1)), sent(talk, request(2))
 
-    assert talk.from_daemon(Frame(Kind.MCP, b"", progress), 9.0) == progress
+    talk.is_worked_on(frame.id, 9.0)
+    talk.is_worked_on(b"answered long ago", 9.0)
+
+    (line,) = talk.expire(9.0 + DEADLINE_S - 0.1)
+    assert json.loads(line)["id"] == 2
     assert talk.next_deadline() == 9.0 + DEADLINE_S
 
 
@@ -116,10 +119,10 @@ def test_a_subscription_has_no_deadline_and_is_acknowledged_once():
 
     assert talk.next_deadline() is None
     assert talk.is_idle
-    assert talk.from_daemon(Frame(Kind.MCP, b"", acknowledged), 0) == acknowledged
+    assert talk.from_daemon(Frame(Kind.MCP, b"", acknowledged)) == acknowledged
     for _ in range(RESENDS_MAX + 2):
         assert talk.resend() == ([frame], [])
-    assert talk.from_daemon(Frame(Kind.MCP, b"", acknowledged), 0) is None
+    assert talk.from_daemon(Frame(Kind.MCP, b"", acknowledged)) is None
 
 
 def test_a_cancelled_request_is_forgotten():
@@ -129,7 +132,7 @@ def test_a_cancelled_request_is_forgotten():
     sent(talk, json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}).encode())
 
     assert talk.resend() == ([], [])
-    assert talk.from_daemon(answer(frame, 1), 0) is None
+    assert talk.from_daemon(answer(frame, 1)) is None
     sent(talk, request(1))
 
 
@@ -137,7 +140,7 @@ def test_the_handshake_is_remembered():
     """Initialize and initialized are kept for a reconnect, also after they were answered."""
     talk = conversation()
     frame = sent(talk, request(0, "initialize", protocolVersion="2025-11-25"))
-    talk.from_daemon(answer(frame, 0), 0)
+    talk.from_daemon(answer(frame, 0))
     sent(talk, b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
 
     assert talk.initialize is not None

@@ -33,7 +33,8 @@ GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
 """Has the JSON-RPC messages of one peer given to a function, each with the id of its frame, from now on."""
 
 Send = Callable[[bytes, bytes], None]
-"""Sends a JSON-RPC message to a peer under a frame id: the one of the frame it answers, or none."""
+"""Sends a JSON-RPC message to a peer under a frame id: the one of the frame it answers, or none. An empty message says
+that the request in that frame is being worked on."""
 
 
 class SessionServer(Protocol):
@@ -199,7 +200,7 @@ class Gateway:
     async def _serve_peer(self, peer: Peer) -> None:
         def send(frame_id: bytes, message: bytes) -> None:
             if not self._has_left:
-                self._send(peer.identity, Frame(Kind.MCP, frame_id, message))
+                self._send(peer.identity, Frame(Kind.MCP if message else Kind.PONG, frame_id, message))
 
         with peer.scope:
             await self._serve_session(peer.hello, peer.inbox.give_to, send)

@@ -4,9 +4,10 @@ Over HTTP the project is named by the header `X-Palimp-Project` or the query's `
 the name of a project that palimp knows, or `global`. Named by nothing, it is the only project that palimp knows.
 """
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from mcp.server import ServerRequestContext
 from starlette.requests import Request
@@ -28,6 +29,14 @@ NAMED_MAX: Final = 5
 """Projects named when one must be chosen."""
 
 HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address: a folder's path, a name, or {GLOBAL}."
+
+
+class FromRelay(NamedTuple):
+    """Where a relay's request came from: it stands where HTTP has its request."""
+
+    frame_id: bytes
+    say_working: Callable[[], None]
+    """Has the relay wait on."""
 
 
 async def caller_of(calls: Calls, context: ServerRequestContext[Any]) -> Caller:
@@ -52,8 +61,13 @@ async def caller_of(calls: Calls, context: ServerRequestContext[Any]) -> Caller:
 
 def frame_id_of(context: ServerRequestContext[Any]) -> bytes:
     """Return the id of the frame that brought a request, by which a resent write is known; over HTTP there is none."""
-    # The sessions put it where HTTP has its request.
-    return context.request if isinstance(context.request, bytes) else b""
+    return context.request.frame_id if isinstance(context.request, FromRelay) else b""
+
+
+def say_working(context: ServerRequestContext[Any]) -> None:
+    """Have the relay that brought a request wait on for its answer; over HTTP there is none."""
+    if isinstance(context.request, FromRelay):
+        context.request.say_working()
 
 
 async def _project_of(calls: Calls, request: Request[Any]) -> ProjectRef | None:

@@ -15,7 +15,7 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 
 from palimp_daemon.calls import Calls
-from palimp_daemon.mcp.callers import caller_of, frame_id_of
+from palimp_daemon.mcp.callers import caller_of, frame_id_of, say_working
 from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import completions, read_resource, resource_list, template_list
@@ -169,7 +169,10 @@ def _tool_named(name: str, values: Values) -> Operation:
 
 
 class _Progress:
-    """Tells the client how far its call is, if it wants to know; numbers grow, as the protocol asks."""
+    """Tells the relay that a call is being worked on, and the client, if it wants to know, how far it is.
+
+    Numbers grow, as the protocol asks.
+    """
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -196,6 +199,7 @@ class _Progress:
             await self._tell("working")
 
     async def _tell(self, text: str) -> None:
+        say_working(self._context)
         self._told += 1
         await self._context.session.report_progress(self._told, None, text)
 

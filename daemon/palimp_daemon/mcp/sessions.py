@@ -30,6 +30,7 @@ from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
+from palimp_daemon.mcp.callers import FromRelay
 from palimp_daemon.mcp.changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
@@ -138,7 +139,8 @@ class _Session:
         if era not in self._streams:
             self._streams[era] = self._open_stream(nursery, era)
         try:
-            self._streams[era].send_nowait(SessionMessage(message, ServerMessageMetadata(request_context=frame_id)))
+            origin = FromRelay(frame_id, partial(self._send, frame_id, b""))
+            self._streams[era].send_nowait(SessionMessage(message, ServerMessageMetadata(request_context=origin)))
         except (anyio.WouldBlock, anyio.BrokenResourceError):
             return False
         return True

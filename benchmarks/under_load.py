@@ -5,7 +5,8 @@
 Needs palimp[semantic]; ranks by meaning. *Alone* is one session that asks without a pause, and nothing to embed. Then
 eight sessions, each of which saves or asks every PAUSE_S in turn, which is more than agents do; at last the same while
 the embedder works through a backlog of half of all memories. The vectors that are there are random: what they cost
-does not depend on what they say.
+does not depend on what they say. Sessions begin one after the other, spread over the time of one turn: agents are
+not in step, and eight questions in the same millisecond, just after a start, would be the p99 otherwise.
 """
 
 import argparse
@@ -82,7 +83,9 @@ def _together(path: Path) -> tuple[list[float], int]:
     before = Session(path).call("embedding")["embedded"]
     threads = [
         threading.Thread(
-            target=lambda number=number: took.extend(_asked(Session(path), Words(10 + number), RECALLS, PAUSE_S))
+            target=lambda number=number: took.extend(
+                _asked(Session(path), Words(10 + number), RECALLS, PAUSE_S, begins_s=2 * PAUSE_S * number / SESSIONS)
+            )
         )
         for number in range(SESSIONS)
     ]
@@ -93,10 +96,11 @@ def _together(path: Path) -> tuple[list[float], int]:
     return took, Session(path).call("embedding")["embedded"] - before
 
 
-def _asked(session: Session, words: Words, recalls: int, pause_s: float) -> list[float]:
-    """Return the seconds of *recalls* recalls; with a pause, a save is between two."""
+def _asked(session: Session, words: Words, recalls: int, pause_s: float, begins_s: float = 0.0) -> list[float]:
+    """Return the seconds of *recalls* recalls, the first after *begins_s*; with a pause, a save is between two."""
     took: list[float] = []
     session.call("recall", query=words.query())
+    time.sleep(begins_s)
     for _ in range(recalls):
         started = time.perf_counter()
         session.call("recall", query=words.query())

@@ -15,7 +15,10 @@ LOOKED_THROUGH: Final = 5_000
 """Memories looked through for those without a vector in one job of the store."""
 
 BRUTE_FORCE_MAX: Final = 20_000
-"""Vectors of a project compared one by one, the newest: about 50 ms."""
+"""Vectors of a project compared one by one, the newest: about 30 ms."""
+
+COMPARED_AT_ONCE: Final = 2_000
+"""Of those: three megabytes, which the processor's caches can hold, and not thirty."""
 
 USUAL_SHARE: Final = 0.7
 """Of the mean of the weaker matches, what is taken from each vector. See docs/decisions.md for others."""
@@ -78,35 +81,40 @@ def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]
     about, so USUAL_SHARE of their mean is taken from each vector first ("all but the top", Mu and Viswanath, 2018).
     """
     places, values = in_list(seqs)
-    found = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN {places}", values))
-    in_order = [(seq, found[seq]) for seq in seqs if seq in found]
-    return _cosines(query, in_order, usual_from=RERANKED_MAX)
+    known = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN {places}", values))
+    found = [seq for seq in seqs if seq in known]
+    if not found:
+        return {}
+    import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
+
+    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *(known[seq] for seq in found))), np.int8)
+    matrix = stored.reshape(len(found) + 1, -1).astype(np.float32)
+    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    if len(found) > RERANKED_MAX:
+        usual = matrix[1 + RERANKED_MAX :]
+        matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
+        matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    return dict(zip(found, (matrix[1:] @ matrix[0]).tolist(), strict=True))
 
 
 def nearest(store: Store, query: bytes, where: Filter, limit: int) -> dict[int, float]:
     """Return the *limit* memories under *where* nearest to *query*, of the newest BRUTE_FORCE_MAX."""
-    found = rows(
+    found: list[tuple[int, bytes]] = rows(
         store.connection,
         "SELECT v.seq, v.vector FROM memories m INDEXED BY memories_scope JOIN vectors v ON v.seq = m.seq"
         f" WHERE {where.sql} ORDER BY m.seq DESC LIMIT {BRUTE_FORCE_MAX}",
         where.values,
     )
-    best = sorted(_cosines(query, found).items(), key=lambda item: -item[1])[:limit]
-    return dict(best)
-
-
-def _cosines(query: bytes, found: Sequence[tuple[int, bytes]], usual_from: int | None = None) -> dict[int, float]:
-    """Return the cosine of *query* and each of *found*, without what those after *usual_from* usually have."""
     if not found:
         return {}
-    import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
+    import numpy as np  # noqa: PLC0415  as above
 
-    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *(vector for _, vector in found))), np.int8)
-    matrix = stored.reshape(len(found) + 1, -1).astype(np.float32)
-    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    if usual_from is not None and len(found) > usual_from:
-        usual = matrix[1 + usual_from :]
-        matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
-        matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    values = (matrix[1:] @ matrix[0]).tolist()
-    return {seq: near for (seq, _), near in zip(found, values, strict=True)}
+    asked: np.ndarray[Any, Any] = np.frombuffer(query, np.int8).astype(np.float32)
+    asked /= np.maximum(np.linalg.norm(asked), 1e-9)
+    near = np.empty(len(found), np.float32)
+    for first in range(0, len(found), COMPARED_AT_ONCE):
+        part = [vector for _, vector in found[first : first + COMPARED_AT_ONCE]]
+        stored = np.frombuffer(b"".join(part), np.int8).reshape(len(part), -1).astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored))
+        near[first : first + len(part)] = (stored @ asked) / np.maximum(lengths, 1e-9)
+    return {found[place][0]: float(near[place]) for place in np.argsort(-near)[:limit]}

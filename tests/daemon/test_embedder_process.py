@@ -12,6 +12,10 @@ from palimp_daemon.embedder_process import EmbedderError, EmbedderProcess, Lane,
 from palimp_daemon.semantic import model_file
 
 WITHIN_S = 60
+
+RESIDENT_KB_MAX = 220_000
+"""What the process may take when it has loaded the model and read long texts; it takes 170 MB, and would keep 320."""
+
 LONG = "A text of many words takes its time. " * 100
 
 
@@ -31,6 +35,10 @@ def _niceness(pid: int) -> set[int]:
     return {
         int((task / "stat").read_text().rsplit(")", 1)[1].split()[16]) for task in Path(f"/proc/{pid}/task").iterdir()
     }
+
+
+def _resident_kb(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/status").read_text().split("VmRSS:")[1].split()[0])
 
 
 async def test_a_query_does_not_wait_for_memories(process: EmbedderProcess):
@@ -58,6 +66,13 @@ async def test_only_memories_are_embedded_nicely(process: EmbedderProcess):
     """A query has somebody who waits for it."""
     await process.vectors(Lane.MEMORIES, ["x"])
     assert _niceness(process.process.pid) == {0, NICENESS}
+
+
+async def test_what_loading_and_a_long_text_took_is_given_back(process: EmbedderProcess):
+    """It stays for as long as somebody works, on a laptop that has other things to do."""
+    for _ in range(3):
+        await process.vectors(Lane.MEMORIES, [LONG])
+    assert _resident_kb(process.process.pid) < RESIDENT_KB_MAX
 
 
 async def test_who_waits_is_told_of_its_end(process: EmbedderProcess):

@@ -7,6 +7,7 @@ Each message is four bytes of length, most significant first, and JSON. In: a li
 
 import base64
 import contextlib
+import ctypes
 import json
 import os
 import resource
@@ -40,9 +41,17 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001  whatever the runtime says of a file that is no model
         _send(queries, {"problem": f"The model {path} cannot be loaded: {error}"})
         return
+    _give_memory_back()
     _send(queries, {"model": checksum or path})
     threading.Thread(target=_answer_nicely, args=(memories, model), daemon=True).start()
     _answer(queries, model)
+    os._exit(0)  # at once: the other thread may be in the middle of a text
+
+
+def _give_memory_back() -> None:
+    """Have the C library return to the kernel what loading the model or a long text took: a third of the memory."""
+    with contextlib.suppress(OSError, AttributeError):  # musl and macOS have no such function, and need none
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _answer_nicely(lane: BufferedIOBase, model: Model) -> None:
@@ -55,6 +64,7 @@ def _answer(lane: BufferedIOBase, model: Model) -> None:
     while (texts := _receive(lane)) is not None:
         vectors = model.embed(texts)
         _send(lane, {"vectors": [base64.b64encode(vector).decode("ascii") for vector in vectors]})
+        _give_memory_back()
 
 
 def _receive(stream: BufferedIOBase) -> Any:

@@ -249,7 +249,7 @@ def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> l
     for older, newer in ((texts.get(one), texts.get(other)) for one, other in pairs):
         if older is None or newer is None or older.kind not in (newer.kind, "note"):
             continue
-        if says_as_much(newer.content, older.content, store.stems.of_text):
+        if says_as_much(newer.content, older.content, store.stems.of_words):
             alike = similarity(words_of(older.content), words_of(newer.content))
             plan.append(_Planned(older, newer, "says the same", round(alike, 2)))
     return plan

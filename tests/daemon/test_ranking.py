@@ -13,7 +13,7 @@ def candidate(seq: int, text: str = "", *, words: float = 5.0, session: int | No
 
 
 def order(*candidates: Candidate, ordering: tuple[str, ...] = ()) -> list[int]:
-    return [each.seq for each in ranked(candidates, ["red", "fox"], ordering, IDF, NOW_MS)]
+    return [each.seq for each in ranked(candidates, ["red", "fox"], ordering, IDF, NOW_MS, 10)]
 
 
 def test_without_anything_else_the_words_decide():
@@ -56,7 +56,7 @@ def test_words_that_its_neighbours_have_count_for_a_memory():
 def test_words_that_another_session_has_count_for_nobody_else():
     """Nor do those of memories without a session, though they were saved side by side."""
     found = [candidate(1, "red", session=7), candidate(2, "fox", session=8), candidate(3, "red"), candidate(4, "fox")]
-    covered = {each.parts[PARTS.index("covered")] for each in ranked(found, ["red", "fox"], [], IDF, NOW_MS)}
+    covered = {each.parts[PARTS.index("covered")] for each in ranked(found, ["red", "fox"], [], IDF, NOW_MS, 10)}
 
     assert covered == {5.0 * COVERED_WEIGHT * OWN_COVERED_SHARE / 2}
 
@@ -78,8 +78,8 @@ def test_a_superseded_memory_comes_behind_its_successor():
 
 def test_the_parts_are_told():
     """Those that are nothing are left out."""
-    (alone,) = ranked([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS)
-    (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS)
+    (alone,) = ranked([candidate(1, "red fox", at=NOW_MS)], ["red", "fox"], [], IDF, NOW_MS, 10)
+    (old,) = ranked([candidate(1, superseded=True)], [], [], IDF, NOW_MS, 10)
 
     assert alone.why() == "words 5.00 + near 0.60 + covered 2.40 + session 2.02 + recent 0.50"
     assert old.why() == "superseded, 0.5 x (words 5.00 + session 1.80)"

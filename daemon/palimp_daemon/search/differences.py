@@ -9,7 +9,7 @@ condition put in front and a detail left out all keep both texts. That is strict
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from palimp_daemon.search.stems import WORD
@@ -62,8 +62,8 @@ WORDS_MIN: Final = 2
 _OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
 
 
-def says_as_much(newer: str, older: str, stems: Callable[[str], list[str]]) -> bool:
-    """Tell whether *newer* says all that *older* does, in the same words; *stems* cuts a text into stems."""
+def says_as_much(newer: str, older: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> bool:
+    """Tell whether *newer* says all that *older* does, in the same words; *stems* gives each word its stem."""
     if " ".join(newer.split()) == " ".join(older.split()):
         return True
     operators = _OPERATORS.findall(older)
@@ -79,6 +79,6 @@ def _words(text: str) -> set[str]:
     return {word.lower() for word in _WORD.findall(text)}
 
 
-def _content(text: str, stems: Callable[[str], list[str]]) -> list[str]:
+def _content(text: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> Sequence[str]:
     """Return the stems of the words of *text* that say something, in order."""
-    return stems(" ".join(word for word in WORD.findall(text.lower()) if word not in SAYS_LITTLE))
+    return stems([word for word in WORD.findall(text.lower()) if word not in SAYS_LITTLE])

@@ -86,7 +86,7 @@ class Candidate(NamedTuple):
     seq: int
     words: float
     """Its BM25."""
-    stems: list[str]
+    stems: Sequence[str]
     """Those of its text, in order; none when it was not read."""
     session: int | None
     created_at: int
@@ -121,31 +121,37 @@ def ranked(
     ordering: Sequence[str],
     idf: Mapping[str, float],
     now_ms: int,
+    limit: int,
 ) -> list[Ranked]:
-    """Return *candidates*, best first.
+    """Return the best *limit* of *candidates*, best first.
 
     *query* are the stems of the query in order, *ordering* those of its common terms, *idf* their weights.
     """
     if not candidates:
         return []
     pairs = [(left, right) for left, right in pairwise(query) if left != right]
-    paired = frozenset(stem for pair in pairs for stem in pair)
-    near = [_near(candidate.stems, pairs, paired, idf) for candidate in candidates]
+    asked = frozenset(query)
+    held = [asked.intersection(candidate.stems) for candidate in candidates]
+    near = [_near(candidate.stems, pairs, own, idf) for candidate, own in zip(candidates, held, strict=True)]
     common = [_common(candidate.stems, ordering, idf) for candidate in candidates]
     said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
     sessions = _sessions(candidates, said)
     unit = max(candidate.words for candidate in candidates) or 1.0
     meaning = _meaning(candidates, unit)
-    covered = [unit * COVERED_WEIGHT * share for share in _covered(candidates, query, idf)]
+    covered = [unit * COVERED_WEIGHT * share for share in _covered(candidates, held, query, idf)]
     best = max(map(sum, zip(said, covered, sessions, meaning, strict=True)))
-    placed: list[Ranked] = []
-    for place, candidate in enumerate(candidates):
-        recent = best * _recency(candidate, now_ms)
-        added = (meaning[place], near[place], covered[place], common[place], sessions[place], recent)
-        parts = (candidate.words, *added)
-        score = sum(parts) * (SUPERSEDED_FACTOR if candidate.is_superseded else 1.0)
-        placed.append(Ranked(candidate.seq, score, parts, candidate.is_superseded))
-    return sorted(placed, key=lambda each: (-each.score, -each.seq))
+    recent = [best * _recency(candidate, now_ms) for candidate in candidates]
+    words = [candidate.words for candidate in candidates]
+    parts = list(zip(words, meaning, near, covered, common, sessions, recent, strict=True))
+    scores = [
+        sum(own) * SUPERSEDED_FACTOR if candidate.is_superseded else sum(own)
+        for candidate, own in zip(candidates, parts, strict=True)
+    ]
+    order = sorted(range(len(candidates)), key=lambda place: (-scores[place], -candidates[place].seq))
+    return [
+        Ranked(candidates[place].seq, scores[place], parts[place], candidates[place].is_superseded)
+        for place in order[:limit]
+    ]
 
 
 def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
@@ -163,10 +169,9 @@ def is_code(text: str) -> bool:
 
 
 def _near(
-    stems: Sequence[str], pairs: Sequence[tuple[str, str]], paired: frozenset[str], idf: Mapping[str, float]
+    stems: Sequence[str], pairs: Sequence[tuple[str, str]], held: frozenset[str], idf: Mapping[str, float]
 ) -> float:
-    """Return what the *pairs* of the query, of the stems *paired*, that are near each other in *stems* add."""
-    held = paired.intersection(stems)
+    """Return what those *pairs* of the query add that are near each other in *stems*; of its words it has *held*."""
     if len(held) < 2:
         return 0.0
     total = 0.0
@@ -193,11 +198,11 @@ def _places(stems: Sequence[str], wanted: str) -> list[int]:
     return places
 
 
-def _covered(candidates: Sequence[Candidate], query: Sequence[str], idf: Mapping[str, float]) -> list[float]:
-    """Return what share of the weight of the *query*'s words stands in each candidate and around it."""
+def _covered(
+    candidates: Sequence[Candidate], held: Sequence[frozenset[str]], query: Sequence[str], idf: Mapping[str, float]
+) -> list[float]:
+    """Return what share of the weight of the *query*'s words, *held* by each candidate, stands in it and around it."""
     weights = {stem: idf.get(stem, 0.0) for stem in query}
-    asked = frozenset(weights)
-    held = [asked.intersection(candidate.stems) for candidate in candidates]
     whole = sum(weights.values()) or 1.0
 
     def weight(stems: frozenset[str]) -> float:

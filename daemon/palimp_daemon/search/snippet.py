@@ -5,8 +5,10 @@ their base), so a search for `run` marks `running`, one for `choose` marks `chos
 `getUserName`. A snippet is of the text unless only another field matched, whose name then stands before it.
 """
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.irregular import BASE_FORMS
@@ -15,6 +17,10 @@ from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 SNIPPET_CHARACTERS: Final = 100
 MARK: Final = "**"
 ELLIPSIS: Final = "…"
+
+CUT: Final = re.compile(f"({WORD.pattern})")
+ASCII_CUT: Final = re.compile(f"({ASCII_WORD.pattern})")
+"""Words, kept where a text is split at them."""
 
 
 class Words(NamedTuple):
@@ -43,25 +49,30 @@ def field_snippet(fields: Sequence[tuple[str, str]], terms: frozenset[str], stem
 
 def words_of(text: str, terms: frozenset[str], stems: Stems) -> Words:
     """Return the words of *text*, and those that stand for *terms*."""
-    pattern = ASCII_WORD if text.isascii() else WORD
-    words = pattern.findall(text)
-    hits = _hits(text, words, terms, stems) if terms else {}
-    spans = [match.span() for match in pattern.finditer(text)]
-    return Words([start for start, _ in spans], [end for _, end in spans], hits)
+    # What lies between words, a word, what lies between words, and so on: where each ends follows from the lengths.
+    pieces = (ASCII_CUT if text.isascii() else CUT).split(text)
+    ends = list(accumulate(map(len, pieces)))
+    hits = _hits(text, pieces[1::2], terms, stems) if terms else {}
+    return Words(ends[:-1:2], ends[1::2], hits)
 
 
 def _hits(text: str, words: list[str], terms: frozenset[str], stems: Stems) -> dict[int, frozenset[str]]:
     """Return which of *words*, those of *text*, stand for which of *terms*, by number and in order."""
-    own = stems.of_text(text) if text.isascii() else []
-    hits: dict[int, frozenset[str]] = {}
-    for place, word in enumerate(words):
-        # Most words are found by their own stem and by nothing else; of those it was just looked up.
-        if own and word.islower() and word not in BASE_FORMS:
-            if own[place] in terms:
-                hits[place] = frozenset((own[place],))
-        elif meant := stems.of_word(word) & terms:
-            hits[place] = meant
-    return hits
+    if not text.isascii():
+        return _found_by(words, range(len(words)), terms, stems)
+    # Most words are found by their own stem and by nothing else; of those it was just looked up.
+    own = enumerate(stems.of_text(text))
+    hits = {place: frozenset((stem,)) for place, stem in own if stem in terms}
+    others = [place for place, word in enumerate(words) if word in BASE_FORMS or not word.islower()]
+    hits |= _found_by(words, others, terms, stems)
+    return dict(sorted(hits.items()))
+
+
+def _found_by(
+    words: list[str], places: Iterable[int], terms: frozenset[str], stems: Stems
+) -> dict[int, frozenset[str]]:
+    """Return which of *terms* the words at *places* are found by, where they are by any."""
+    return {place: meant for place in places if (meant := stems.of_word(words[place]) & terms)}
 
 
 def snippet(text: str, words: Words) -> str:

@@ -5,7 +5,7 @@ tokenizer, which is asked for words not seen before.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from palimp_daemon.search.identifiers import hidden_words
@@ -13,6 +13,12 @@ from palimp_daemon.search.irregular import base_form
 
 WORDS_MAX: Final = 50_000
 """Words remembered of each kind, a few megabytes; a user's memories have about as many."""
+
+TEXTS_MAX: Final = 1_000
+"""Texts whose stems are remembered, as many as a project has that somebody works in."""
+
+TEXT_CHARACTERS_MAX: Final = 2_500
+"""Longer texts are not remembered, so that all together are 5 MB at most, and half of one with texts as they are."""
 
 WORD: Final = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")
 """A word as both engines cut it: letters, digits and the accents that follow them."""
@@ -27,21 +33,32 @@ class Stems:
     def __init__(self, tokenize: Callable[[str], list[str]]) -> None:
         self._tokenize = tokenize
         self._stem: dict[str, str] = {}
+        self._texts: dict[str, Sequence[str]] = {}
         self._meanings: dict[str, frozenset[str]] = {}
 
-    def of_text(self, text: str) -> list[str]:
+    def of_text(self, text: str) -> Sequence[str]:
         """Return the stem of each word of *text*, in order."""
-        words = (ASCII_WORD if text.isascii() else WORD).findall(text.lower())
-        stems = list(map(self._stem.get, words))
+        if (known := self._texts.get(text)) is not None:
+            return known
+        stems = self.of_words((ASCII_WORD if text.isascii() else WORD).findall(text.lower()))
+        if len(text) <= TEXT_CHARACTERS_MAX:
+            if len(self._texts) >= TEXTS_MAX:
+                self._texts.clear()
+            self._texts[text] = stems
+        return stems
+
+    def of_words(self, words: Sequence[str]) -> Sequence[str]:
+        """Return the stem of each of *words*, lower case and each one as an engine cuts it, in order."""
+        stems = tuple(map(self._stem.get, words))
         if None in stems:
             if len(self._stem) + len(words) > WORDS_MAX:
                 self._stem.clear()
             self._learn([word for word in dict.fromkeys(words) if word not in self._stem])
-            return list(map(self._stem.__getitem__, words))
+            return tuple(map(self._stem.__getitem__, words))
         return stems  # pyright: ignore[reportReturnType]  None is not among them
 
     def _learn(self, words: list[str]) -> None:
-        """Remember the stems of *words*, each of which is one as an engine cuts it."""
+        """Remember the stems of *words*."""
         # Of letters and digits in ASCII no engine makes more, or fewer, than one token; of others there may be none.
         plain = [word for word in words if word.isascii()]
         self._stem.update(zip(plain, self._tokenize(" ".join(plain)), strict=True))

@@ -1,7 +1,7 @@
 """Topics: the words that many of some texts share, and that are not in nearly all of them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from palimp_daemon.search.stems import WORD
@@ -19,7 +19,7 @@ EVERYWHERE: Final = 0.5
 EVERYWHERE_TEXTS: Final = 12
 
 
-def topics_of(texts: Iterable[str], stems: Callable[[str], list[str]], limit: int) -> list[tuple[str, int]]:
+def topics_of(texts: Iterable[str], stems: Callable[[str], Sequence[str]], limit: int) -> list[tuple[str, int]]:
     """Return the *limit* words that most of *texts* share, each as it is written most often, with in how many."""
     shared: Counter[str] = Counter()
     written: dict[str, Counter[str]] = {}

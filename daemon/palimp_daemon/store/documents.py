@@ -188,7 +188,7 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
         Candidate(number, score, store.stems.of_text(content), None, mtime_ns // 1_000_000, is_superseded=False)
         for number, score, *_, content, mtime_ns, _ in found
     ]
-    best = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms)[:limit]]
+    best = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
     return FoundSections(best, found[0][8] if found else 0, frozenset(everything))
 
 

@@ -102,8 +102,8 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     cosines = _cosines(store, asked, hits, is_strict=bool(plan.required))
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     candidates = _candidates(store, [*hits, *others], cosines, are_read=len(in_order) > 1 or bool(ordering or cosines))
-    best = ranked(candidates, in_order, ordering, plan.idf, now_ms)
-    return Found(best[: asked.limit], total + len(others), frozenset(all_stems), notes)
+    best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
+    return Found(best, total + len(others), frozenset(all_stems), notes)
 
 
 def frequencies(store: Store, stems: set[str]) -> dict[str, int]:

@@ -23,6 +23,7 @@ from palimp_daemon import belongings, canary, examiner, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
+from palimp_daemon.garbage import keep_collecting, leave_out_what_stays
 from palimp_daemon.gateway.gateway import Gateway, GiveTo, Send
 from palimp_daemon.gateway.listener import listening_socket, router
 from palimp_daemon.gateway.peers import Hello
@@ -103,6 +104,7 @@ async def _serve_until_stopped(
         nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
         if calls.semantic:
             nursery.start_soon(calls.semantic.run)
+        leave_out_what_stays()
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
         log("listening", socket=str(calls.config.socket), database=str(calls.config.database), pid=os.getpid())
         await state.stop.wait()
@@ -120,6 +122,7 @@ async def _serve_until_stopped(
 def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
     """Start what the daemon does for itself."""
     calls.check = partial(canary.checked, calls)
+    nursery.start_soon(keep_collecting)
     for each in (upkeep.keep_store, canary.keep_checking, examiner.keep_examining):
         nursery.start_soon(each, calls, log)
     if calls.config.idle_exit_s:
@@ -188,4 +191,6 @@ def _build_server(calls: Calls) -> Any:
     from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
 
     changed = Changed()
-    return build_server(calls, changed), changed
+    server = build_server(calls, changed)
+    leave_out_what_stays()
+    return server, changed

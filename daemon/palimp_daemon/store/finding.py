@@ -165,7 +165,7 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
                 total,
                 [f"The words are common: only the {left} were searched. Add a rarer word."],
             )
-    return _best(hits, limit), total, []
+    return hits if slices == 1 else _best(hits, limit), total, []
 
 
 def _best(hits: list[Hit], limit: int) -> list[Hit]:

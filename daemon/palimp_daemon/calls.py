@@ -191,11 +191,13 @@ class Calls(Services):
         def work(store: Store) -> Any:
             return store_health(Desk(store, Caller(), self.now_ms(), self.random))
 
-        store, problem = None, self.actor.problem
+        store = problem = None
         try:
             store = await self.actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
         except PalimpError as error:
-            problem = problem or error
+            problem = error
+        # Asked for after the store: when it was being opened, only now is it known what is wrong with it.
+        problem = self.actor.problem or problem
         return DaemonHealth(
             version=__version__,
             protocol=PROTOCOL_VERSION,

@@ -1,16 +1,23 @@
-"""Calls: what becomes of a bug."""
+"""Calls: what becomes of a bug, and of damage."""
 
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
+import trio.testing
 
+from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.services import DaemonState
+from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.store import Store
 from palimp_protocol.changes import CheckChange
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller
+from palimp_protocol.operations import Caller, Health
 from palimp_protocol.table import OPERATIONS
 
 
@@ -21,11 +28,39 @@ class Broken:
         raise ExceptionGroup("a bug", [KeyError("x")])
 
 
-async def test_a_bug_is_an_answer_and_not_the_end_of_the_daemon(tmp_path: Path):
-    nothing = tmp_path / "x"
+def calls_of(actor: Any, home: Path) -> Calls:
+    """Return calls that are answered with *actor*."""
+    nothing = home / "x"
     config = Config(database=nothing, lock=nothing, address=nothing, stopped=nothing, socket=nothing, spool=nothing)
-    calls = Calls(None, config, DaemonState("b", 0.0), Preferences({"HOME": str(tmp_path)}))  # type: ignore[arg-type]
+    return Calls(actor, config, DaemonState("b", 0.0), Preferences({"HOME": str(home)}))
+
+
+async def test_a_bug_is_an_answer_and_not_the_end_of_the_daemon(tmp_path: Path):
+    calls = calls_of(None, tmp_path)
     calls.__dict__["checks"] = Broken()
     with pytest.raises(PalimpError) as failed:
         await calls.answer(OPERATIONS["check_change"], CheckChange(path="a", text="b"), Caller(), b"")
     assert failed.value.code is ErrorCode.INTERNAL
+
+
+async def test_health_that_was_asked_for_before_the_damage_was_found_tells_of_it(tmp_path: Path, nursery):
+    """`palimp doctor --fix` starts the daemon itself, and repairs only what is said to be damaged."""
+    is_asked = threading.Event()
+
+    def damaged() -> Store:
+        assert is_asked.wait(20)
+        raise StoreDamagedError(tmp_path / "palimp.db", "is damaged")
+
+    actor = Actor(damaged, lambda _: None)
+    await nursery.start(actor.run)
+    calls, told = calls_of(actor, tmp_path), []
+
+    async def ask() -> None:
+        told.append(await calls.answer(OPERATIONS["health"], Health(), Caller(), b""))
+
+    with trio.fail_after(20):
+        async with trio.open_nursery() as asking:
+            asking.start_soon(ask)
+            await trio.testing.wait_all_tasks_blocked()
+            is_asked.set()
+    assert told[0].is_damaged

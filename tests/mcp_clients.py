@@ -103,6 +103,13 @@ class BareClient:
         """Whether nothing has come that was not read."""
         return self._lines.empty()
 
+    def unread(self) -> list[bytes]:
+        """Return what has come and was not read, so that a test that fails shows it."""
+        came: list[bytes] = []
+        while not self._lines.empty():
+            came.append(self._lines.get())
+        return came
+
     def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
         """Do the handshake and return the server's answer."""
         info = {"name": "bare", "version": "1"}

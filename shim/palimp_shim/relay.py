@@ -272,7 +272,9 @@ class Relay:
                 self._start_over()
                 self._welcomed(str(json.loads(frame.body).get("version", "")))
             case Kind.RESET:
-                self._say_hello()
+                # A daemon that forgot us says so to each frame. Every HELLO is a new session, and has all sent again.
+                if self._is_ready:
+                    self._say_hello()
             case Kind.ERROR:
                 line = self._conversation.refused(frame.id, _text_of(frame.body))
             case Kind.BYE:

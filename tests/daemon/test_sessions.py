@@ -212,6 +212,20 @@ async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session,
     assert len(session.worked_on) == 4
 
 
+async def test_a_request_that_came_twice_is_answered_once(session: Session):
+    """The second answer would have no frame's id, and so reach the client as something new."""
+    session.calls.gate = trio.Event()
+    session.calls.reply = Summarized(text="Much.", memories=1)
+    for _ in range(2):
+        await session.say(summarize(1, {}))
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    ((frame_id, answer),) = session.sent[1:]
+    assert (frame_id, answer["id"]) == (b"f", 1)
+    assert "Much." in answer["result"]["content"][0]["text"]
+
+
 async def test_a_long_call_that_fails_is_a_tool_error(session: Session):
     """Like every other."""
     session.calls.failure = PalimpError(ErrorCode.BAD_REQUEST, "since: no day.", "Name one.")

@@ -105,12 +105,14 @@ class _Session:
             stream.close()
 
     def send(self, message: types.JSONRPCMessage) -> None:
-        """Send *message* to the client, unless it answers our own replay."""
+        """Send *message* to the client, unless it answers our own replay, or what was answered before."""
         frame_id = b""
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
+            if message.id not in self._in_progress:
+                return  # answered before, or cancelled; without its frame's id the client would get it as something new
+            _, frame_id = self._in_progress.pop(message.id)
             if message.id == REPLAY_ID:
                 return
-            _, frame_id = self._in_progress.pop(message.id, (HANDSHAKE, b""))
         self._send(frame_id, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
     def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:

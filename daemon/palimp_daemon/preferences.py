@@ -99,7 +99,7 @@ class Preferences:
         self._looked_at: dict[Path, float] = {}
         self._looking: dict[Path, trio.Event] = {}
         """The looks that threads are at, each with what is set at its end."""
-        self._known: tuple[object, Values] | None = None
+        self._known: tuple[_Contents, _Contents, Values] | None = None
         self.at_start = self.known(None)
         """What holds until the daemon starts again, of settings that need that."""
 
@@ -109,15 +109,17 @@ class Preferences:
         After *patience_s* what it said before holds, or nothing.
         """
         path = project_file(caller)
-        if path:
+        if path and (path in self._looking or self._is_due(path, look_again_s)):
             with trio.move_on_after(patience_s):
                 if path in self._looking:
                     await self._looking[path].wait()
-                now = trio.current_time()
-                if now - self._looked_at.get(path, -LOOK_S) >= look_again_s:
-                    self._looked_at[path] = now
+                if self._is_due(path, look_again_s):
+                    self._looked_at[path] = trio.current_time()
                     await self._look(path)
         return self.known(caller)
+
+    def _is_due(self, path: Path, look_again_s: float) -> bool:
+        return trio.current_time() - self._looked_at.get(path, -LOOK_S) >= look_again_s
 
     async def _look(self, path: Path) -> None:
         """Read the file at *path* in a thread; its end is told also when nobody waits for the thread any more."""
@@ -151,10 +153,9 @@ class Preferences:
     def known(self, caller: Caller | None) -> Values:
         """Return the values for *caller*'s project as it was last looked at; without one, those of all."""
         user, project = self._read(self.user_file), self._of_project(caller)
-        state = (user, project)
-        if self._known is None or self._known[0] != state:
-            self._known = (state, self._computed(user, project))
-        return self._known[1]
+        if self._known is None or self._known[0] is not user or self._known[1] is not project:
+            self._known = (user, project, self._computed(user, project))
+        return self._known[2]
 
     def problems(self) -> list[str]:
         """Return what is wrong with the user's own settings, a sentence each."""

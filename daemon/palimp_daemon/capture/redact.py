@@ -54,7 +54,7 @@ def redacted(text: str) -> str:
         text = _PRIVATE.sub("", text)
     for own in _own:
         text = own.sub("<redacted:own>", text)
-    if not ANY.search(text):
+    if not (text and ANY.search(text)):
         return text
     for pattern, compiled in _COMPILED:
         text = compiled.sub(partial(_replaced, pattern), text)

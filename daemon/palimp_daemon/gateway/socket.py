@@ -4,12 +4,11 @@ Theory
 ------
 libzmq signals through one file descriptor that is edge-triggered for all events at once: sending may
 consume the edge that announced a message, and whoever sleeps on the descriptor is then never woken
-(27 of 30 requests stalled in a test). So one task waits on the descriptor, and another looks at the
-socket after sends.
+(27 of 30 requests stalled in a test). So one task waits on the descriptor, and after each send the socket is asked
+whether it has a message; only then is another task woken that takes it.
 
 Under load each pass through trio's scheduler costs more than a message. So messages are handed over by a
-plain call and not through another task, those that are there together; and after any number of sends in
-one pass there is one look.
+plain call and not through another task, those that are there together.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,6 +25,7 @@ Take = Callable[[list[bytes]], None]
 
 _LAST: Final = int(zmq.NOBLOCK)
 _MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
+_IN: Final = int(zmq.POLLIN)
 """As plain integers: putting enum flags together costs as much as sending."""
 
 
@@ -35,13 +35,13 @@ class TrioSocket:
     def __init__(self, socket: zmq.Socket[bytes]) -> None:
         self._socket = socket
         self._descriptor = int(socket.getsockopt(zmq.FD))  # pyright: ignore[reportArgumentType]  an int for FD
-        self._after_sends = trio.lowlevel.ParkingLot()
+        self._found_by_sends = trio.lowlevel.ParkingLot()
         self._is_taking = False
 
     async def serve(self, take: Take, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Give every message to *take*, as they come, until cancelled. Every message that was taken was given."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._look_after_sends, take)
+            nursery.start_soon(self._take_what_sends_find, take)
             task_status.started()
             while True:
                 await self._take_all(take)
@@ -61,15 +61,18 @@ class TrioSocket:
                 return False
             raise
         finally:
-            if self._after_sends and not self._is_taking:
-                self._after_sends.unpark()
+            # Whoever is taking looks again afterwards. What comes after this look signals the descriptor anew.
+            if not self._is_taking and self._has_message():
+                self._found_by_sends.unpark()
         return True
 
-    async def _look_after_sends(self, take: Take) -> None:
+    def _has_message(self) -> bool:
+        return bool(int(self._socket.getsockopt(zmq.EVENTS)) & _IN)  # pyright: ignore[reportArgumentType]  an int
+
+    async def _take_what_sends_find(self, take: Take) -> None:
         while True:
-            await self._after_sends.park()
-            if int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:  # pyright: ignore[reportArgumentType]  an int
-                await self._take_all(take)
+            await self._found_by_sends.park()
+            await self._take_all(take)
 
     async def _take_all(self, take: Take) -> None:
         """Give the messages that are there to *take*; the last look, which finds none, is after all that it sent."""

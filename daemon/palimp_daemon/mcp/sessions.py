@@ -18,13 +18,10 @@ handshake stream under an id of ours, and its answer is swallowed: the client ha
 import json
 from collections.abc import Callable
 from functools import partial
-from types import TracebackType
-from typing import Any, Final, NamedTuple, Self, cast
+from typing import Any, Final, NamedTuple, cast
 
-import anyio
 import mcp_types as types
 import trio
-from anyio.streams.memory import MemoryObjectSendStream
 from mcp.server import Server
 from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
@@ -33,6 +30,7 @@ from pydantic import ValidationError
 from palimp_daemon.mcp.callers import FromRelay
 from palimp_daemon.mcp.changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
+from palimp_daemon.mcp.streams import Incoming, Outgoing
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.operations import Caller
 
@@ -57,31 +55,6 @@ Send = Callable[[bytes, bytes], None]
 """Sends a JSON-RPC message under a frame id: the one of the frame it answers, or none."""
 
 
-class _Outgoing:
-    """The write stream of one SDK loop: sends each message at once instead of through another task."""
-
-    def __init__(self, session: "_Session") -> None:
-        self._session = session
-
-    async def send(self, item: SessionMessage, /) -> None:
-        self._session.send(item.message)
-        await trio.lowlevel.checkpoint()
-
-    async def aclose(self) -> None:
-        await trio.lowlevel.checkpoint()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_val: BaseException | None,
-        exc_tb: TracebackType | None,
-    ) -> None:
-        await self.aclose()
-
-
 class _Session:
     """The streams of one peer, and for each request in progress its era and its frame's id."""
 
@@ -89,7 +62,7 @@ class _Session:
         self._server = server
         self._caller = caller
         self._send = send
-        self._streams: dict[str, MemoryObjectSendStream[SessionMessage | Exception]] = {}
+        self._streams: dict[str, Incoming] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
         self._is_closed = False
 
@@ -140,12 +113,8 @@ class _Session:
             self._in_progress[message.id] = (era, frame_id)
         if era not in self._streams:
             self._streams[era] = self._open_stream(nursery, era)
-        try:
-            origin = FromRelay(frame_id, partial(self._send, frame_id, b""))
-            self._streams[era].send_nowait(SessionMessage(message, ServerMessageMetadata(request_context=origin)))
-        except (anyio.WouldBlock, anyio.BrokenResourceError):
-            return False
-        return True
+        origin = FromRelay(frame_id, partial(self._send, frame_id, b""))
+        return self._streams[era].put(SessionMessage(message, ServerMessageMetadata(request_context=origin)))
 
     def _era(self, message: types.JSONRPCMessage) -> str:
         if not isinstance(message, types.JSONRPCRequest | types.JSONRPCNotification):
@@ -160,15 +129,15 @@ class _Session:
         is_stateless = isinstance(meta, dict) and VERSION_KEY in meta and message.method != "initialize"
         return STATELESS if is_stateless else HANDSHAKE
 
-    def _open_stream(self, nursery: trio.Nursery, era: str) -> MemoryObjectSendStream[SessionMessage | Exception]:
-        incoming, received = anyio.create_memory_object_stream[SessionMessage | Exception](STREAM_MESSAGES_MAX)
+    def _open_stream(self, nursery: trio.Nursery, era: str) -> Incoming:
+        incoming = Incoming(STREAM_MESSAGES_MAX)
         serve = serve_loop if era == HANDSHAKE else serve_dual_era_loop
 
         async def run() -> None:
             await serve(
                 self._server,
-                received,
-                _Outgoing(self),
+                incoming,
+                Outgoing(self.send),
                 lifespan_state=self._caller,
                 init_options=initialization_options(self._server),
             )

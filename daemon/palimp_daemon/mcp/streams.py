@@ -1,0 +1,94 @@
+"""What an SDK loop reads from and writes to, for one era of one peer.
+
+The SDK asks for two streams; anyio's own would do. But theirs pass through the scheduler once more with each message,
+on either side, and a pass costs more than what is done with a message. So what is there is read at once, and what is
+written is sent at once; only a reader that finds nothing waits.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import mcp_types as types
+import trio
+from mcp.shared.message import SessionMessage
+
+
+class _Stream:
+    """What both have in common: they are closed when they are left."""
+
+    async def aclose(self) -> None:
+        """End it."""
+        await trio.lowlevel.checkpoint()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc_val: BaseException | None,
+        exc_tb: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+class Incoming(_Stream):
+    """Messages on their way to the SDK, at most *most* of them."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._messages: deque[SessionMessage] = deque()
+        self._reader = trio.lowlevel.ParkingLot()
+        self._is_closed = False
+
+    def put(self, message: SessionMessage) -> bool:
+        """Let *message* be read; return False when there are too many, or nobody reads any more."""
+        if self._is_closed or len(self._messages) >= self._most:
+            return False
+        self._messages.append(message)
+        self._reader.unpark()
+        return True
+
+    def close(self) -> None:
+        """Let the reader read what there is and then find the end."""
+        self._is_closed = True
+        self._reader.unpark_all()
+
+    async def aclose(self) -> None:
+        """Read no more."""
+        self.close()
+        await super().aclose()
+
+    async def receive(self) -> SessionMessage:
+        """Return the next message.
+
+        Raises:
+            trio.EndOfChannel: there will be none.
+        """
+        while not self._messages:
+            if self._is_closed:
+                raise trio.EndOfChannel
+            await self._reader.park()
+        return self._messages.popleft()
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage:
+        try:
+            return await self.receive()
+        except trio.EndOfChannel:
+            raise StopAsyncIteration from None
+
+
+class Outgoing(_Stream):
+    """Gives each message of the SDK's to *send*."""
+
+    def __init__(self, send: Callable[[types.JSONRPCMessage], None]) -> None:
+        self._send = send
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Send *item*."""
+        self._send(item.message)

@@ -23,7 +23,7 @@ from palimp_daemon import belongings, canary, examiner, upkeep
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
-from palimp_daemon.garbage import keep_collecting, leave_out_what_stays
+from palimp_daemon.garbage import keep_collecting, kept_from_looking, leave_out_what_stays
 from palimp_daemon.gateway.gateway import Gateway, GiveTo, Send
 from palimp_daemon.gateway.listener import listening_socket, router
 from palimp_daemon.gateway.peers import Hello
@@ -185,12 +185,11 @@ class _Sdk:
 
 def _build_server(calls: Calls) -> Any:
     """Return the SDK's server and what tells clients of changes. Runs in a thread."""
-    # `sessions` is used elsewhere; here it is imported for its cost.
-    importlib.import_module("palimp_daemon.mcp.sessions")
-    from palimp_daemon.mcp.changed import Changed  # noqa: PLC0415
-    from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
+    with kept_from_looking():
+        # `sessions` is used elsewhere; here it is imported for its cost.
+        importlib.import_module("palimp_daemon.mcp.sessions")
+        from palimp_daemon.mcp.changed import Changed  # noqa: PLC0415
+        from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
 
-    changed = Changed()
-    server = build_server(calls, changed)
-    leave_out_what_stays()
-    return server, changed
+        changed = Changed()
+        return build_server(calls, changed), changed

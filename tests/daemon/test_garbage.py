@@ -6,7 +6,7 @@ import weakref
 import pytest
 import trio
 
-from palimp_daemon.garbage import COLLECT_S, keep_collecting, leave_out_what_stays
+from palimp_daemon.garbage import COLLECT_S, keep_collecting, kept_from_looking, leave_out_what_stays
 
 
 class Session:
@@ -41,3 +41,15 @@ def test_what_is_left_out_is_not_looked_through():
     assert stays in gc.get_objects()
     leave_out_what_stays()
     assert not any(each is stays for each in gc.get_objects())
+
+
+def test_while_modules_are_imported_nothing_is_looked_through():
+    """What they made is left out afterwards, and the collector works again."""
+    try:
+        with kept_from_looking():
+            assert not gc.isenabled()
+            made = Session()
+        assert gc.isenabled()
+        assert not any(each is made for each in gc.get_objects())
+    finally:
+        gc.unfreeze()

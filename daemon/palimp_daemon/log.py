@@ -4,8 +4,8 @@ What a memory, a query or a document says is logged at debug level only.
 
 Where systemd keeps the log, lines begin with their level as sd-daemon(3) has it, and have no time: it knows.
 
-structlog takes a tenth of a second to import, most of it for its coloured console. So it is imported
-with the first event, which comes when the daemon already listens.
+structlog takes a tenth of a second to import, most of it for its coloured console. So it is imported with the first
+event, and that a daemon listens is said when whoever had it started was answered (`say_later`).
 """
 
 import contextlib
@@ -14,6 +14,11 @@ import logging
 import os
 import sys
 from typing import Any, Final
+
+import trio
+
+LATER_S: Final = 5.0
+"""Seconds after which an event that nobody waits for is logged: a session has begun by then."""
 
 
 class Log:
@@ -26,6 +31,15 @@ class Log:
         """Log an *event* that people running the daemon may want to know of."""
         with contextlib.suppress(OSError):  # a full disk takes the log, not the daemon
             self._logger.info(event, **fields)
+
+    async def say_later(self, event: str, **fields: object) -> None:
+        """Log an *event* in LATER_S, or when cancelled; at once where a person is looking."""
+        try:
+            if not sys.stderr.isatty():
+                await trio.sleep(LATER_S)
+                await trio.to_thread.run_sync(lambda: self._logger)
+        finally:
+            self(event, **fields)
 
     def bug(self, error: Exception) -> None:
         """Log an *error* that should not have happened, with its traceback."""

@@ -106,7 +106,8 @@ async def _serve_until_stopped(
             nursery.start_soon(calls.semantic.run)
         leave_out_what_stays()
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
-        log("listening", socket=str(calls.config.socket), database=str(calls.config.database), pid=os.getpid())
+        where = {"socket": str(calls.config.socket), "database": str(calls.config.database), "pid": os.getpid()}
+        nursery.start_soon(partial(log.say_later, "listening", **where))
         await state.stop.wait()
         notify(env, "STOPPING=1")
         if state.is_stopped_by_user:

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 CODE = "from palimp_daemon.log import Log; log = Log('info'); log('happened', number=1); log.bug(ValueError('odd'))"
 
 
@@ -30,3 +32,29 @@ def test_the_journal_gets_the_level_first_and_no_time(tmp_path):
     assert happened.startswith("<6>{")
     assert bug.startswith("<3>{")
     assert "timestamp" not in happened
+
+
+LATER = """
+import sys, trio, trio.testing
+from palimp_daemon.log import LATER_S, Log
+
+async def main():
+    trio.to_thread.current_default_thread_limiter().total_tokens = 1
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(Log("info").say_later, "listening")
+        await trio.sleep(LATER_S / 2)
+        await trio.to_thread.run_sync(lambda: None)  # behind whatever is in a thread already: there is room for one
+        print("structlog" in sys.modules)
+        {then}
+
+trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
+"""
+
+
+@pytest.mark.parametrize("then", ["await trio.sleep(LATER_S)", "nursery.cancel_scope.cancel()"])
+def test_that_it_listens_is_said_when_nobody_waits_any_more(then: str):
+    """Importing what writes the log would keep the first client waiting; a daemon that ends before says it then."""
+    code = LATER.format(then=then)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+    assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == ["listening"]

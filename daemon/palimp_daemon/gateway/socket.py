@@ -26,6 +26,7 @@ Take = Callable[[list[bytes]], None]
 _LAST: Final = int(zmq.NOBLOCK)
 _MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
 _IN: Final = int(zmq.POLLIN)
+_EVENTS: Final = int(zmq.EVENTS)
 """As plain integers: putting enum flags together costs as much as sending."""
 
 
@@ -67,7 +68,7 @@ class TrioSocket:
         return True
 
     def _has_message(self) -> bool:
-        return bool(int(self._socket.getsockopt(zmq.EVENTS)) & _IN)  # pyright: ignore[reportArgumentType]  an int
+        return bool(int(self._socket.getsockopt(_EVENTS)) & _IN)  # pyright: ignore[reportArgumentType]  an int
 
     async def _take_what_sends_find(self, take: Take) -> None:
         while True:

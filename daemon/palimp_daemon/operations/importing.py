@@ -9,7 +9,7 @@ from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
-from palimp_daemon.search.extra import extra_words
+from palimp_daemon.search.extra import dated
 from palimp_daemon.store.memories import NewMemory, insert
 from palimp_daemon.store.portable import content_of, insert_portable, is_imported, note_imported
 from palimp_daemon.store.sketches import insert_sketch, similar_memories
@@ -102,7 +102,7 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
             tags=memory_draft.tags,
             kind=memory_draft.kind,
             source=clean.source[:50],
-            extra=extra_words(clean.title, clean.content, clean.created_at),
+            extra=dated(memory_draft.extra, clean.created_at),
             created_at=clean.created_at,
             quote=redacted(clean.quote),
         )

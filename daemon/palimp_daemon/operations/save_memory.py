@@ -5,7 +5,7 @@ from typing import NamedTuple
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.titles import title_from_text
-from palimp_daemon.search.extra import extra_words
+from palimp_daemon.search.extra import dated, extra_of_text
 from palimp_daemon.search.sketch import sketch, words_of
 from palimp_daemon.store.memories import NewMemory, insert, shown_id
 from palimp_daemon.store.sketches import insert_sketch, similar_memories
@@ -25,6 +25,8 @@ class Draft(NamedTuple):
     words: list[str]
     hashes: list[int]
     """The sketch of *words*."""
+    extra: str
+    """What is indexed besides, but for the date (`search.extra`)."""
     is_redacted: bool
 
 
@@ -43,7 +45,8 @@ def draft(request: SaveMemory) -> Draft:
     tags = normalized_tags([redacted(tag) for tag in request.tags])
     words = words_of(content)
     is_redacted = content != request.text.strip()
-    return Draft(content, title, tags, request.kind, redacted(request.source), words, sketch(words), is_redacted)
+    extra = extra_of_text(title, content)
+    return Draft(content, title, tags, request.kind, redacted(request.source), words, sketch(words), extra, is_redacted)
 
 
 def store_draft(desk: Desk, memory: Draft) -> Saved:
@@ -70,7 +73,7 @@ def new_memory(desk: Desk, project: int, memory: Draft, quote: str = "") -> NewM
         tags=memory.tags,
         kind=memory.kind,
         source=memory.source,
-        extra=extra_words(memory.title, memory.content, desk.now_ms),
+        extra=dated(memory.extra, desk.now_ms),
         created_at=desk.now_ms,
         quote=quote,
     )

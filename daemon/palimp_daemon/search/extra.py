@@ -7,6 +7,7 @@ They stand in a column of their own, with a weight below that of the text.
 
 import string
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Final
 
 from palimp_daemon.search.identifiers import hidden_words
@@ -15,20 +16,40 @@ from palimp_daemon.search.irregular import BASE_FORMS
 MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
 DAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
 
+MINUTES_KEPT: Final = 64
+"""Minutes whose date is remembered: of those that are saved now, one after the other; an import has others."""
+
+_MINUTE_MS: Final = 60_000
+
 _APART: Final = str.maketrans(dict.fromkeys(string.punctuation, " "))
 
 
 def extra_words(title: str, content: str, created_at_ms: int) -> str:
     """Return the extra words of a memory, between single spaces."""
+    return dated(extra_of_text(title, content), created_at_ms)
+
+
+def extra_of_text(title: str, content: str) -> str:
+    """Return the extra words that follow from what a memory says: all but its date."""
     found = BASE_FORMS.keys() & set(content.lower().translate(_APART).split())
     words = [BASE_FORMS[form] for form in sorted(found)]
     words += hidden_words(f"{title} {content}")
-    words += date_words(datetime.fromtimestamp(created_at_ms / 1000, UTC).astimezone().date())
     if title.rstrip("…") in content:
         words.append(title.rstrip("…"))
     return " ".join(words)
 
 
+def dated(extra: str, created_at_ms: int) -> str:
+    """Return *extra* with the words of its date."""
+    return f"{_date_at(created_at_ms // _MINUTE_MS)} {extra}"
+
+
 def date_words(day: date) -> list[str]:
     """Return the year, the month and the weekday of *day*."""
     return [str(day.year), MONTHS[day.month - 1], DAYS[day.weekday()]]
+
+
+@lru_cache(MINUTES_KEPT)
+def _date_at(minute: int) -> str:
+    """Return the words of the local date at a *minute* since 1970: no zone's days begin within one."""
+    return " ".join(date_words(datetime.fromtimestamp(minute * 60, UTC).astimezone().date()))

@@ -28,7 +28,9 @@ def similar_memories(store: Store, project_id: int, words: list[str], hashes: li
         f" (SELECT seq FROM sketches WHERE hash IN ({marks}) ORDER BY seq DESC LIMIT {ENTRIES_MAX})",
         hashes,
     )
-    shared = Counter((entries or "").split()).most_common(CANDIDATES_MAX)
+    if not entries:
+        return []
+    shared = Counter(entries.split()).most_common(CANDIDATES_MAX)
     candidates = [int(seq) for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
     scored = [
         (similarity(words, words_of(row.content)), row)

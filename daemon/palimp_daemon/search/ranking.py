@@ -31,8 +31,8 @@ from typing import Final, NamedTuple
 
 PARTS: Final = ("words", "meaning", "near", "covered", "common", "session", "recent")
 
-RERANKED_MAX: Final = 50
-"""Memories looked at again. More gained nothing on any set."""
+RERANKED_MAX: Final = 25
+"""Memories looked at again, and those that count for their session where more are asked for. See docs/decisions.md."""
 
 MEANING_CANDIDATES: Final = 200
 """With vectors, this many of the best by words are looked at, since meaning reaches further down."""

@@ -40,8 +40,8 @@ FEW_HITS: Final = 50
 COSINE_MIN: Final = 0.3
 """What a memory without any of the words must reach: unrelated texts lie around 0.1."""
 
-READ_MAX: Final = 25
-"""Of those, the best, whose texts are read again: the rest would have to rise too far."""
+READ_MAX: Final = RERANKED_MAX
+"""The best, whose texts are read again. Where more are asked for, the rest would have to rise too far."""
 
 READ_WITH_MEANING_MAX: Final = 50
 """The same where meaning lets others rise."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.ranking import RERANKED_MAX
 from palimp_daemon.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
 
@@ -19,6 +18,9 @@ BRUTE_FORCE_MAX: Final = 20_000
 
 COMPARED_AT_ONCE: Final = 2_000
 """Of those: three megabytes, which the processor's caches can hold, and not thirty."""
+
+SOUGHT_MAX: Final = 50
+"""The best matches by words, among which what is sought may be; those after them are the weaker ones."""
 
 USUAL_SHARE: Final = 0.7
 """Of the mean of the weaker matches, what is taken from each vector. See docs/decisions.md for others."""
@@ -90,8 +92,8 @@ def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]
     stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *(known[seq] for seq in found))), np.int8)
     matrix = stored.reshape(len(found) + 1, -1).astype(np.float32)
     matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    if len(found) > RERANKED_MAX:
-        usual = matrix[1 + RERANKED_MAX :]
+    if len(found) > SOUGHT_MAX:
+        usual = matrix[1 + SOUGHT_MAX :]
         matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
         matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
     return dict(zip(found, (matrix[1:] @ matrix[0]).tolist(), strict=True))

@@ -1,6 +1,14 @@
 """The order of what was found, each rule by itself."""
 
-from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE, PARTS, Candidate, ranked
+from palimp_daemon.search.ranking import (
+    COVERED_WEIGHT,
+    OWN_COVERED_SHARE,
+    PARTS,
+    RERANKED_MAX,
+    SESSION_WEIGHT,
+    Candidate,
+    ranked,
+)
 
 NOW_MS = 1_763_726_400_000
 DAY_MS = 86_400_000
@@ -43,6 +51,17 @@ def test_a_long_session_does_not_bury_what_a_short_one_says():
 def test_a_memory_without_session_is_a_session_of_its_own():
     """It is not put behind for that."""
     assert order(candidate(1, words=5.1), candidate(2, words=5.0, session=7)) == [1, 2]
+
+
+def test_a_memory_counts_for_itself_wherever_it_stands_and_for_others_among_the_best_only():
+    """Where more are asked for, too: no memory is worth less to itself for those before it."""
+    best = [candidate(seq, words=5.0) for seq in range(RERANKED_MAX)]
+    others = [candidate(seq, words=2.0, session=7) for seq in (98, 99)]
+
+    found = ranked([*best, *others], ["red", "fox"], (), IDF, NOW_MS, 50)
+
+    session = PARTS.index("session")
+    assert [round(each.parts[session], 6) for each in found[-2:]] == [round(SESSION_WEIGHT * 2.0, 6)] * 2
 
 
 def test_words_that_its_neighbours_have_count_for_a_memory():

@@ -248,9 +248,14 @@ def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[
     least = sorted(scores, reverse=True)[:RERANKED_MAX][-1]
     for key, score in zip(keys, scores, strict=True):
         squares[key] += score * score if score >= least else 0.0
-    return [
-        SESSION_WEIGHT * min(math.sqrt(squares[key]), SESSION_SHARE_MAX * score)
+    # A memory counts for itself, wherever it stands.
+    sums = [
+        squares[key] if score >= least else squares[key] + score * score
         for key, score in zip(keys, scores, strict=True)
+    ]
+    return [
+        SESSION_WEIGHT * min(math.sqrt(whole), SESSION_SHARE_MAX * score)
+        for whole, score in zip(sums, scores, strict=True)
     ]
 
 

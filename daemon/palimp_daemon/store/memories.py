@@ -7,15 +7,12 @@ import apsw
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.sql import in_list, rows, value
-from palimp_daemon.store.ids import new_id, second_prefix
+from palimp_daemon.store.ids import IdsOfSecond, new_id, second_prefix
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
-
-CROWDED: Final = 100
-"""Prefixes taken in one second from which drawing again for a short one is given up: 20 memories saved in it."""
 
 AMBIGUOUS_SHOWN_MAX: Final = 5
 """Candidates named when an id prefix is ambiguous."""
@@ -102,32 +99,17 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
-    """Return a new id and its shown prefix, which is short if a free one can be found in ID_TRIES_MAX draws.
-
-    Ids begin with their second, so only those of the same second can share more with a new one.
-    """
+    """Return a new id of the second of *now_ms*, of a later one when none is found, and the prefix that is shown."""
     second = second_prefix("m", now_ms)
-    if store.ids_of_second[0] != second:
+    if store.ids_of_second is None or store.ids_of_second.second != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
         found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
-        store.ids_of_second = (second, {prefix for (memory_id,) in found for prefix in _prefixes(memory_id)})
-    taken = store.ids_of_second[1]
-    drawn = new_id("m", now_ms, random())
-    for _ in range(ID_TRIES_MAX if len(taken) <= CROWDED else 0):
-        if drawn[:ID_CHARACTERS_SHOWN] not in taken:
-            break
+        store.ids_of_second = IdsOfSecond(second, (memory_id for (memory_id,) in found))
+    for _ in range(ID_TRIES_MAX):
         drawn = new_id("m", now_ms, random())
-    if drawn in taken:
-        return draw_id(store, now_ms + 1000, random)
-    prefixes = _prefixes(drawn)
-    shown = next(prefix for prefix in prefixes if prefix not in taken)
-    taken.update(prefixes)
-    return drawn, shown
-
-
-def _prefixes(memory_id: str) -> list[str]:
-    """Return the prefixes of *memory_id* that may be shown, shortest first."""
-    return [memory_id[:length] for length in range(ID_CHARACTERS_SHOWN, len(memory_id) + 1)]
+        if shown := store.ids_of_second.add(drawn):
+            return drawn, shown
+    return draw_id(store, now_ms + 1000, random)
 
 
 def shown_id(row: Row) -> str:

@@ -10,6 +10,7 @@ import apsw
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.sql import value
+from palimp_daemon.store.ids import IdsOfSecond
 from palimp_daemon.store.ledger import Mark
 from palimp_daemon.store.reserve import Reserve
 from palimp_protocol.errors import PalimpError
@@ -42,7 +43,7 @@ class Store:
     stems: Stems
     projects: dict[str, int] = field(default_factory=dict[str, int])
     sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
-    ids_of_second: tuple[str, set[str]] = field(default_factory=lambda: ("", set[str]()))
+    ids_of_second: IdsOfSecond | None = None
 
     is_examined: bool = False
     """Whether all of it was examined when it was opened."""
@@ -72,7 +73,7 @@ class Store:
         """Forget what was remembered of a transaction that was rolled back, or when it has grown too much."""
         self.projects.clear()
         self.sessions.clear()
-        self.ids_of_second = ("", set())
+        self.ids_of_second = None
 
     def forget_index(self) -> None:
         """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.

@@ -2,7 +2,8 @@
 
 The SDK asks for two streams; anyio's own would do. But theirs pass through the scheduler once more with each message,
 on either side, and a pass costs more than what is done with a message. So what is there is read at once, and what is
-written is sent at once; only a reader that finds nothing waits.
+written is sent at once; only a reader that finds nothing waits. Where several messages are there, each but the first waits
+for a pass: the SDK makes a task of each request, and trio starts those of one pass in any order.
 """
 
 from collections import deque
@@ -42,6 +43,8 @@ class Incoming(_Stream):
         self._messages: deque[SessionMessage] = deque()
         self._reader = trio.lowlevel.ParkingLot()
         self._is_closed = False
+        self._reads_on = False
+        """Whether there were more when a message was read last."""
 
     def put(self, message: SessionMessage) -> bool:
         """Let *message* be read; return False when there are too many, or nobody reads any more."""
@@ -67,10 +70,13 @@ class Incoming(_Stream):
         Raises:
             trio.EndOfChannel: there will be none.
         """
+        if self._reads_on and self._messages:
+            await trio.lowlevel.checkpoint()
         while not self._messages:
             if self._is_closed:
                 raise trio.EndOfChannel
             await self._reader.park()
+        self._reads_on = bool(self._messages)
         return self._messages.popleft()
 
     def __aiter__(self) -> Self:

@@ -2,8 +2,8 @@
 
 The SDK asks for two streams; anyio's own would do. But theirs pass through the scheduler once more with each message,
 on either side, and a pass costs more than what is done with a message. So what is there is read at once, and what is
-written is sent at once; only a reader that finds nothing waits. Where several messages are there, each but the first waits
-for a pass: the SDK makes a task of each request, and trio starts those of one pass in any order.
+written is sent at once; only a reader that finds nothing waits. Where several messages are there, each but the first
+waits for a pass: the SDK makes a task of each request, and trio starts those of one pass in any order.
 """
 
 from collections import deque

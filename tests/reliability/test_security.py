@@ -9,6 +9,7 @@ import pytest
 
 from claude_hooks import PALIMP
 from daemon_asking import ask
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN
 from palimp_protocol.paths import state_directory
 
 WORD = "zanzibarquux"
@@ -48,7 +49,8 @@ def test_s8_what_is_erased_is_in_no_file(daemon, env, project, engine: str, is_p
     copy.write_text(WORD)
     assert "needs a yes" in palimp(env, project, "delete", "--hard", memory, code=2)
     said = palimp(env, project, "delete", "--hard", "--yes", memory, "mnothing", code=1)
-    assert f"Erased {memory}" in said
+    # A list shows what fits nothing else, which may be shorter than what a crowded second was given.
+    assert f"Erased {memory[:ID_CHARACTERS_SHOWN]}" in said
     assert "Backups and exports" in said
     assert f"{copy} has them, too" in said
     copy.unlink()

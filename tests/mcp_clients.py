@@ -135,6 +135,43 @@ class BareClient:
         self.close()
 
 
+class KilledParent:
+    """A client whose pipes somebody else holds: when it is killed, its relay's stdin does not end."""
+
+    SCRIPT = (
+        "import subprocess, sys; "
+        f"relay = subprocess.Popen({SHIM!r}, stdin=0, stdout=1); "
+        "print(relay.pid, file=sys.stderr, flush=True); relay.wait()"
+    )
+
+    def __init__(self, env: dict[str, str]) -> None:
+        self._pipe = os.pipe()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", self.SCRIPT],
+            env=env,
+            cwd=env["HOME"],
+            stdin=self._pipe[0],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stderr
+        self.relay = int(self._process.stderr.readline())
+        assert parent_of(self.relay) == self._process.pid
+
+    def kill(self) -> None:
+        """Kill the client and leave its pipes open."""
+        self._process.kill()
+        self._process.wait()
+
+    def close(self) -> None:
+        """Close the pipes."""
+        assert self._process.stderr
+        self._process.stderr.close()
+        for end in self._pipe:
+            os.close(end)
+
+
 def parent_of(pid: int) -> int:
     """Return the parent of process *pid*."""
     fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()

@@ -114,8 +114,8 @@ CHECKPOINT_INTERVAL_S: Final = 60.0
 REQUEST_MEMORY_S: Final = 24 * 3600.0
 """Seconds for which a write's request id and reply are kept, so that a resent request is not applied twice."""
 
-ID_TRIES_MAX: Final = 64
-"""Attempts to draw an id that no shown prefix fits. With thousands of memories in a second three in four draws fail."""
+ID_TRIES_MAX: Final = 8
+"""Attempts to draw an id that is shown with so many characters; then one more is shown."""
 
 # --- memories and recall -------------------------------------------------------------------------
 

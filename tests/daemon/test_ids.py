@@ -1,12 +1,20 @@
 """Ids: ordered by time, never numbers, forgiving when typed."""
 
 import random
-from collections import Counter
+from functools import partial
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.store.ids import ALPHABET, RANDOM_BITS, IdsOfSecond, new_id, normalize, second_prefix
+from palimp_daemon.store.ids import (
+    ALPHABET,
+    RANDOM_BITS,
+    RANDOM_DIGITS,
+    IdsOfSecond,
+    new_id,
+    normalize,
+    shown_of,
+)
 
 NOW_MS = 1_763_726_400_000
 bits = st.integers(0, 2**RANDOM_BITS - 1)
@@ -45,30 +53,37 @@ def test_what_people_type_is_understood():
     assert normalize(" MOIL12 ") == "m01112"
 
 
-@given(st.lists(st.integers(0, 2**12 - 1).map(lambda few: few << 13), max_size=400), st.integers(0, 20))
-def test_what_was_shown_stands_for_one_id_for_ever(drawn: list[int], before: int):
-    """Though hundreds are made in one second, some of them before the daemon was started."""
-    ids = [new_id("m", NOW_MS, random) for random in drawn]
-    made = list(dict.fromkeys(ids[:before]))
-    of_second = IdsOfSecond(second_prefix("m", NOW_MS), made)
-    shown = {}
-    for each in ids[before:]:
-        if prefix := of_second.add(each):
-            shown[each] = prefix
-            made.append(each)
+@given(st.integers(0, 2**32), st.integers(1, 300), st.integers(0, 20))
+def test_what_was_shown_stands_for_one_id_for_ever(seed: int, count: int, before: int):
+    """Though hundreds are made in one second, some of them before the daemon was started; it follows from the id."""
+    bits = partial(random.Random(seed).getrandbits, RANDOM_BITS)
+    old = IdsOfSecond("m", NOW_MS)
+    made = [drawn for _ in range(before) if (drawn := old.draw(bits))]
+    new = IdsOfSecond("m", NOW_MS, [whole for whole, _ in made])
+    made += [drawn for _ in range(count) if (drawn := new.draw(bits))]
 
-    assert len(set(made)) == len(made)
-    for each, prefix in shown.items():
-        assert [other for other in made if other.startswith(prefix)] == [each]
+    assert len(made) == before + count
+    for whole, shown in made:
+        assert [other for other, _ in made if other.startswith(shown)] == [whole]
+        assert shown_of(whole) == shown
 
 
-def test_a_second_has_room_for_hundreds_of_ids_and_few_are_long():
-    """Half of the short prefixes are kept for those that are shown longer."""
-    chance = random.Random(1)
-    of_second = IdsOfSecond(second_prefix("m", NOW_MS))
-    shown = [of_second.add(new_id("m", NOW_MS, chance.getrandbits(RANDOM_BITS))) for _ in range(1_000)]
+def test_the_first_of_a_second_are_shown_short():
+    """And of a thousand none is long."""
+    bits = partial(random.Random(1).getrandbits, RANDOM_BITS)
+    of_second = IdsOfSecond("m", NOW_MS)
+    lengths = [len(drawn[1]) for _ in range(1_000) if (drawn := of_second.draw(bits))]
 
-    lengths = Counter(len(prefix) for prefix in shown if prefix)
-    assert lengths[8] == 16
-    assert lengths[9] > 100
-    assert sum(lengths.values()) > 250
+    assert set(lengths[:8]) == {8}
+    assert set(lengths[:100]) == {8, 9}
+    assert len(lengths) == 1_000
+    assert max(lengths) == 10
+
+
+def test_a_second_without_room_says_so():
+    """The next one has some."""
+    of_second = IdsOfSecond("m", NOW_MS)
+    drawn = [of_second.draw(lambda: 0) for _ in range(RANDOM_DIGITS + 1)]
+
+    assert None not in drawn[:-1]
+    assert drawn[-1] is None

@@ -76,7 +76,7 @@ def test_a_shown_id_stays_unambiguous(desk):
     saved = save_memory(desk(), SaveMemory(text="First."))
     now_ms = stored(desk, "created_at")[0]
     (full,) = stored(desk, "id")
-    draws = iter([_bits(full) ^ 1, _bits(full) ^ 2, _bits(full) ^ 2**24])
+    draws = iter([_bits(full) ^ 1, _bits(full) ^ 2, _bits(full) ^ 2**20])
 
     drawn, shown = draw_id(desk.store, now_ms, lambda: next(draws))
 

@@ -1,19 +1,15 @@
 """Clients that go, however they go: no relay stays behind, and the daemon keeps no session of theirs (F9)."""
 
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from daemon_asking import ask
 from lanes import IS_SOAK, many
-from mcp_clients import BareClient, is_alive
+from mcp_clients import BareClient, KilledParent, is_alive
 from palimp_protocol.limits import PEER_EXPIRY_S
 from running_daemon import wait_until
 
@@ -22,13 +18,6 @@ RELAYS = many(4, 50)
 
 GONE_S = 20.0
 """Seconds in which all must be gone here. Each promises one (EOF_GRACE_S, PARENT_CHECK_S), on a machine with time."""
-
-PARENT = (
-    "import subprocess, sys; "
-    "relay = subprocess.Popen([sys.executable, '-m', 'palimp_shim.relay'], stdin=0, stdout=1); "
-    "print(relay.pid, file=sys.stderr, flush=True); relay.wait()"
-)
-"""A client whose pipes somebody else holds: when it is killed, stdin does not end."""
 
 
 def initialized(env: dict[str, str]) -> BareClient:
@@ -58,6 +47,7 @@ WAYS: dict[str, tuple[Callable[[dict[str, str]], BareClient], Callable[[BareClie
 def test_f9_relays_leave_with_their_clients(daemon, env, project: Path, way: str, tally):
     """All at once; and who stays is served as before."""
     start, leave = WAYS[way]
+    stays = initialized(env)
     clients = [start(env) for _ in range(RELAYS)]
 
     began = time.monotonic()
@@ -69,28 +59,25 @@ def test_f9_relays_leave_with_their_clients(daemon, env, project: Path, way: str
 
     for client in clients:
         client.kill()
+    assert stays.ask(2, "save_memory", text="After a crowd had left.").startswith("Saved")
+    assert stays.close() == 0
     _nobody_is_left(env, project)
     tally("F9", f"{RELAYS} relays: {way}", gone_within_s=round(slowest, 2), sessions_left=0)
 
 
 def test_f9_relays_leave_with_a_parent_that_is_killed(daemon, env, project: Path, tally):
     """Though their stdin stays open."""
-    stdin, held = os.pipe()
-    parents = [_parent(env, stdin) for _ in range(RELAYS)]
-    relays = [int(parent.stderr.readline()) for parent in parents]
+    parents = [KilledParent(env) for _ in range(RELAYS)]
     wait_until(lambda: ask(env, project, "health").peers == RELAYS, GONE_S)
 
     began = time.monotonic()
     for parent in parents:
         parent.kill()
-    wait_until(lambda: not any(map(is_alive, relays)), GONE_S)
+    wait_until(lambda: not any(is_alive(parent.relay) for parent in parents), GONE_S)
     slowest = time.monotonic() - began
 
     for parent in parents:
-        parent.wait()
-        parent.stderr.close()
-    for end in (stdin, held):
-        os.close(end)
+        parent.close()
     _nobody_is_left(env, project)
     tally("F9", f"{RELAYS} relays: parent killed", gone_within_s=round(slowest, 2), sessions_left=0)
 
@@ -106,18 +93,6 @@ def test_f9_relays_that_are_killed_hinder_nobody(daemon, env, project: Path, tal
     if IS_SOAK:
         _nobody_is_left(env, project, PEER_EXPIRY_S + GONE_S)
     tally("F9", f"{RELAYS} relays: SIGKILL", lost=0)
-
-
-def _parent(env: dict[str, str], stdin: int) -> Any:
-    return subprocess.Popen(
-        [sys.executable, "-c", PARENT],
-        env=env,
-        cwd=env["HOME"],
-        stdin=stdin,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 def _nobody_is_left(env: dict[str, str], project: Path, timeout_s: float = GONE_S) -> None:

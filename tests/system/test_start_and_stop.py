@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_clients import BareClient, is_alive, parent_of
+from mcp_clients import BareClient, KilledParent, is_alive
 from palimp_protocol import file_lock
 from palimp_protocol.paths import database_path, log_path, socket_path, spawn_lock_path
 from running_daemon import RunningDaemon, owner_pids, wait_until
@@ -185,32 +185,13 @@ def test_a_relay_leaves_when_its_client_does(daemon, env, when: str, how: str):
 
 def test_a_relay_leaves_when_its_parent_is_killed(daemon, env):
     """A client that is killed while somebody else holds its pipes still takes its relay with it."""
-    script = (
-        "import subprocess, sys, os; "
-        "relay = subprocess.Popen([sys.executable, '-m', 'palimp_shim.relay'], stdin=0, stdout=1); "
-        "sys.stderr.write(f'{relay.pid}\\n'); sys.stderr.flush(); relay.wait()"
-    )
-    read_end, write_end = os.pipe()
-    parent = subprocess.Popen(
-        [sys.executable, "-c", script],
-        env=env,
-        cwd=env["HOME"],
-        stdin=read_end,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    relay = int(parent.stderr.readline())
-    assert parent_of(relay) == parent.pid
+    parent = KilledParent(env)
     wait_until(lambda: json.loads(run(env, "health", "--json").stdout)["peers"] == 1, 10)
 
     parent.kill()
-    parent.wait()
 
-    wait_until(lambda: not is_alive(relay), LEAVE_S)
-    parent.stderr.close()
-    for end in (read_end, write_end):
-        os.close(end)
+    wait_until(lambda: not is_alive(parent.relay), LEAVE_S)
+    parent.close()
 
 
 def test_answers_reach_a_client_that_closed_stdin_at_once(daemon, env):

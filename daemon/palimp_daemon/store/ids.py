@@ -6,19 +6,17 @@ An id is a letter for what it names (`m` a memory), the second of its creation i
 and five random digits. It starts with a letter, so no notation takes it for a number. The alphabet
 has no i, l, o and u, which are read as something else (Crockford's base 32).
 
-People and models are shown the shortest prefix that fits nothing else, eight characters at least. A later id of
-the same second could make a prefix ambiguous that was shown before; so no id is taken that begins with one.
-With eight characters there are 32 prefixes in a second, and when all were shown, no id could be made any more.
-So half of those of each length are left to ids that are shown longer: 16 in a second have eight characters, 256
-more have nine. (Of those a list may show less, what fits nothing else when it is made; if it is made in that
-very second, more may come to fit.)
+People and models are shown the beginning of an id that fits nothing else, eight characters at least. A later id of
+the same second could fit what was shown before. So an id says itself how much of it is shown: up to its first random
+digit of the lower half of the alphabet. What is shown of one is then never the beginning of what is shown of another,
+and no id is taken of which just that was shown already. 16 in a second are shown with eight characters, 256 more
+with nine.
 """
 
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from palimp_protocol.limits import ID_CHARACTERS_SHOWN
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
 
 ALPHABET: Final = "0123456789abcdefghjkmnpqrstvwxyz"
 EPOCH_S: Final = 1_735_689_600
@@ -27,8 +25,9 @@ EPOCH_S: Final = 1_735_689_600
 TIME_DIGITS: Final = 6
 RANDOM_DIGITS: Final = 5
 RANDOM_BITS: Final = RANDOM_DIGITS * 5
-ID_CHARACTERS: Final = 1 + TIME_DIGITS + RANDOM_DIGITS
 
+
+_UPPER_HALF: Final = ALPHABET[len(ALPHABET) // 2]
 
 _PAIRS: Final = [left + right for left in ALPHABET for right in ALPHABET]
 """Two digits for each ten bits: ids are made in every save."""
@@ -45,37 +44,41 @@ def second_prefix(kind: str, now_ms: int) -> str:
     return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
 
 
+def shown_of(whole: str) -> str:
+    """Return what is shown of the id *whole*: up to its first random digit of the lower half."""
+    for length in range(ID_CHARACTERS_SHOWN, len(whole)):
+        if whole[length - 1] < _UPPER_HALF:
+            return whole[:length]
+    return whole
+
+
 class IdsOfSecond:
-    """The ids that were made in one second, and what was shown of each."""
+    """What was shown of the ids that were made in one second."""
 
-    def __init__(self, second: str, ids: Iterable[str] = ()) -> None:
-        """Take *ids*, of which anything may have been shown that stands for one alone; all begin with *second*."""
-        self.second = second
-        ids = list(ids)
-        self._taken = Counter(prefix for each in ids for prefix in _prefixes(each))
-        self._shown = {next((prefix for prefix in _prefixes(each) if self._taken[prefix] == 1), each) for each in ids}
-        self._shown_of_length = Counter(map(len, self._shown))
+    def __init__(self, kind: str, now_ms: int, ids: Iterable[str] = ()) -> None:
+        """Begin with *ids*, all that there are of *kind* in the second of *now_ms*."""
+        self.prefix = second_prefix(kind, now_ms)
+        self._kind, self._now_ms = kind, now_ms
+        self._shown = {shown_of(each) for each in ids}
+        self._longer_by = 0
+        """Characters by which new ones are shown longer than the least: shorter ones are hard to find."""
 
-    def add(self, drawn: str) -> str | None:
-        """Take the id *drawn* and return what is shown of it; None when something that was shown fits it, too."""
-        prefixes = _prefixes(drawn)
-        if not self._shown.isdisjoint(prefixes):
-            return None
-        shown = next(prefix for prefix in prefixes if prefix not in self._taken and self._has_room(len(prefix)))
-        self._taken.update(prefixes)
-        self._shown.add(shown)
-        self._shown_of_length[len(shown)] += 1
-        return shown
-
-    def _has_room(self, length: int) -> bool:
-        """Whether fewer than half of the prefixes of *length* were shown; the last length is for whoever is left."""
-        half = (len(ALPHABET) // 2) ** (length - ID_CHARACTERS_SHOWN + 1)
-        return length == ID_CHARACTERS or self._shown_of_length[length] < half
+    def draw(self, random: Callable[[], int]) -> tuple[str, str] | None:
+        """Return a new id, shown as short as one is found, and what is shown of it; None when none is found."""
+        while self._longer_by < RANDOM_DIGITS:
+            for _ in range(ID_TRIES_MAX):
+                drawn = new_id(self._kind, self._now_ms, _shown_longer(random(), self._longer_by))
+                if (shown := shown_of(drawn)) not in self._shown:
+                    self._shown.add(shown)
+                    return drawn, shown
+            self._longer_by += 1
+        return None
 
 
-def _prefixes(whole: str) -> list[str]:
-    """Return the prefixes of the id *whole* that may be shown, shortest first."""
-    return [whole[:length] for length in range(ID_CHARACTERS_SHOWN, len(whole) + 1)]
+def _shown_longer(random: int, by: int) -> int:
+    """Return *random* with its first *by* digits of the upper half of the alphabet, and the next one of the lower."""
+    highest = [1 << (RANDOM_BITS - 1 - 5 * place) for place in range(by + 1)]
+    return (random | sum(highest)) ^ highest[-1]
 
 
 def normalize(prefix: str) -> str:

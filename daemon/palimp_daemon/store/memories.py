@@ -7,9 +7,8 @@ import apsw
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.sql import in_list, rows, value
-from palimp_daemon.store.ids import IdsOfSecond, new_id, second_prefix
+from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.store import Store
-from palimp_protocol.limits import ID_CHARACTERS_SHOWN, ID_TRIES_MAX
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
@@ -99,23 +98,19 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
-    """Return a new id of the second of *now_ms*, of a later one when none is found, and the prefix that is shown."""
+    """Return a new id of the second of *now_ms*, or of a later one, and what is shown of it."""
     second = second_prefix("m", now_ms)
-    if store.ids_of_second is None or store.ids_of_second.second != second:
+    if store.ids_of_second is None or store.ids_of_second.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
         found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
-        store.ids_of_second = IdsOfSecond(second, (memory_id for (memory_id,) in found))
-    for _ in range(ID_TRIES_MAX):
-        drawn = new_id("m", now_ms, random())
-        if shown := store.ids_of_second.add(drawn):
-            return drawn, shown
-    return draw_id(store, now_ms + 1000, random)
+        store.ids_of_second = IdsOfSecond("m", now_ms, (memory_id for (memory_id,) in found))
+    return store.ids_of_second.draw(random) or draw_id(store, now_ms + 1000, random)
 
 
 def shown_id(row: Row) -> str:
-    """Return the shortest prefix of *row*'s id that fits no other id."""
+    """Return what is shown of *row*'s id; more of one from before ids said so themselves, if that fits another."""
     before, after = row.id_before or "", row.id_after or ""
-    length = ID_CHARACTERS_SHOWN
+    length = len(shown_of(row.id))
     while length < len(row.id) and (before.startswith(row.id[:length]) or after.startswith(row.id[:length])):
         length += 1
     return row.id[:length]

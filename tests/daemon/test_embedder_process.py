@@ -50,7 +50,7 @@ async def test_a_query_does_not_wait_for_memories(process: EmbedderProcess):
         order.append(lane)
 
     async with trio.open_nursery() as both:
-        both.start_soon(asked, Lane.MEMORIES, [LONG] * 16)
+        both.start_soon(asked, Lane.MEMORIES, [LONG] * 4)
         await trio.testing.wait_all_tasks_blocked()
         both.start_soon(asked, Lane.QUERIES, ["How long?"])
 

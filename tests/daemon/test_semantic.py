@@ -16,7 +16,6 @@ from palimp_daemon.embedder_process import EmbedderProcess, ModelFile
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.preferences import Preferences
-from palimp_daemon.search.engine import Filter
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
 from palimp_daemon.store import vectors
@@ -273,19 +272,6 @@ def test_what_most_matches_mean_is_taken_from_the_meaning_of_each(desk: Desks, s
     assert many[1] == pytest.approx(1)
     assert few[2] == pytest.approx(100 / (100**2 + 40**2) ** 0.5, abs=0.001)
     assert many[2] < few[2] - 0.05
-
-
-def test_the_nearest_of_all_vectors_are_found_in_parts(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
-    """Nearest first, whatever their lengths; a vector of nothing is near nothing."""
-    monkeypatch.setattr(vectors, "COMPARED_AT_ONCE", 2)
-    for number in range(1, 6):
-        save_memory(desk(), SaveMemory(text=f"Text {number}."))
-    across = {1: (1, 1), 2: (0, 9), 3: (50, 0), 4: (0, 0), 5: (3, 1)}
-    vectors.insert(store, [(seq, bytes([*pair, *[0] * 382])) for seq, pair in across.items()])
-
-    found = vectors.nearest(store, bytes([7, *[0] * 383]), Filter("1"), 3)
-
-    assert [(seq, round(near, 2)) for seq, near in found.items()] == [(3, 1.0), (5, 0.95), (1, 0.71)]
 
 
 def test_meaning_never_shows_another_project(desk: Desks, store: Store):

@@ -21,7 +21,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import memories
-from palimp_daemon.store.finding import Asked, matching
+from palimp_daemon.store.finding import Asked, Meaning, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
@@ -123,20 +123,22 @@ def _change(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) ->
 
 def _search(desk: Desk, request: Recall) -> Recalled:
     """Search or list; an empty result stays empty and says what could be tried."""
-    where, detail = _where(desk, request), request.detail or "compact"
+    projects, detail = _projects(desk, request.scope), request.detail or "compact"
+    where = _where(projects, request)
     if not (request.query and request.query.strip()):
         rows, total = memories.newest(desk.store, where, request.limit)
         return _answer(desk, request, _Found(rows, total), detail)
-    asked = Asked(request.query, where, request.limit, desk.query_vector)
+    meaning = Meaning(desk.query_vector, projects) if desk.query_vector else None
+    asked = Asked(request.query, where, request.limit, meaning)
     found = matching(desk.store, asked, desk.now_ms)
     rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
     answer = _answer(desk, request, _Found(rows, found.total, found.terms, found.ranked), detail)
     return replace(answer, notes=found.notes)
 
 
-def _where(desk: Desk, request: Recall) -> Filter:
-    """Return the filter that *request*'s scope and description amount to."""
-    parts = [memories.in_scope(_projects(desk, request.scope))]
+def _where(projects: Sequence[int], request: Recall) -> Filter:
+    """Return the filter that *projects* and *request*'s description amount to."""
+    parts = [memories.in_scope(projects)]
     if not request.include_purged:
         parts.append(NOT_PURGED)
     if request.kind:

@@ -69,14 +69,22 @@ class Found(NamedTuple):
     """Sentences the reader should see."""
 
 
+class Meaning(NamedTuple):
+    """What a text means."""
+
+    vector: bytes
+    projects: Sequence[int]
+    """Rows of `projects`, in which memories without any of the words are looked for, too."""
+
+
 class Asked(NamedTuple):
     """What is searched for."""
 
     text: str
     where: Filter
     limit: int
-    vector: bytes | None = None
-    """The meaning of the text, where it is known."""
+    meaning: Meaning | None = None
+    """That of the text, where it is known."""
     postings_max: int | None = None
     """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
 
@@ -84,7 +92,7 @@ class Asked(NamedTuple):
 def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     """Return the best memories for what is *asked*."""
     query, where = parse_query(asked.text), asked.where
-    limit = max(asked.limit, MEANING_CANDIDATES if asked.vector else RERANKED_MAX)
+    limit = max(asked.limit, MEANING_CANDIDATES if asked.meaning else RERANKED_MAX)
     if not (query.terms or query.required):
         return Found([], 0, frozenset(), ["The query has no words to search for (letters or digits)."])
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
@@ -99,11 +107,11 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
     in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
     ordering = [stem for term in plan.ordering for stem in stems[term]]
-    cosines = _cosines(store, asked, hits, is_strict=bool(plan.required))
+    cosines, left_out = _cosines(store, asked, hits, is_strict=bool(plan.required))
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     candidates = _candidates(store, [*hits, *others], cosines, are_read=len(in_order) > 1 or bool(ordering or cosines))
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
-    return Found(best, total + len(others), frozenset(all_stems), notes)
+    return Found(best, total + len(others), frozenset(all_stems), [*notes, *left_out])
 
 
 def frequencies(store: Store, stems: set[str]) -> dict[str, int]:
@@ -172,15 +180,19 @@ def _best(hits: list[Hit], limit: int) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[:limit]
 
 
-def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool) -> dict[int, float]:
-    """Return the cosines of *hits*, and, where few memories have the words, of the nearest others."""
-    if asked.vector is None:
-        return {}
-    cosines = vectors.cosines(store, asked.vector, [hit.seq for hit in hits])
-    if len(hits) < FEW_HITS and not is_strict:
-        nearest = vectors.nearest(store, asked.vector, asked.where, FEW_HITS)
-        cosines |= {seq: cosine for seq, cosine in nearest.items() if cosine >= COSINE_MIN}
-    return cosines
+def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool) -> tuple[dict[int, float], list[str]]:
+    """Return the cosines of *hits*, of the nearest others where few have the words, and what was left out."""
+    if asked.meaning is None:
+        return {}, []
+    query, projects = asked.meaning
+    cosines = vectors.cosines(store, query, [hit.seq for hit in hits])
+    if is_strict or len(hits) >= FEW_HITS:
+        return cosines, []
+    from palimp_daemon.store.nearest import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
+
+    near, left_out = nearest(store, query, projects, asked.where, FEW_HITS)
+    others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN}
+    return cosines | others, [left_out] if left_out else []
 
 
 def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], *, are_read: bool) -> list[Candidate]:

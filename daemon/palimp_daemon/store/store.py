@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
@@ -15,6 +15,9 @@ from palimp_daemon.store.ledger import Mark
 from palimp_daemon.store.reserve import Reserve
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
+
+if TYPE_CHECKING:
+    from palimp_daemon.store.nearest import Signs  # needs numpy
 
 REMEMBERED_MAX: Final = 1_000
 """Projects and sessions remembered; a user has tens."""
@@ -58,6 +61,8 @@ class Store:
     """Stems that stand nowhere, as long as nothing was written."""
     absent_at: int = 0
     """SQLite's count of changed rows when they were looked for."""
+    signs: "Signs | None" = None
+    """Of vectors; None until memories are looked for by meaning alone."""
 
     @cached_property
     def mark(self) -> Mark:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from palimp_daemon.search.engine import Filter
 from palimp_daemon.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
 
@@ -12,12 +11,6 @@ EMBEDDED_CHARACTERS: Final = 3_000
 
 LOOKED_THROUGH: Final = 5_000
 """Memories looked through for those without a vector in one job of the store."""
-
-BRUTE_FORCE_MAX: Final = 20_000
-"""Vectors of a project compared one by one, the newest: about 30 ms."""
-
-COMPARED_AT_ONCE: Final = 2_000
-"""Of those: three megabytes, which the processor's caches can hold, and not thirty."""
 
 SOUGHT_MAX: Final = 50
 """The best matches by words, among which what is sought may be; those after them are the weaker ones."""
@@ -41,6 +34,7 @@ def use_model(store: Store, name: str) -> None:
     if value(store.connection, "SELECT name FROM vector_model") != name:
         store.connection.execute("DELETE FROM vectors")
         store.connection.execute("INSERT OR REPLACE INTO vector_model (one, name) VALUES (1, ?)", (name,))
+        store.signs = None
 
 
 def next_unembedded(store: Store, upper: int | None, limit: int) -> tuple[int, list[Unembedded]] | None:
@@ -69,6 +63,8 @@ def insert(store: Store, made: Sequence[tuple[int, bytes]]) -> None:
     """Store vectors by sequence number, where the memory is still there."""
     statement = "INSERT OR REPLACE INTO vectors (seq, vector) SELECT seq, ? FROM memories WHERE seq = ?"
     store.connection.executemany(statement, [(vector, seq) for seq, vector in made])
+    if store.signs is not None:
+        store.signs.heard_of(store, [seq for seq, _ in made])
 
 
 def counts(store: Store) -> tuple[int, int]:
@@ -97,26 +93,3 @@ def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]
         matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
         matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
     return dict(zip(found, (matrix[1:] @ matrix[0]).tolist(), strict=True))
-
-
-def nearest(store: Store, query: bytes, where: Filter, limit: int) -> dict[int, float]:
-    """Return the *limit* memories under *where* nearest to *query*, of the newest BRUTE_FORCE_MAX."""
-    found: list[tuple[int, bytes]] = rows(
-        store.connection,
-        "SELECT v.seq, v.vector FROM memories m INDEXED BY memories_scope JOIN vectors v ON v.seq = m.seq"
-        f" WHERE {where.sql} ORDER BY m.seq DESC LIMIT {BRUTE_FORCE_MAX}",
-        where.values,
-    )
-    if not found:
-        return {}
-    import numpy as np  # noqa: PLC0415  as above
-
-    asked: np.ndarray[Any, Any] = np.frombuffer(query, np.int8).astype(np.float32)
-    asked /= np.maximum(np.linalg.norm(asked), 1e-9)
-    near = np.empty(len(found), np.float32)
-    for first in range(0, len(found), COMPARED_AT_ONCE):
-        part = [vector for _, vector in found[first : first + COMPARED_AT_ONCE]]
-        stored = np.frombuffer(b"".join(part), np.int8).reshape(len(part), -1).astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored))
-        near[first : first + len(part)] = (stored @ asked) / np.maximum(lengths, 1e-9)
-    return {found[place][0]: float(near[place]) for place in np.argsort(-near)[:limit]}

@@ -14,6 +14,7 @@ from contextlib import ExitStack
 import apsw
 import pytest
 
+import memory_limit
 from claude_hooks import PALIMP
 from daemon_asking import ask
 from disks import Disk
@@ -27,6 +28,9 @@ from running_daemon import palimp_environment as environment
 RACES, RACING = many(4, 50), 8
 STOPS = many(5, 50)
 SAVERS, SERVED_S = 4, 40.0
+
+MEMORY_BYTES = 8 << 20
+"""What a daemon may take besides what it has: a fifth of what the SDK takes."""
 
 DESCRIPTORS = 64
 CROWD = 120
@@ -123,6 +127,22 @@ def test_f14_a_crowd_takes_every_descriptor_and_no_session_notices(daemon, env, 
     assert first.close() == 0
     ended = daemon.process.poll() is not None
     tally("F14", f"{CROWD} clients on {DESCRIPTORS} descriptors", daemons_ended=int(ended), lost=0)
+
+
+def test_f14_a_daemon_that_needs_more_memory_than_it_may_have_is_followed_by_another(daemon, env, project, tally):
+    """The kernel ends it, as with systemd's MemoryMax: here when the first session has the SDK imported."""
+    if reason := memory_limit.why_not():
+        pytest.skip(reason)
+    saved = ask(env, project, "save_memory", text="Before the limit.")
+    with memory_limit.bounded(daemon.pid, MEMORY_BYTES):
+        client = BareClient(env, project)
+        client.initialize()
+        assert client.ask(1, "save_memory", text="At the limit.").startswith("Saved")
+    assert daemon.process.wait(SERVED_S) == -signal.SIGKILL
+    assert saved.id in client.ask(2, "recall", query="before the limit")
+    assert "2 memories" in client.ask(3, "health")
+    assert client.close() == 0
+    tally("F14", f"a limit of {MEMORY_BYTES >> 20} MB", daemons_ended=1, lost=0)
 
 
 def test_f15_a_stop_while_it_is_busy_keeps_what_was_acknowledged(env, tally):

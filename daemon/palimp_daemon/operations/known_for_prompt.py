@@ -18,7 +18,7 @@ from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, frequencies, matching
 from palimp_daemon.store.memories import Row
 from palimp_daemon.store.sessions import injected
-from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row, session_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
 from palimp_protocol.operations import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
@@ -78,7 +78,7 @@ def _weights(store: Store, text: str) -> dict[str, float]:
     """Return the stems of *text* that say what it is about, each with how much it says; above 1: it alone is enough."""
     terms = [term for term in parse_query(text).terms if " " not in term]
     stems = {stem: term for term in terms for stem in store.stems.of_term(term)}
-    counts = frequencies(store, set(stems))
+    counts = frequencies(store, set(stems), newest_memory(store))
     everything = max(STORE_MIN, store.frequencies_at)
     identifiers = {stem for each in _IDENTIFIER.findall(text) for stem in _parts(store, each)}
     weights: dict[str, float] = {}

@@ -13,9 +13,9 @@ from palimp_daemon.search.plan import plan_of
 from palimp_daemon.search.ranking import RERANKED_MAX, Candidate, Ranked, ranked
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.sql import rows, value
+from palimp_daemon.sql import rows
 from palimp_daemon.store.finding import frequencies
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, newest_memory
 from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
 
 
@@ -165,8 +165,9 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     everything = {stem for each in stems.values() for stem in each}
     # The plan needs the weights of words only; sections are few, and every word may select.
-    known = frequencies(store, everything)
-    plan = plan_of(query, stems, dict.fromkeys(everything, 1) | known, value(store.connection, _NEWEST) or 1)
+    newest = newest_memory(store)
+    known = frequencies(store, everything, newest)
+    plan = plan_of(query, stems, dict.fromkeys(everything, 1) | known, newest or 1)
     fold = [engine.fold(term).strip() for term in (*plan.selecting, *plan.ordering)]
     required = [engine.fold(phrase).strip() for phrase in plan.required]
     expression = Expression(match_expression([term for term in fold if term], required), len(required))
@@ -195,9 +196,6 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
 def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:
     slug, title, heading, line, text, mtime_ns = row[2:8]
     return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank)
-
-
-_NEWEST = "SELECT max(seq) FROM memories"
 
 
 def _extra(title: str, section: SectionText) -> str:

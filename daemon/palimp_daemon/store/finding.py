@@ -23,9 +23,9 @@ from palimp_daemon.search.ranking import (
     ranked,
 )
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.sql import in_list, rows, value
+from palimp_daemon.sql import in_list, rows
 from palimp_daemon.store import vectors
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, newest_memory
 
 SLICE_POSTINGS: Final = 150_000
 """Postings read between two looks at the clock: about 100 ms."""
@@ -96,9 +96,9 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     if not (query.terms or query.required):
         return Found([], 0, frozenset(), ["The query has no words to search for (letters or digits)."])
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
-    newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
+    newest = newest_memory(store)
     all_stems = {stem for each in stems.values() for stem in each}
-    plan = plan_of(query, stems, frequencies(store, all_stems), newest, asked.postings_max or POSTINGS_MAX)
+    plan = plan_of(query, stems, frequencies(store, all_stems, newest), newest, asked.postings_max or POSTINGS_MAX)
     hits, total, notes = _search(store, plan, where, limit, newest)
     if not hits and plan.required:
         looser = _without_phrases(plan, stems)
@@ -114,9 +114,11 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     return Found(best, total + len(others), frozenset(all_stems), [*notes, *left_out])
 
 
-def frequencies(store: Store, stems: set[str]) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands, or stood when the store was a little smaller."""
-    newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
+def frequencies(store: Store, stems: set[str], newest: int) -> dict[str, int]:
+    """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
+
+    *newest* is the number of the newest memory.
+    """
     if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
         store.frequencies_at = newest
         store.frequencies.clear()

@@ -89,6 +89,11 @@ class Store:
         self.connection.execute("PRAGMA writable_schema = RESET").fetchall()
 
 
+def newest_memory(store: Store) -> int:
+    """Return the number of the newest memory, 0 when there is none."""
+    return value(store.connection, "SELECT max(seq) FROM memories") or 0
+
+
 def project_row(store: Store, caller: Caller) -> int | None:
     """Return the row of *caller*'s project, or None when nothing was ever saved in it."""
     if caller.project is None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.sql import in_list, rows, value
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, newest_memory
 
 EMBEDDED_CHARACTERS: Final = 3_000
 """Of a memory, what its vector is made of: more than the model reads."""
@@ -42,7 +42,7 @@ def next_unembedded(store: Store, upper: int | None, limit: int) -> tuple[int, l
 
     The list may be empty where many have one; None when there is nothing before *upper*.
     """
-    newest: int = value(store.connection, "SELECT max(seq) FROM memories") or 0
+    newest = newest_memory(store)
     end = newest + 1 if upper is None else upper
     if end <= 1:
         return None

@@ -80,6 +80,10 @@ DIAL_RETRY_S: Final = 0.1
 SPAWN_QUIET_S: Final = 2.0
 """Seconds between two attempts to start a daemon: its measured start takes about a third of one."""
 
+START_S: Final = 10.0
+"""Seconds for which a daemon that was started and still runs is waited for: on a busy machine a second one
+would take time from the first."""
+
 SPAWN_ATTEMPTS_MAX: Final = 5
 """Attempts to start a daemon before a client waits SPAWN_PAUSE_S: a daemon that cannot start must not
 be started in a loop."""

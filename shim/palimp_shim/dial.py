@@ -6,7 +6,8 @@ Theory
    down? Then that is the daemon (under systemd, connecting is what starts it).
 2. Otherwise one client takes the spawn lock and starts `palimpd`, detached; the others wait and look
    again. Starting two would do no harm, since the database has one owner, but costs a start each.
-3. A daemon that cannot start is not started in a loop: SPAWN_ATTEMPTS_MAX attempts, then a pause.
+3. A daemon that cannot start is not started in a loop: SPAWN_ATTEMPTS_MAX attempts, then a pause. One that is
+   slow to start is waited for, START_S at most.
 4. After `palimp stop`, relays leave it stopped for STOP_QUIET_S; a command that a person types does not.
 5. A client that is newer than the daemon has it replaced, once: the one that asked starts the next daemon.
    Whoever has two versions installed gets no more than one replacement by each in HANDOVER_QUIET_S.
@@ -56,6 +57,9 @@ class Dialer:
         self._next_spawn_at = 0.0
         self._replaces_until = 0.0
         self._children: list[Any] = []
+        self._started: Any = None
+        """The daemon that was started last, and when."""
+        self._started_at = 0.0
         self.obstacle = ""
         """Why there is no daemon, as far as known."""
 
@@ -131,7 +135,8 @@ class Dialer:
     def _spawn_if_due(self, now: float) -> None:
         # Reap those that ended. One that is slow to start is kept when another is started, or nobody would reap it.
         self._children = [child for child in self._children if child.poll() is None]
-        if now < self._next_spawn_at or self._is_kept_stopped() or not self._take_lock():
+        is_starting = self._started in self._children and now < self._started_at + limits.START_S
+        if is_starting or now < self._next_spawn_at or self._is_kept_stopped() or not self._take_lock():
             return
         self._attempts += 1
         rest_s = limits.SPAWN_QUIET_S
@@ -140,7 +145,10 @@ class Dialer:
         self._next_spawn_at = now + rest_s
         try:
             is_managed = self._attempts == 1 and systemd_units.are_usable(self._env)
-            self._children.append(_spawn(self._env, systemd_units.START if is_managed else PALIMPD))
+            child = _spawn(self._env, systemd_units.START if is_managed else PALIMPD)
+            self._children.append(child)
+            if not is_managed:
+                self._started, self._started_at = child, now
         except OSError as error:
             self.obstacle = f"palimpd cannot be started: {error}"
 

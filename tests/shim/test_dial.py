@@ -3,6 +3,7 @@
 import fcntl
 import os
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,20 +13,22 @@ from palimp_shim import dial
 from palimp_shim.dial import Dialer
 
 
+class Child:
+    """A process that was started and runs as long as *runs* says so."""
+
+    def __init__(self, runs: Callable[[], bool]) -> None:
+        self._runs = runs
+
+    def poll(self) -> int | None:
+        return None if self._runs() else 1
+
+
 @pytest.fixture
 def starts(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The starts that were attempted; none is made."""
     made: list[float] = []
 
-    class Gone:
-        def poll(self) -> int:
-            return 1
-
-    def spawn(_: object, __: object) -> Gone:
-        made.append(1)
-        return Gone()
-
-    monkeypatch.setattr(dial, "_spawn", spawn)
+    monkeypatch.setattr(dial, "_spawn", lambda *_: made.append(1) or Child(lambda: False))
     return made
 
 
@@ -91,6 +94,23 @@ def test_a_daemon_that_cannot_start_is_not_started_in_a_loop(env, starts):
     assert len(starts) <= limits.SPAWN_ATTEMPTS_MAX + 1
 
 
+def test_a_daemon_that_is_slow_to_start_is_waited_for(env, starts, monkeypatch: pytest.MonkeyPatch):
+    """A second one would take time from it. One that ended is followed by the next, one that hangs some time, too."""
+    runs = True
+    monkeypatch.setattr(dial, "_spawn", lambda *_: starts.append(1) or Child(lambda: runs))
+    dialer = Dialer(env, honours_stop=True)
+
+    dialer.step(0)
+    dialer.step(limits.START_S - 0.1)
+    assert len(starts) == 1
+    dialer.step(limits.START_S)
+    dialer.step(limits.START_S + limits.SPAWN_QUIET_S)
+    assert len(starts) == 2
+    runs = False
+    dialer.step(limits.START_S + limits.SPAWN_QUIET_S)
+    assert len(starts) == 3
+
+
 def test_one_client_starts_and_the_others_wait(env, starts):
     """Whoever has the spawn lock."""
     one, other = Dialer(env, honours_stop=True), Dialer(env, honours_stop=True)
@@ -150,15 +170,14 @@ def test_a_file_at_the_socket_is_no_daemon(env, starts):
 
 
 def test_where_systemd_runs_it_its_socket_is_started_first(env, monkeypatch, tmp_path):
-    """If that brings no daemon about, `palimpd` is started after all."""
+    """If that brings no daemon about, or hangs, `palimpd` is started after all."""
     made: list[str] = []
-    monkeypatch.setattr(dial, "_spawn", lambda _, command: made.append(command[-1]))
+    monkeypatch.setattr(dial, "_spawn", lambda _, command: made.append(command[-1]) or Child(lambda: True))
     env = {**env, "XDG_RUNTIME_DIR": str(tmp_path / "run"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
     for file in (tmp_path / "run/systemd/private", tmp_path / "config/systemd/user/palimp.socket"):
         file.parent.mkdir(parents=True)
         file.touch()
     dialer = Dialer(env, honours_stop=True)
     dialer.step(0.0)
-    dialer._children.clear()
-    dialer.step(10.0)
+    dialer.step(limits.SPAWN_QUIET_S)
     assert made == ["palimp.socket", "--exit-when-idle"]

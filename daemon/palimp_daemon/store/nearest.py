@@ -82,7 +82,8 @@ class Signs:
     def heard_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Know the new vectors of the memories *seqs*."""
         if self._count >= KNOWN_MAX + READ_AT_ONCE:
-            self.__init__()  # begin anew, with the newest
+            store.signs = None  # the next search begins anew, with the newest
+            return
         new = [seq for seq in seqs if seq >= self._from]  # the others will be read
         self.add(rows(store.connection, _VECTORS, (str(new),)))
 

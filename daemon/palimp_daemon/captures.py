@@ -45,8 +45,8 @@ WAITING_MAX: Final = 64
 AGAIN_S: Final = (1.0, 5.0, 30.0, 300.0)
 """Seconds before a session that could not be looked through is tried again: the store was busy, or the disk full."""
 
-SESSIONS_KNOWN_MAX: Final = 1_000
-"""Running sessions whose transcripts are known; a user has tens."""
+SESSIONS_KNOWN_MAX: Final = 256
+"""Running sessions whose transcripts are known, those that were heard of last; a user has tens."""
 
 TAKEN_UP_MS: Final = 7 * 86_400_000
 """Sessions that ended longer ago, with nobody there to look through them, are left alone."""
@@ -100,8 +100,9 @@ class Captures:
     def heard_of(self, caller: Caller, path: str) -> None:
         """Remember where the transcript of a running session is."""
         if caller.session and path:
+            self._paths.pop(caller.session.key, None)
             if len(self._paths) >= SESSIONS_KNOWN_MAX:
-                self._paths.clear()
+                del self._paths[next(iter(self._paths))]
             self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:

@@ -95,3 +95,17 @@ async def test_a_short_transcript_that_is_read_again_counts_once(captures, actor
     await captures.capture(Capture(), CALLER, b"2" * 16)
     [summary] = await actor.memories()
     assert summary.count("red apples") == 1
+
+
+async def test_a_session_that_goes_on_stays_known_while_many_others_come(captures, actor, transcript):
+    """Only the sessions that were heard of longest ago are forgotten."""
+    path = transcript("We decided to keep money in integer cents, because floats lost a cent.")
+    captures.heard_of(CALLER, path)
+    for number in range(module.SESSIONS_KNOWN_MAX):
+        if number == 1:
+            captures.heard_of(CALLER, path)
+        captures.heard_of(Caller(CALLER.project, SessionRef(f"other{number}")), path)
+    assert (await captures.capture(Capture(), CALLER, b"1" * 16)).memories
+    forgotten = Caller(CALLER.project, SessionRef("other0"))
+    with pytest.raises(PalimpError, match="No transcript"):
+        await captures.capture(Capture(), forgotten, b"2" * 16)

@@ -19,8 +19,8 @@ from palimp_protocol.operations import Caller
 if TYPE_CHECKING:
     from palimp_daemon.store.nearest import Signs  # needs numpy
 
-REMEMBERED_MAX: Final = 1_000
-"""Projects and sessions remembered; a user has tens."""
+REMEMBERED_MAX: Final = 256
+"""Projects, and sessions, remembered, the newest of them: about a kilobyte each. A user has tens, a loaded day 200."""
 
 K = TypeVar("K")
 
@@ -75,7 +75,7 @@ class Store:
         return Reserve(self.path)
 
     def forget(self) -> None:
-        """Forget what was remembered of a transaction that was rolled back, or when it has grown too much."""
+        """Forget what was remembered of a transaction that was rolled back."""
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = None
@@ -103,7 +103,7 @@ def project_row(store: Store, caller: Caller) -> int | None:
         row = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
         if row is None:
             return None
-        _remember(store, store.projects, root, row)
+        _remember(store.projects, root, row)
     return store.projects[root]
 
 
@@ -116,7 +116,7 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
         "INSERT INTO projects (root, name, created_at) VALUES (?, ?, ?)",
         (caller.project.root, caller.project.name, now_ms),
     )
-    return _remember(store, store.projects, caller.project.root, store.connection.last_insert_rowid())
+    return _remember(store.projects, caller.project.root, store.connection.last_insert_rowid())
 
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
@@ -139,7 +139,7 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
         store.connection.execute(
             "UPDATE sessions SET client = ? WHERE id = ? AND client IN (?, ?)", (client, row, *COMMAND_LINE)
         )
-    return _remember(store, store.sessions, (key, project, client), row)
+    return _remember(store.sessions, (key, project, client), row)
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:
@@ -151,8 +151,8 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
     return known or value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
 
 
-def _remember(store: Store, table: dict[K, int], key: K, row: int) -> int:
+def _remember(table: dict[K, int], key: K, row: int) -> int:
     if len(table) >= REMEMBERED_MAX:
-        store.forget()
+        del table[next(iter(table))]  # the oldest
     table[key] = row
     return row

@@ -15,7 +15,7 @@ from palimp_daemon.compacting import Report, say_nothing
 from palimp_daemon.documents import Documents
 from palimp_daemon.group_commit import Job, bug_error
 from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.handlers import HANDLERS
+from palimp_daemon.operations.handlers import HANDLERS, TOGETHER
 from palimp_daemon.operations.store_health import store_health
 from palimp_daemon.semantic import WARMING_UP
 from palimp_daemon.services import Services
@@ -142,8 +142,11 @@ class Calls(Services):
         handler, now_ms = HANDLERS[operation.name], self.now_ms()
         prepared = handler.prepare(request)
 
+        def desk(store: Store) -> Desk:
+            return Desk(store, caller, now_ms, self.random, vector)
+
         def work(store: Store) -> Any:
-            return handler.work(Desk(store, caller, now_ms, self.random, vector), prepared)
+            return handler.work(desk(store), prepared)
 
         job = Job(
             work,
@@ -153,6 +156,8 @@ class Calls(Services):
             reply_type=operation.reply,
             deadline_s=READ_DEADLINE_S,
         )
+        if operation.name in TOGETHER:
+            job.with_others(TOGETHER[operation.name], (desk, prepared))
         job.asker = caller.session.key.encode() if caller.session else b""
         # It writes only to purge, or to take that back.
         return job.making_room() if operation.name == "recall" else job

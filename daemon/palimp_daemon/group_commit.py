@@ -17,12 +17,18 @@ A write that carries a request id leaves the id and its reply in the same transa
 there already (the primary key refuses it), the write has been applied before: it is undone, and
 answered with the reply that is stored.
 
+Writes of one kind that follow each other may be run together (`Job.with_others`): a few statements for
+all of them. That is where the time goes otherwise, since the lock is handed over with each statement, and
+while SQLite works through many rows it is free. If anything is wrong with one of them, the group runs
+again as above.
+
 Reads run between transactions, see what is committed, and have a deadline; writes are never
 interrupted, since an interrupted INSERT rolls the whole transaction back.
 """
 
 import time
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any, Final
 
 import apsw
@@ -30,7 +36,7 @@ import msgspec
 
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.ledger import count_commit
-from palimp_daemon.store.requests import remember_reply, remembered_reply
+from palimp_daemon.store.requests import remember_replies, remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 
@@ -38,8 +44,11 @@ PROGRESS_STEPS: Final = 4000
 """SQLite's virtual machine steps between two looks at the deadline: well under a millisecond."""
 
 
-Apply = Callable[[Store, "Job", Callable[[Exception], None]], bool]
-"""Runs one write and settles its job; False: it must be undone, which this way of running cannot."""
+Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]
+"""Runs writes and settles their jobs; False: one must be undone, which this way of running cannot."""
+
+Together = Callable[[Store, Sequence[Any]], list[Any]]
+"""Runs several writes, of each of which it is given a part, and returns their replies."""
 
 
 class StoreLostError(Exception):
@@ -58,8 +67,10 @@ class Job:
         "makes_room",
         "now_ms",
         "on_settled",
+        "part",
         "reply_type",
         "request_id",
+        "together",
         "work",
     )
 
@@ -83,11 +94,18 @@ class Job:
         self.asker = b""
         self.is_abandoned = False
         self.on_settled: Callable[[], None] = lambda: None
+        self.together: Together | None = None
+        self.part: Any = None
         self._outcome: Any = None
 
     def making_room(self) -> "Job":
         """Return the job, which is done on a full disk, too."""
         self.makes_room = True
+        return self
+
+    def with_others(self, together: Together, part: Any) -> "Job":
+        """Return the job, which *together* may do along with others: as `work` would, one after the other."""
+        self.together, self.part = together, part
         return self
 
     def settle(self, outcome: object) -> None:
@@ -139,8 +157,8 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
     if not jobs:
         return
     try:
-        if not _commit(store, jobs, report_bug, apply=_apply):
-            _commit(store, jobs, report_bug, apply=_apply_undoably)
+        if not _commit(store, jobs, report_bug, apply=_apply_all):
+            _commit(store, jobs, report_bug, apply=_apply_all_undoably)
     except apsw.Error as error:
         store.forget_index()
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
@@ -156,11 +174,11 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
     is_committed = False
     store.connection.execute("BEGIN IMMEDIATE")
     try:
-        if all(apply(store, job, report_bug) for job in jobs):
-            ledger = count_commit(store.connection)
+        if apply(store, jobs, report_bug):
+            store.ledger = count_commit(store.connection, store.ledger)
             store.connection.execute("COMMIT")
             is_committed = True
-            store.mark.write(ledger)
+            store.mark.write(store.ledger)
     finally:
         if not is_committed:
             store.forget()  # also where SQLite rolled back by itself, as on a full disk
@@ -196,6 +214,42 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
         store.connection.set_progress_handler(None)
 
 
+def _apply_all(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> bool:
+    """Run writes, together where they can be; return False when one failed and left something to undo.
+
+    Raises:
+        apsw.Error: the transaction is lost.
+    """
+    for together, group in groupby(jobs, key=lambda job: job.together):
+        run = list(group)
+        if together is not None and len(run) > 1:
+            if not _apply_together(store, together, run):
+                return False
+        elif not all(_apply(store, job, report_bug) for job in run):
+            return False
+    return True
+
+
+def _apply_together(store: Store, together: Together, jobs: Sequence[Job]) -> bool:
+    """Run writes *together*; return False when something is wrong with one of them: which, is seen one by one.
+
+    Raises:
+        apsw.Error: the transaction is lost.
+    """
+    try:
+        replies = together(store, [job.part for job in jobs])
+        _remember(store, jobs, replies)
+    except apsw.Error as error:
+        if isinstance(error, apsw.ConstraintError):
+            return False
+        raise
+    except Exception:  # noqa: BLE001  it comes again, and is reported or answered then
+        return False
+    for job, reply in zip(jobs, replies, strict=True):
+        job.settle(reply)
+    return True
+
+
 def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> bool:
     """Run one write; return False when it failed and left something to undo.
 
@@ -221,8 +275,19 @@ def _apply(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> b
     return store.connection.total_changes() == changes
 
 
-def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> bool:
-    """Run one write in a savepoint, which is undone if it fails; return True.
+def _apply_all_undoably(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> bool:
+    """Run writes one by one, so that each can be undone; return True.
+
+    Raises:
+        apsw.Error: the transaction is lost.
+    """
+    for job in jobs:
+        _apply_undoably(store, job, report_bug)
+    return True
+
+
+def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
+    """Run one write in a savepoint, which is undone if it fails.
 
     Raises:
         apsw.Error: the transaction is lost.
@@ -231,7 +296,7 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
     remembered = remembered_reply(store, job.request_id) if job.request_id else None
     if remembered is not None:
         job.settle(msgspec.json.decode(remembered, type=job.reply_type))
-        return True
+        return
     db.execute("SAVEPOINT job")
     try:
         job.settle(_reply(store, job))
@@ -244,11 +309,10 @@ def _apply_undoably(store: Store, job: Job, report_bug: Callable[[Exception], No
         job.settle(bug_error(error))
     else:
         db.execute("RELEASE job")
-        return True
+        return
     db.execute("ROLLBACK TO job")
     db.execute("RELEASE job")
     store.forget()
-    return True
 
 
 def _reply(store: Store, job: Job) -> Any:
@@ -258,9 +322,20 @@ def _reply(store: Store, job: Job) -> Any:
         apsw.ConstraintError: a write with this request id was applied before.
     """
     reply = job.work(store)
-    if job.request_id:
-        remember_reply(store, job.request_id, msgspec.json.encode(reply), job.now_ms)
+    _remember(store, [job], [reply])
     return reply
+
+
+def _remember(store: Store, jobs: Sequence[Job], replies: Sequence[Any]) -> None:
+    """Remember what each of *jobs* was answered under its request id, if it has one."""
+    remember_replies(
+        store,
+        [
+            (job.request_id, msgspec.json.encode(reply), job.now_ms)
+            for job, reply in zip(jobs, replies, strict=True)
+            if job.request_id
+        ],
+    )
 
 
 def _refusal(store: Store, error: apsw.Error) -> PalimpError:

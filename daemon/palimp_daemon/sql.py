@@ -25,3 +25,23 @@ def in_list(keys: Sequence[int]) -> tuple[str, list[int]]:
     """Return `(?, …)` for *keys*, which are above 0, and its values: filled up with 0 to a multiple of IN_STEP."""
     short = -len(keys) % IN_STEP
     return f"({', '.join('?' * (len(keys) + short))})", [*keys, *[0] * short]
+
+
+def row_list(rows_of: "Sequence[Sequence[apsw.SQLiteValue]]") -> "tuple[str, list[apsw.SQLiteValue]]":
+    """Return `(VALUES (?, …), …)` for rows of one width, and its values: filled up with rows of NULL to a power of two.
+
+    Whoever reads it leaves out rows whose `column1` is NULL; statements of few lengths are found compiled.
+    """
+    width, places = len(rows_of[0]), 1 << (len(rows_of) - 1).bit_length()
+    values = [cell for row in rows_of for cell in row]
+    row = f"({', '.join('?' * width)})"
+    return f"(VALUES {', '.join([row] * places)})", [*values, *[None] * (width * places - len(values))]
+
+
+def insert_rows(
+    connection: apsw.Connection, into: str, rows_of: "Sequence[Sequence[apsw.SQLiteValue]]", *, or_ignore: bool = False
+) -> None:
+    """Insert *rows_of*, in their order, *into* a table: its name and columns, of which the first is never NULL."""
+    listed, values = row_list(rows_of)
+    verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
+    connection.execute(f"{verb} INTO {into} SELECT * FROM {listed} WHERE column1 IS NOT NULL", values)

@@ -1,11 +1,14 @@
 """One transaction for many writes: each stands or falls alone, all are durable before any is answered."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
 import pytest
 
 from palimp_daemon.group_commit import Job, StoreLostError, commit_group, run_read
+from palimp_daemon.sql import insert_rows
+from palimp_daemon.store.ledger import read_ledger
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -29,6 +32,25 @@ def write(name: str, request_id: bytes = b"", error: Exception | None = None) ->
         return Saved(id=name, title=name)
 
     return Job(work, is_write=True, now_ms=1, request_id=request_id, reply_type=Saved)
+
+
+def several(store: Store, parts: Sequence[str | Exception]) -> list[Saved]:
+    """Add the projects of all *parts* with one statement."""
+    for part in parts:
+        if isinstance(part, Exception):
+            raise part
+    insert_rows(store.connection, "projects (root, name, created_at)", [(name, name, len(parts)) for name in parts])
+    return [Saved(id=name, title=name) for name in parts]
+
+
+def together(name: str, request_id: bytes = b"", error: Exception | None = None) -> Job:
+    """A job as of `write`, which may be done with others of its kind."""
+    return write(name, request_id, error).with_others(several, error or name)
+
+
+def at_once(store: Store) -> dict[str, int]:
+    """With how many each project was added."""
+    return dict(store.connection.execute("SELECT name, created_at FROM projects WHERE id ORDER BY id"))
 
 
 def names(store: Store) -> list[str]:
@@ -97,6 +119,53 @@ def test_a_request_that_failed_is_not_remembered(store: Store):
     assert again.result().id == "a"
 
 
+def test_writes_of_one_kind_are_done_together(store: Store):
+    """In the order in which they came, between those of other kinds; each has its own reply, and is remembered."""
+    jobs = [together("a", b"1"), together("b"), write("c"), together("d"), together("e", b"2"), together("f", b"3")]
+
+    commit(store, *jobs)
+
+    assert at_once(store) == {"a": 2, "b": 2, "c": 1, "d": 3, "e": 3, "f": 3}
+    again = [together("e", b"2"), together("a", b"1")]
+    commit(store, *again)
+    assert [job.result().id for job in (*jobs, *again)] == ["a", "b", "c", "d", "e", "f", "e", "a"]
+    assert len(names(store)) == 6
+
+
+@pytest.mark.parametrize("error", [PalimpError(ErrorCode.BAD_REQUEST, "no"), ZeroDivisionError("no")])
+def test_a_write_that_fails_among_others_takes_nobody_along(store: Store, error: Exception):
+    """Then each is done by itself."""
+    jobs = [together("a"), together("b", error=error), together("c")]
+
+    bugs = commit(store, *jobs)
+
+    assert at_once(store) == {"a": 1, "c": 1}
+    assert bugs == [error] * (not isinstance(error, PalimpError))
+    with pytest.raises(PalimpError, match=r"no|ZeroDivisionError"):
+        jobs[1].result()
+
+
+def test_a_request_that_comes_twice_among_others_is_applied_once(store: Store):
+    """So is one that was applied before."""
+    jobs = [together("a", b"id-1"), together("a", b"id-1"), together("b", b"id-2")]
+    commit(store, *jobs)
+
+    assert at_once(store) == {"a": 1, "b": 1}
+    assert [job.result().id for job in jobs] == ["a", "a", "b"]
+
+
+def test_a_full_disk_fails_writes_that_are_done_together(store: Store):
+    """None of them is acknowledged."""
+    jobs = [together("a", error=apsw.FullError("full")), together("b")]
+
+    commit(store, *jobs)
+
+    assert names(store) == []
+    for job in jobs:
+        with pytest.raises(PalimpError, match="disk is full"):
+            job.result()
+
+
 def test_a_full_disk_fails_the_group_and_acknowledges_nothing(store: Store):
     """Every caller is told, the database is as before, and writing works again when there is room."""
     pages = store.connection.execute("PRAGMA page_count").fetchall()[0][0]
@@ -138,6 +207,24 @@ def test_what_a_full_disk_took_back_is_not_remembered(store: Store):
     commit(store, again)
 
     assert again.result() == store.connection.execute("SELECT id FROM projects WHERE root = '/p'").fetchall()[0][0]
+
+
+def test_a_group_that_was_taken_back_is_not_counted(store: Store):
+    """The mark beside the database says as many groups as there are in it."""
+    commit(store, write("a"))
+    store.connection.set_commit_hook(lambda: True)
+    refused = write("b")
+    commit(store, refused)
+    store.connection.set_commit_hook(None)
+    commit(store, write("c"))
+
+    with pytest.raises(PalimpError, match="nothing was stored"):
+        refused.result()
+    assert names(store) == ["a", "c"]
+    ledger = read_ledger(store.connection)
+    assert store.mark.read() == store.ledger == ledger
+    assert ledger is not None
+    assert ledger.commits == 2
 
 
 def test_a_broken_constraint_takes_nobody_along(store: Store):

@@ -2,11 +2,17 @@
 
 import pytest
 
-from palimp_daemon.operations.save_memory import save_memory
+from desks import Desks
+from palimp_daemon.operations.recall import recall
+from palimp_daemon.operations.save_memory import draft, save_memory, store_draft, store_drafts
+from palimp_daemon.sql import rows
+from palimp_daemon.store.examining import damage
 from palimp_daemon.store.memories import draw_id
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.sums import altered_memories
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import ID_CHARACTERS_SHOWN
-from palimp_protocol.operations import SaveMemory
+from palimp_protocol.operations import Recall, SaveMemory
 
 LONG = "Retries are capped at three attempts since the payment API bans clients after the fourth failure."
 
@@ -90,3 +96,39 @@ def _bits(memory_id: str) -> int:
     for digit in memory_id[-5:]:
         value = value * 32 + alphabet.index(digit)
     return value
+
+
+def test_memories_that_are_saved_together_are_as_if_one_by_one(desk):
+    """Those of several projects and sessions: rows, sums, sketches, index, and which of them are alike."""
+    other = Desks(open_store(desk.store.path.with_name("other.db"), desk.store.engine.name))
+    places = [("/work/one", "s1"), ("/work/two", "s2"), ("/work/one", "s1"), (None, "s1"), ("/work/one", "s3")]
+    texts = [LONG, LONG, LONG.replace("three", "3"), "A \0 in it, and no pair", LONG.replace("API", "service")]
+    drafts = [draft(SaveMemory(text=text, tags=["a", "b"], kind="decision", source="x")) for text in texts]
+    saved = [
+        store_drafts([(each(*place), memory) for place, memory in zip(places, drafts, strict=True)])
+        if each is desk
+        else [store_draft(each(*place), memory) for place, memory in zip(places, drafts, strict=True)]
+        for each in (desk, other)
+    ]
+
+    assert saved[0] == saved[1]
+    assert [len(each.similar) for each in saved[0]] == [0, 0, 1, 0, 1]
+    tables = ("memories", "sums", "sketches", "sessions", "projects")
+    for table in tables:
+        found = [rows(each.store.connection, f"SELECT * FROM {table}") for each in (desk, other)]
+        assert found[0] == found[1]
+    assert altered_memories(desk.store.connection, 0, len(texts)) == []
+    assert damage(desk.store) == ""
+    found = [recall(each("/work/one"), Recall(query="retries attempts ban")) for each in (desk, other)]
+    assert [row.id for row in found[0].memories] == [row.id for row in found[1].memories]
+    other.store.connection.close()
+
+
+def test_a_number_is_not_given_twice(desk):
+    """What was erased for good leaves its number behind, which other tables may still name."""
+    save_memory(desk(), SaveMemory(text="First."))
+    save_memory(desk(), SaveMemory(text="Second."))
+    desk.store.connection.execute("DELETE FROM memories WHERE content = 'Second.'")
+    save_memory(desk(), SaveMemory(text="Third."))
+
+    assert stored(desk, "seq") == [1, 3]

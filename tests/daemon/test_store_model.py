@@ -6,16 +6,17 @@ from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
 
 from desks import Desks
 from palimp_daemon.operations.recall import recall
-from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.operations.save_memory import draft, save_memory, store_drafts
 from palimp_daemon.store.opening import open_store
 from palimp_protocol.operations import Recall, SaveMemory
 
 WORDS = ["alpha", "beta", "gamma", "delta"]
 PROJECTS = ["/work/one", "/work/two", None]
+ANY_WORDS = st.sets(st.sampled_from(WORDS), min_size=1)
 
 
 class StoreModel(RuleBasedStateMachine):
@@ -40,11 +41,24 @@ class StoreModel(RuleBasedStateMachine):
         self.store.connection.close()
         shutil.rmtree(self.folder)
 
-    @rule(target=saved, project=st.sampled_from(PROJECTS), words=st.sets(st.sampled_from(WORDS), min_size=1))
+    @rule(target=saved, project=st.sampled_from(PROJECTS), words=ANY_WORDS)
     def save(self, project: str | None, words: set[str]):
         made = save_memory(self.desk(project), SaveMemory(text=" ".join(sorted(words)))).id
         self.model[made] = (project, words, False)
         return made
+
+    @rule(target=saved, asked=st.lists(st.tuples(st.sampled_from(PROJECTS), ANY_WORDS), min_size=2, max_size=4))
+    def save_together(self, asked: list[tuple[str | None, set[str]]]):
+        texts = [" ".join(sorted(words)) for _, words in asked]
+        made = store_drafts(
+            [
+                (self.desk(project), draft(SaveMemory(text=text)))
+                for (project, _), text in zip(asked, texts, strict=True)
+            ]
+        )
+        for each, (project, words) in zip(made, asked, strict=True):
+            self.model[each.id] = (project, words, False)
+        return multiple(*(each.id for each in made))
 
     @rule(memory=saved, action=st.sampled_from(["purge", "restore"]))
     def change(self, memory: str, action: str):

@@ -34,9 +34,10 @@ SLOW_READERS, UNREAD = 5, many(2_000, 10_000)
 """Clients that never read, and the requests that each sends."""
 
 SOAK_S, SOAKING, REQUESTS_PER_S, RECONNECT_S = many(0, 300), 20, 100, 60.0
-WARM_S, WARM_RECONNECT_S = 300.0, 5.0
-"""Seconds of as many requests and sessions as there can be, before memory is looked at: what the allocators hold then
-covers more at once than what comes."""
+WARMING, WARM_S, WARM_RECONNECT_S = 2 * SOAKING, 300.0, 5.0
+"""Sessions that are all open together, and then seconds of as many requests as there can be, before memory is looked
+at: what the allocators hold then covers more at once than what comes. With as many sessions as afterwards it would not,
+on a slow machine: there are always some whose relays are just being started."""
 SAVING_S = 10.0
 """Seconds of those in which memories are saved, too: a database that grows fills SQLite's cache, up to 32 MB."""
 
@@ -179,15 +180,23 @@ def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, 
 def test_l2_a_soak_grows_nothing(daemon, env, project, tally):
     """Sessions that come and go for minutes: memory, descriptors, log and p99 stay what they were."""
     is_over, taken = threading.Event(), []
+
+    def opened(_: int) -> BareClient:
+        client = BareClient(env, project)
+        client.initialize()
+        return client
+
+    with ThreadPoolExecutor(WARMING) as pool:
+        clients = list(pool.map(opened, range(WARMING)))
     began = time.monotonic()
     saved_at, warm_at = began + SAVING_S, began + WARM_S
 
-    def session(number: int) -> None:
+    def session(number: int, client: BareClient) -> None:
         turns = itertools.count()
         while not is_over.is_set():
-            client = BareClient(env, project)
-            client.initialize()
             is_warm = time.monotonic() > warm_at
+            if is_warm and number >= SOAKING:
+                break
             until = time.monotonic() + (RECONNECT_S if is_warm else WARM_RECONNECT_S)
             while time.monotonic() < until and not is_over.wait(SOAKING / REQUESTS_PER_S if is_warm else 0):
                 turn = next(turns)
@@ -198,8 +207,10 @@ def test_l2_a_soak_grows_nothing(daemon, env, project, tally):
                     client.ask(turn, "save_memory", text=f"Session {number} noted fact{turn} while it soaked.")
                 taken.append((asked, time.monotonic() - asked))
             client.close()
+            client = opened(number)
+        client.close()
 
-    threads = [threading.Thread(target=session, args=(number,)) for number in range(SOAKING)]
+    threads = [threading.Thread(target=session, args=each) for each in enumerate(clients)]
     for thread in threads:
         thread.start()
     is_over.wait(WARM_S + WARM_RECONNECT_S)

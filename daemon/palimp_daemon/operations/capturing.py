@@ -11,7 +11,7 @@ from palimp_daemon.operations.save_memory import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.store.memories import insert, replace_text
 from palimp_daemon.store.sessions import note_captured
-from palimp_daemon.store.sketches import insert_sketch, similar_memories
+from palimp_daemon.store.sketches import insert_sketches, similar_memories
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_protocol.operations import SaveMemory
@@ -61,7 +61,7 @@ def _kept(desk: Desk, project: int, extract: Extract) -> CapturedMemory | None:
     if any(say_the_same(row.content, memory.content) for row in similar):
         return None
     seq, shown = insert(desk.store, new_memory(desk, project, memory, quote), desk.random)
-    insert_sketch(desk.store, seq, memory.hashes)
+    insert_sketches(desk.store, [(seq, memory.hashes)])
     return CapturedMemory(id=shown, kind=extract.kind, title=memory.title)
 
 

@@ -1,20 +1,26 @@
 """Which functions answer which operation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.operations.changes import dismiss_change, list_changes, show_change
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.recall import checked, recall
-from palimp_daemon.operations.save_memory import draft, store_draft
+from palimp_daemon.operations.save_memory import draft, store_draft, store_drafts
 from palimp_daemon.operations.sessions import list_sessions
+from palimp_daemon.store.store import Store
+
+Works = Callable[[Sequence[tuple[Desk, Any]]], list[Any]]
+"""Answers several requests, each at its desk, all of one store."""
 
 
 class Handler(NamedTuple):
-    """The two parts of a handler; see the package."""
+    """The parts of a handler; see the package."""
 
     prepare: Callable[[Any], Any]
     work: Callable[[Desk, Any], Any]
+    works: Works | None = None
+    """Does what *work* does, for several requests."""
 
 
 def _as_it_is(request: Any) -> Any:
@@ -22,7 +28,7 @@ def _as_it_is(request: Any) -> Any:
 
 
 HANDLERS: Final[dict[str, Handler]] = {
-    "save_memory": Handler(draft, store_draft),
+    "save_memory": Handler(draft, store_draft, store_drafts),
     "recall": Handler(checked, recall),
     "sessions": Handler(_as_it_is, list_sessions),
     "list_changes": Handler(_as_it_is, list_changes),
@@ -30,3 +36,14 @@ HANDLERS: Final[dict[str, Handler]] = {
     "dismiss_change": Handler(_as_it_is, dismiss_change),
 }
 """Handlers by operation name. `health` and `stop` are answered by `calls`, which needs no store for them."""
+
+
+def _together(works: Works) -> Callable[[Store, Sequence[Any]], list[Any]]:
+    def together(store: Store, parts: Sequence[tuple[Callable[[Store], Desk], Any]]) -> list[Any]:
+        return works([(desk(store), prepared) for desk, prepared in parts])
+
+    return together
+
+
+TOGETHER: Final = {name: _together(handler.works) for name, handler in HANDLERS.items() if handler.works}
+"""What does several requests of an operation together, given of each what makes its desk and what was prepared."""

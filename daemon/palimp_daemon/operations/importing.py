@@ -12,7 +12,7 @@ from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.extra import dated
 from palimp_daemon.store.memories import NewMemory, insert
 from palimp_daemon.store.portable import content_of, insert_portable, is_imported, note_imported
-from palimp_daemon.store.sketches import insert_sketch, similar_memories
+from palimp_daemon.store.sketches import insert_sketches, similar_memories
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.transfer.incoming import Incoming
 from palimp_protocol.errors import PalimpError
@@ -54,7 +54,7 @@ def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
         at = _time_of(desk, record.created_at)
         there = Desk(desk.store, Caller(desk.caller.project, session), at, desk.random)
         seq, _ = insert(desk.store, new_memory(there, project, memory), desk.random)
-        insert_sketch(desk.store, seq, memory.hashes)
+        insert_sketches(desk.store, [(seq, memory.hashes)])
         note_imported(desk.store, project, record.origin, seq)
         imported += 1
     return Kept(imported, known, skipped)
@@ -107,7 +107,7 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
             quote=redacted(clean.quote),
         )
         seq = insert_portable(desk.store, clean, new)
-        insert_sketch(desk.store, seq, memory_draft.hashes)
+        insert_sketches(desk.store, [(seq, memory_draft.hashes)])
         imported += 1
     return Kept(imported, known, skipped)
 

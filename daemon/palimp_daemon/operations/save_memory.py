@@ -1,5 +1,6 @@
 """`save_memory`: store one memory and name those that say nearly the same."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from palimp_daemon.capture.redact import redacted
@@ -7,8 +8,8 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.titles import title_from_text
 from palimp_daemon.search.extra import dated, extra_of_text
 from palimp_daemon.search.sketch import sketch, words_of
-from palimp_daemon.store.memories import NewMemory, insert, shown_id
-from palimp_daemon.store.sketches import insert_sketch, similar_memories
+from palimp_daemon.store.memories import NewMemory, draw_id, insert_all, shown_id
+from palimp_daemon.store.sketches import insert_sketches, similar_among, sketch_entries
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Saved, SaveMemory, Similar
@@ -51,16 +52,26 @@ def draft(request: SaveMemory) -> Draft:
 
 def store_draft(desk: Desk, memory: Draft) -> Saved:
     """Store *memory* in the caller's project."""
-    project = ensure_project(desk.store, desk.caller, desk.now_ms)
-    similar = similar_memories(desk.store, project, memory.words, memory.hashes)
-    seq, shown = insert(desk.store, new_memory(desk, project, memory), desk.random)
-    insert_sketch(desk.store, seq, memory.hashes)
-    return Saved(
-        id=shown,
-        title=memory.title,
-        similar=[Similar(shown_id(row), row.title) for row in similar],
-        is_redacted=memory.is_redacted,
-    )
+    return store_drafts([(desk, memory)])[0]
+
+
+def store_drafts(drafts: Sequence[tuple[Desk, Draft]]) -> list[Saved]:
+    """Store each memory in the project of its caller, one after the other; all desks are of one store."""
+    store = drafts[0][0].store
+    new: list[NewMemory] = []
+    ids: list[tuple[str, str]] = []
+    for desk, memory in drafts:
+        new.append(new_memory(desk, ensure_project(store, desk.caller, desk.now_ms), memory))
+        ids.append(draw_id(store, desk.now_ms, desk.random))
+    first = insert_all(store, [(id_, each) for (id_, _), each in zip(ids, new, strict=True)])
+    sketches = [(seq, memory.hashes) for seq, (_, memory) in enumerate(drafts, first)]
+    insert_sketches(store, sketches)
+    saved: list[Saved] = []
+    for (_, memory), each, (_, shown), entries in zip(drafts, new, ids, sketch_entries(store, sketches), strict=True):
+        similar = similar_among(store, entries, each.project_id, memory.words, memory.hashes) if entries else []
+        named = [Similar(shown_id(row), row.title) for row in similar]
+        saved.append(Saved(id=shown, title=memory.title, similar=named, is_redacted=memory.is_redacted))
+    return saved
 
 
 def new_memory(desk: Desk, project: int, memory: Draft, quote: str = "") -> NewMemory:

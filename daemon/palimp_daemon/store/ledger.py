@@ -62,8 +62,11 @@ def read_ledger(connection: apsw.Connection) -> Ledger | None:
     return Ledger(*found[0]) if found else None
 
 
-def count_commit(connection: apsw.Connection) -> Ledger:
-    """Count the group of writes of the running transaction."""
+def count_commit(connection: apsw.Connection, known: Ledger | None) -> Ledger:
+    """Count the group of writes of the running transaction; *known* is the ledger before it, if that is remembered."""
+    if known is not None:
+        connection.execute("UPDATE ledger SET commits = ?", (known.commits + 1,))
+        return known._replace(commits=known.commits + 1)
     return Ledger(*rows(connection, "UPDATE ledger SET commits = commits + 1 RETURNING identity, commits")[0])
 
 

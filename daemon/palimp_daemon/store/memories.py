@@ -6,9 +6,10 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.sql import in_list, rows, value
+from palimp_daemon.sql import in_list, insert_rows, row_list, rows, value
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.sums import memory_sum
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
@@ -76,25 +77,54 @@ def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[
 
 def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
     """Store *memory* under *memory_id*, which must be free, and return its sequence number."""
-    store.connection.execute(
-        "INSERT INTO memories"
-        " (id, project_id, session_id, title, content, tags, kind, source, extra, created_at, quote)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            memory_id,
-            memory.project_id,
-            memory.session_id,
-            memory.title,
-            memory.content,
-            " ".join(memory.tags),
-            memory.kind,
-            memory.source,
-            memory.extra,
-            memory.created_at,
-            memory.quote,
-        ),
-    )
+    values = _values(memory_id, memory)
+    places = ", ".join("?" * len(values))
+    store.connection.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
     return store.connection.last_insert_rowid()
+
+
+def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
+    """Store *memories*, at least one, each under its id, which must be free; return the number of the first.
+
+    The others follow it. As few statements as there can be, and none that calls back: SQLite works through all of them
+    while other threads have the interpreter.
+    """
+    listed, values = row_list([(place, _sum(*each)) for place, each in enumerate(memories, 1)])
+    # As AUTOINCREMENT will number them (sqlite.org/autoinc.html).
+    newest = "SELECT seq FROM sqlite_sequence WHERE name = 'memories' UNION SELECT max(seq) FROM memories"
+    store.connection.execute(
+        f"INSERT INTO sums (seq, sum) SELECT (SELECT coalesce(max(seq), 0) FROM ({newest})) + column1, column2"
+        f" FROM {listed} WHERE column1 IS NOT NULL",
+        values,
+    )
+    insert_rows(store.connection, f"memories ({_COLUMNS})", [_values(*each) for each in memories])
+    return store.connection.last_insert_rowid() - len(memories) + 1
+
+
+_COLUMNS: Final = "id, project_id, session_id, title, content, tags, kind, source, extra, created_at, quote"
+
+
+def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]":
+    """Return what _COLUMNS hold of *memory*."""
+    project, session, title, content, tags, *rest = memory
+    return (memory_id, project, session, title, content, " ".join(tags), *rest)
+
+
+def _sum(memory_id: str, memory: NewMemory) -> int:
+    """Return the sum of *memory*, which is neither purged nor superseded (`sums.SUMMED`)."""
+    return memory_sum(
+        memory_id,
+        memory.project_id,
+        memory.title,
+        memory.content,
+        " ".join(memory.tags),
+        memory.kind,
+        memory.source,
+        memory.created_at,
+        None,
+        None,
+        memory.quote,
+    )
 
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:

@@ -4,7 +4,9 @@ A client that lost its connection sends a request again with the same id. The id
 transaction of the write itself, so either both are there or neither is.
 """
 
-from palimp_daemon.sql import value
+from collections.abc import Sequence
+
+from palimp_daemon.sql import insert_rows, value
 from palimp_daemon.store.store import Store
 from palimp_protocol.limits import REQUEST_MEMORY_S
 
@@ -14,11 +16,10 @@ def remembered_reply(store: Store, request_id: bytes) -> bytes | None:
     return value(store.connection, "SELECT reply FROM requests WHERE id = ?", (request_id,))
 
 
-def remember_reply(store: Store, request_id: bytes, reply: bytes, now_ms: int) -> None:
-    """Remember that *request_id* was applied and answered with *reply*."""
-    store.connection.execute(
-        "INSERT INTO requests (id, reply, created_at) VALUES (?, ?, ?)", (request_id, reply, now_ms)
-    )
+def remember_replies(store: Store, replies: Sequence[tuple[bytes, bytes, int]]) -> None:
+    """Remember of each request its id, the reply with which it was answered, and when in Unix milliseconds."""
+    if replies:
+        insert_rows(store.connection, "requests (id, reply, created_at)", replies)
 
 
 def forget_old_replies(store: Store, now_ms: int) -> None:

@@ -1,10 +1,13 @@
 """SQL of the table `sketches`: which memories may say nearly the same as a text."""
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, similarity, words_of
-from palimp_daemon.sql import value
+import msgspec
+
+from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, SKETCH_SIZE, similarity, words_of
+from palimp_daemon.sql import insert_rows, row_list, value
 from palimp_daemon.store.memories import Row, rows_by_seq
 from palimp_daemon.store.store import Store
 
@@ -14,24 +17,43 @@ ENTRIES_MAX: Final = 64
 CANDIDATES_MAX: Final = 8
 """Memories compared word by word with a new one; those that share the most hashes come first."""
 
+NEWER_THAN_ALL: Final = 2**63 - 1
+"""The number of a text that is not stored yet."""
+
 SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
 
 
 def similar_memories(store: Store, project_id: int, words: list[str], hashes: list[int]) -> list[Row]:
     """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
-    marks = ", ".join("?" * len(hashes))
-    # One row for all entries: each row is a hand-over of the interpreter's lock.
-    entries: str | None = value(
+    [entries] = sketch_entries(store, [(NEWER_THAN_ALL, hashes)])
+    return similar_among(store, entries, project_id, words, hashes)
+
+
+def sketch_entries(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
+    """Return for each of *sketches*, of the memory of that number, who is older and shares a hash.
+
+    A memory is named once for each hash that is shared, newest first; ENTRIES_MAX are.
+    """
+    places = ", ".join(f"column{number + 2}" for number in range(SKETCH_SIZE))
+    listed, values = row_list([(seq, *hashes, *[None] * (SKETCH_SIZE - len(hashes))) for seq, hashes in sketches])
+    # One row for all: each row is a hand-over of the interpreter's lock.
+    found: str = value(
         store.connection,
-        "SELECT group_concat(seq, ' ') FROM"
-        f" (SELECT seq FROM sketches WHERE hash IN ({marks}) ORDER BY seq DESC LIMIT {ENTRIES_MAX})",
-        hashes,
+        "SELECT json_group_array((SELECT group_concat(seq, ' ') FROM (SELECT seq FROM sketches"
+        f" WHERE hash IN ({places}) AND seq < column1 ORDER BY seq DESC LIMIT {ENTRIES_MAX})))"
+        f" FROM {listed} WHERE column1 IS NOT NULL",
+        values,
     )
-    if not entries:
-        return []
-    shared = Counter(entries.split()).most_common(CANDIDATES_MAX)
-    candidates = [int(seq) for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
+    return [[int(seq) for seq in (each or "").split()] for each in msgspec.json.decode(found, type=list[str | None])]
+
+
+def similar_among(
+    store: Store, entries: Sequence[int], project_id: int, words: list[str], hashes: list[int]
+) -> list[Row]:
+    """Return who of *entries* (see `sketch_entries`) says nearly the same; arguments as of `similar_memories`."""
+    shared = Counter(entries).most_common(CANDIDATES_MAX)
+    candidates = [seq for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
     scored = [
         (similarity(words, words_of(row.content)), row)
         for row in rows_by_seq(store, candidates)
@@ -41,9 +63,8 @@ def similar_memories(store: Store, project_id: int, words: list[str], hashes: li
     return [row for score, row in scored if score >= SIMILARITY_MIN][:SIMILAR_SHOWN_MAX]
 
 
-def insert_sketch(store: Store, seq: int, hashes: list[int]) -> None:
-    """Remember the sketch *hashes* of the memory *seq*."""
-    if hashes:
-        places = ", ".join("(?, ?)" for _ in hashes)
-        values = [number for value in hashes for number in (value, seq)]
-        store.connection.execute(f"INSERT OR IGNORE INTO sketches (hash, seq) VALUES {places}", values)
+def insert_sketches(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> None:
+    """Remember the *sketches*, each with the number of its memory."""
+    entries = [(each, seq) for seq, hashes in sketches for each in hashes]
+    if entries:
+        insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)

@@ -11,7 +11,7 @@ from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.sql import value
 from palimp_daemon.store.ids import IdsOfSecond
-from palimp_daemon.store.ledger import Mark
+from palimp_daemon.store.ledger import Ledger, Mark
 from palimp_daemon.store.reserve import Reserve
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
@@ -36,8 +36,8 @@ class Store:
     """An open database, its full-text engine, and what the last writes have shown to be in it.
 
     Each statement costs a hand-over of the interpreter's lock, so what every write needs is remembered:
-    the rows of projects and sessions, and the ids of the running second. A rollback makes such knowledge
-    wrong; whoever rolls back calls `forget`.
+    the rows of projects and sessions, the ids of the running second, and the ledger. A rollback makes such
+    knowledge wrong; whoever rolls back calls `forget`.
     """
 
     connection: apsw.Connection
@@ -47,6 +47,8 @@ class Store:
     projects: dict[str, int] = field(default_factory=dict[str, int])
     sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
     ids_of_second: IdsOfSecond | None = None
+    ledger: Ledger | None = None
+    """How many groups of writes there are."""
 
     is_examined: bool = False
     """Whether all of it was examined when it was opened."""
@@ -79,6 +81,7 @@ class Store:
         self.projects.clear()
         self.sessions.clear()
         self.ids_of_second = None
+        self.ledger = None
 
     def forget_index(self) -> None:
         """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.

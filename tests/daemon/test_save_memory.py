@@ -11,7 +11,7 @@ from palimp_daemon.store.memories import draw_id
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.sums import altered_memories
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import ID_CHARACTERS_SHOWN
+from palimp_protocol.limits import GROUP_WRITES_MAX, ID_CHARACTERS_SHOWN
 from palimp_protocol.operations import Recall, SaveMemory
 
 LONG = "Retries are capped at three attempts since the payment API bans clients after the fourth failure."
@@ -132,3 +132,13 @@ def test_a_number_is_not_given_twice(desk):
     save_memory(desk(), SaveMemory(text="Third."))
 
     assert stored(desk, "seq") == [1, 3]
+
+
+def test_as_many_as_one_transaction_takes_are_saved_together(desk):
+    """With one statement for each table."""
+    drafts = [draft(SaveMemory(text=f"Note {number} about matter {number % 7}.")) for number in range(GROUP_WRITES_MAX)]
+
+    saved = store_drafts([(desk(), memory) for memory in drafts])
+
+    assert len({each.id for each in saved}) == GROUP_WRITES_MAX
+    assert altered_memories(desk.store.connection, 0, GROUP_WRITES_MAX) == []

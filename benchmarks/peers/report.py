@@ -45,7 +45,7 @@ def _rows(size: Size) -> list[_Row]:
         _Row("bare codes found, of 30", lambda each: each.codes_found, "{:.0f}", max),
         _Row(f"{SESSIONS} sessions at once", _operations_per_s, "{:,.0f}/s", max),
         _Row("errors in it", lambda each: each.errors, "{:.0f}"),
-        _Row("own saves found in it", lambda each: each.own_found / (SESSIONS * size.each), "{:.0%}", max),
+        _Row(f"own saves found in it, of {SESSIONS * size.each}", lambda each: each.own_found, "{:.0f}", max),
         _Row("acknowledged and lost in it", lambda each: each.lost, "{:.0f}"),
         _Row("acknowledged and lost by kill -9", lambda each: each.killed_lost, "{:.0f}"),
     ]
@@ -77,16 +77,19 @@ def print_report(
         if peer.note:
             print(f"{peer.name}: {peer.note}.")
     if len(peers) == len(PEERS):
-        _print_aims(peers, medians, median(floor) * 1000)
+        _print_aims(peers, medians, median(floor) * 1000, SESSIONS * size.each)
 
 
-def _print_aims(peers: Sequence[Peer], medians: Mapping[str, Sequence[float]], floor_ms: float) -> None:
+def _print_aims(
+    peers: Sequence[Peer], medians: Mapping[str, Sequence[float]], floor_ms: float, saved_at_once: int
+) -> None:
     """Print palimp's ratios to the best peer that keeps memories in a database and lost none."""
     lost = [sum(each) for each in zip(*(medians[name] for name in medians if "lost" in name), strict=True)]
     safe = [number for number, peer in enumerate(peers) if number and peer.is_durable and not lost[number]]
     questions = next(name for name in medians if name.startswith("questions"))
     answering = [number for number in safe if medians[questions][number] >= ANSWERING * medians[questions][0]]
-    finding = [number for number in safe if medians["own saves found in it"][number] >= FINDING]
+    found = next(medians[name] for name in medians if name.startswith("own saves"))
+    finding = [number for number in safe if found[number] >= FINDING * saved_at_once]
 
     def ratio(name: str, among: Sequence[int], best: Callable[[Iterable[float]], float] = min) -> tuple[float, str]:
         of_best = best(medians[name][number] for number in among)

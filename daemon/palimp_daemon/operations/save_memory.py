@@ -68,7 +68,7 @@ def store_drafts(drafts: Sequence[tuple[Desk, Draft]]) -> list[Saved]:
     insert_sketches(store, sketches)
     saved: list[Saved] = []
     for (_, memory), each, (_, shown), entries in zip(drafts, new, ids, sketch_entries(store, sketches), strict=True):
-        similar = similar_among(store, entries, each.project_id, memory.words, memory.hashes) if entries else []
+        similar = similar_among(store, entries, each.project_id, memory.words, memory.hashes)
         named = [Similar(shown_id(row), row.title) for row in similar]
         saved.append(Saved(id=shown, title=memory.title, similar=named, is_redacted=memory.is_redacted))
     return saved

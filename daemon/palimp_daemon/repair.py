@@ -14,7 +14,7 @@ import apsw
 
 from palimp_daemon.config import Config
 from palimp_daemon.ownership import own_database
-from palimp_daemon.store.connection import StoreDamagedError, leave
+from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
 from palimp_daemon.store.examining import damage
 from palimp_daemon.store.ledger import Mark
 from palimp_daemon.store.opening import open_store
@@ -38,11 +38,16 @@ def repair(config: Config, say: Callable[[str], None]) -> None:
             say(f"{config.database} is whole; nothing was changed.")
             return
         say(problem.text)
-        if config.database.exists() or _copy_of(config.database).exists():
-            _replace(config, say)
-        else:
+        try:
+            _salvage(config.database, say)
+        except StoreDamagedError:
+            if config.database.exists():
+                raise
+            _set_aside(config.database)
             Mark(config.database).path.unlink()
             say("Nothing is left of it: the next session begins with an empty one.")
+        else:
+            _replace(config, say)
 
 
 def _problem(config: Config) -> StoreDamagedError | None:
@@ -66,27 +71,49 @@ def _copy_of(database: Path) -> Path:
     return database.with_suffix(".salvaged")
 
 
+def _salvage(database: Path, say: Callable[[str], None]) -> None:
+    """Make the copy of what can be read, unless a repair that was cut off has made it.
+
+    Raises:
+        StoreDamagedError: nothing can be read.
+        StoreUnavailableError: there is no room for it.
+    """
+    copy = _copy_of(database)
+    if copy.exists():
+        return
+    partial = copy.with_suffix(".partial")
+    try:
+        done = salvage(database, partial, lambda table, count: say(f"{count:,} rows of {table} were copied."))
+    except (apsw.FullError, OSError) as error:
+        raise StoreUnavailableError(
+            f"{database} cannot be repaired: {error}.", "See that twice its size is free, then run it again."
+        ) from None
+    except apsw.Error as error:
+        raise StoreDamagedError(database, f"is damaged so that nothing can be read of it ({error})") from None
+    partial.replace(copy)
+    _tell(done, say)
+
+
 def _replace(config: Config, say: Callable[[str], None]) -> None:
-    database, copy = config.database, _copy_of(config.database)
-    if not copy.exists():
-        partial = copy.with_suffix(".partial")
-        try:
-            done = salvage(database, partial, lambda table, count: say(f"{count:,} rows of {table} were copied."))
-        except apsw.Error as error:
-            raise StoreDamagedError(database, f"is damaged so that nothing can be read of it ({error})") from None
-        partial.replace(copy)
-        _tell(done, say)
-    kept = _next_folder(database)
-    kept.mkdir(mode=0o700)
-    # The log first: beside the new database it would be played into it.
-    for path in [*(database.with_name(database.name + end) for end in LOGS), database]:
-        if path.exists():
-            path.rename(kept / path.name)
-    copy.replace(database)
+    """Put the copy in the place of the database."""
+    database = config.database
+    kept = _set_aside(database)
+    _copy_of(database).replace(database)
     Mark(database).path.unlink(missing_ok=True)  # it speaks of the other one
     store = open_store(database, config.search_engine)
     store.connection.close()
     say(f"The new database is in its place; the former one is in {kept}.")
+
+
+def _set_aside(database: Path) -> Path:
+    """Move what there is of *database* into a folder beside it, and return that."""
+    kept = _next_folder(database)
+    # The log first: beside the new database it would be played into it.
+    for path in [*(database.with_name(database.name + end) for end in LOGS), database]:
+        if path.exists():
+            kept.mkdir(mode=0o700, exist_ok=True)
+            path.rename(kept / path.name)
+    return kept
 
 
 def _tell(done: Salvaged, say: Callable[[str], None]) -> None:
@@ -94,8 +121,10 @@ def _tell(done: Salvaged, say: Callable[[str], None]) -> None:
         say(f"Memories that are gone: {done.gone:,}.")
     if done.altered:
         say(f"Not what was saved is what these say; look at them: {', '.join(done.altered)}.")
-    if not done.gone and not done.altered:
+    if not done.gone and not done.altered and done.is_compared:
         say("Every memory that it had is as it was saved.")
+    if not done.is_compared:
+        say("Which memories it had cannot be read, so others may be gone.")
 
 
 def _next_folder(database: Path) -> Path:

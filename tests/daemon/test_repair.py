@@ -1,5 +1,7 @@
 """What can be read of a damaged database goes into a new one, and the damaged one is kept."""
 
+import errno
+import random
 from pathlib import Path
 
 import apsw
@@ -9,7 +11,7 @@ from desks import Desks
 from palimp_daemon.config import Config
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.repair import repair
-from palimp_daemon.store import salvaging
+from palimp_daemon.store import orphans
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
 from palimp_daemon.store.ledger import Mark
 from palimp_daemon.store.opening import open_store
@@ -116,9 +118,12 @@ def test_memories_of_projects_that_are_gone_are_not_hidden(config: Config):
     assert len(contents(config)) == MEMORIES
 
 
-def test_numbers_are_not_given_out_again(config: Config):
-    """A memory that is saved afterwards does not become one that was lost."""
+@pytest.mark.parametrize("has_first_page", [True, False])
+def test_numbers_are_not_given_out_again(config: Config, has_first_page: bool):
+    """A memory that is saved afterwards does not become one that was lost; with page 1, how many there were is, too."""
     overwrite(config.database, pages_of(config, "memories")[-1], bytes(4096))
+    if not has_first_page:
+        overwrite(config.database, 0, bytes(4096))
     repaired(config)
     store = open_store(config.database, "auto")
     save_memory(Desks(store)(), SaveMemory(text="After the repair."))
@@ -126,11 +131,136 @@ def test_numbers_are_not_given_out_again(config: Config):
     store.connection.close()
 
 
-def test_what_cannot_be_read_at_all_is_left_where_it_is(config: Config):
-    """Page 1 says where everything is."""
+def page_of(config: Config, root: str) -> int:
+    """Return the offset of the page from which everything of *root*, a table, hangs."""
+    connection = apsw.Connection(str(config.database))
+    [(page,)] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (root,)).fetchall()
+    leave(connection)
+    return (page - 1) * 4096
+
+
+def work_on(config: Config, *statements: str) -> None:
+    """Run *statements*, and leave what they changed in the log."""
+    store = open_store(config.database, "auto")
+    for statement in statements:
+        store.connection.execute(statement)
+    leave(store.connection)
+
+
+def test_without_its_first_page_every_memory_is_kept(config: Config):
+    """It says where everything is, but the rows are where they were; near-duplicates are known again, too."""
+    work_on(config, "INSERT INTO live_lines (hash, files) VALUES (-7777777777777, 1), (3333333, 2), (7777777777777, 3)")
+    whole = contents(config)
     overwrite(config.database, 0, bytes(4096))
+    with pytest.raises(StoreDamagedError):
+        open_store(config.database, "auto")
+
+    said = repaired(config)
+
+    assert contents(config) == whole
+    assert not [line for line in said if "gone:" in line]
+    assert f"{MEMORIES} rows of memories were copied." in said
+    assert "3 rows of projects were copied." in said, "with the global one"
+    assert said[-2] == "Which memories it had cannot be read, so others may be gone."
+    store = open_store(config.database, "auto")
+    desk = Desks(store)
+    again = save_memory(desk("/work/one"), SaveMemory(text="Fact 7: " + "word7 " * 39))
+    assert [each.title for each in again.similar] == [
+        "Fact 7: word7 word7 word7 word7 word7 word7 word7 word7 word7 word7 word7 word7…"
+    ]
+    store.connection.close()
+
+
+@pytest.mark.parametrize("lost", ["memories", "sums"])
+def test_without_the_page_above_its_rows_every_memory_is_kept(config: Config, lost: str):
+    """SQLite reads none of them then."""
+    whole = contents(config)
+    overwrite(config.database, page_of(config, lost), bytes(4096))
+    said = repaired(config)
+    assert contents(config) == whole
+    assert ("Every memory that it had is as it was saved." in said) == (lost == "memories")
+
+
+def test_rows_that_sqlite_passes_over_without_a_word_are_kept(config: Config):
+    """The page above them names fewer pages than there are; the sums know better."""
+    whole, root = contents(config), page_of(config, "memories")
+    overwrite(config.database, root + 3, (2).to_bytes(2, "big"))  # where an interior page says how many it names
+    repaired(config)
+    assert contents(config) == whole
+
+
+STATE = "SELECT seq, content, deleted_at FROM memories ORDER BY seq"
+
+
+def state_of(config: Config) -> list[tuple]:
+    store = open_store(config.database, "auto")
+    found = store.connection.execute(STATE).fetchall()
+    store.connection.close()
+    return found
+
+
+def test_memories_come_back_as_they_are_and_not_as_they_were(config: Config):
+    """A page that is no longer used knows what was changed, and what was erased; sums say what counts."""
+    first = pages_of(config, "memories")[0]
+    stale = config.database.read_bytes()[first : first + 4096]
+    work_on(
+        config,
+        "UPDATE memories SET content = 'Anew. ' || content WHERE seq <= 5",
+        "DELETE FROM sketches WHERE seq = 3",
+        "DELETE FROM memories WHERE seq = 3",
+    )
+    before = state_of(config)
+    assert [seq for seq, *_ in before[:3]] == [1, 2, 4]
+    root = page_of(config, "memories")
+    overwrite(config.database, page_of(config, "search_index"), stale)  # before the others; that table is made anew
+    overwrite(config.database, root, bytes(4096))
+
+    repaired(config)
+
+    assert state_of(config) == before
+
+
+def test_without_its_first_page_the_log_is_read_all_the_same(config: Config):
+    """What it says is newer than what the database says."""
+    work_on(config, "UPDATE memories SET deleted_at = 5 WHERE seq = 3")
+    overwrite(config.database, 0, bytes(4096))
+    repaired(config)
+    assert [seq for seq, _, purged in state_of(config) if purged] == [3]
+
+
+def test_a_log_without_its_database_gives_back_what_it_has(config: Config):
+    """And is kept itself."""
+    work_on(config, "UPDATE memories SET tags = 'kept' WHERE seq > 150")
+    log = config.database.with_name("palimp.db-wal")
+    before = log.read_bytes()
+    config.database.unlink()
+    with pytest.raises(StoreDamagedError, match="is gone"):
+        open_store(config.database, "auto")
+    assert any("rows of memories were copied" in line for line in repaired(config))
+    assert len(contents(config)) >= MEMORIES - 150
+    assert config.database.with_name("palimp.db.damaged-1").joinpath(log.name).read_bytes() == before
+
+
+def test_what_cannot_be_read_at_all_is_left_where_it_is(config: Config):
+    """Nothing of it is a page of ours."""
+    config.database.write_bytes(random.Random(1).randbytes(40 * 4096))
     before = config.database.read_bytes()
     with pytest.raises(StoreDamagedError, match="nothing can be read"):
+        repaired(config)
+    assert config.database.read_bytes() == before
+    assert [path.name for path in config.database.parent.glob("*pages*")] == []
+
+
+def test_a_repair_without_room_says_so_and_changes_nothing(config: Config, monkeypatch):
+    """What was begun of the copy is of no harm."""
+    overwrite(config.database, 0, bytes(4096))
+    before = config.database.read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(orphans.shutil, "copyfile", full)
+    with pytest.raises(StoreUnavailableError, match="No space left"):
         repaired(config)
     assert config.database.read_bytes() == before
 
@@ -186,13 +316,5 @@ def test_a_repair_that_is_cut_off_goes_on_where_it_was(config: Config, monkeypat
 
     with pytest.raises(StoreDamagedError):
         open_store(config.database, "auto")
-    repaired(config)
-    assert len(contents(config)) >= MEMORIES - 12
-
-
-def test_rows_are_probed_one_by_one_only_between_what_can_be_read(config: Config, monkeypatch):
-    """A bound on the time that a large table takes."""
-    monkeypatch.setattr(salvaging, "PROBED_MAX", 0)
-    overwrite(config.database, pages_of(config, "memories")[5], bytes(4096))
     repaired(config)
     assert len(contents(config)) >= MEMORIES - 12

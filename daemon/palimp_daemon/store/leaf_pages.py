@@ -1,0 +1,137 @@
+"""Rows out of a database's pages, where the way to them is lost.
+
+Theory
+------
+SQLite comes to a row from page 1 downwards: the schema names a table's root page, that names those below it, and the
+lowest, the leaves, hold the rows (sqlite.org/fileformat2.html). One lost page hides everything below it, page 1 the
+whole database, though the leaves are as they were. A leaf says of itself that it is one, and where its rows are; whose
+they are, and whether the page is still in use, it does not say. Which of them count is decided in `store.orphans`.
+"""
+
+from collections.abc import Iterator
+from mmap import mmap
+from typing import Final, NamedTuple
+
+PAGE_BYTES: Final = 4096
+"""SQLite's default since 2016, and what palimp's databases have."""
+
+FIRST_PAGE_HEADER_BYTES: Final = 100
+"""What stands on page 1 before that which every page has."""
+
+_LEAF: Final = 0x0D
+_LEAF_HEADER_BYTES: Final = 8
+_CHAIN_PLACES: Final = PAGE_BYTES - 4
+"""Bytes of a row on a page that goes on from another: the number of the next one stands before them."""
+_LOCAL_MAX: Final = PAGE_BYTES - 35
+_LOCAL_MIN: Final = (PAGE_BYTES - 12) * 32 // 255 - 23
+_INTEGER_BYTES: Final = (0, 1, 2, 3, 4, 6, 8)
+
+Bytes = bytes | mmap
+Cell = int | float | str | bytes | None
+
+
+class LeafRow(NamedTuple):
+    """A row as a leaf holds it: its number (rowid), and its columns; one that is the rowid is None there."""
+
+    number: int
+    cells: "list[Cell]"
+
+
+def leaf_rows(file: "Bytes") -> "Iterator[LeafRow]":
+    """Yield the rows of every leaf in *file*, the bytes of a database; what cannot be one is passed over."""
+    for page in range(len(file) // PAGE_BYTES):
+        at = page * PAGE_BYTES
+        header = at + (0 if page else FIRST_PAGE_HEADER_BYTES)
+        if file[header] != _LEAF:
+            continue
+        for place in range(_number(file, header + 3, 2)):
+            pointer = header + _LEAF_HEADER_BYTES + 2 * place
+            if pointer + 2 > at + PAGE_BYTES:
+                break
+            try:
+                yield _row(file, at + _number(file, pointer, 2))
+            except (IndexError, ValueError):
+                continue  # damaged itself
+
+
+def _row(file: "Bytes", at: int) -> LeafRow:
+    """Return the row that begins at *at*.
+
+    Raises:
+        IndexError, ValueError: there is none.
+    """
+    length, at = _varint(file, at)
+    number, at = _varint(file, at)
+    payload = _payload(file, at, length)
+    header, place = _varint(payload, 0)
+    cells: list[Cell] = []
+    body = header
+    while place < header:
+        kind, place = _varint(payload, place)
+        cell, body = _cell(payload, body, kind)
+        cells.append(cell)
+    if body != length:
+        raise ValueError("its columns are not as long as it is")
+    return LeafRow(number - 2**64 if number >= 2**63 else number, cells)
+
+
+def _payload(file: "Bytes", at: int, length: int) -> bytes:
+    """Return the *length* bytes of a row that begins at *at* and may go on on other pages."""
+    if not 0 < length <= len(file):
+        raise ValueError("it is longer than the database")
+    if length <= _LOCAL_MAX:
+        return _bytes(file, at, length)
+    local = _LOCAL_MIN + (length - _LOCAL_MIN) % _CHAIN_PLACES
+    local = local if local <= _LOCAL_MAX else _LOCAL_MIN
+    parts, left, following = [_bytes(file, at, local)], length - local, _number(file, at + local, 4)
+    while left:
+        if not following:
+            raise ValueError("its end is lost")
+        page = (following - 1) * PAGE_BYTES
+        parts.append(_bytes(file, page + 4, min(left, _CHAIN_PLACES)))
+        left -= len(parts[-1])
+        following = _number(file, page, 4)
+    return b"".join(parts)
+
+
+def _cell(payload: bytes, at: int, kind: int) -> "tuple[Cell, int]":
+    """Return the column of *kind* (its serial type) at *at*, and where the next one begins."""
+    if kind in (0, 8, 9):
+        return (None if kind == 0 else kind - 8), at
+    if kind >= 12:
+        end = at + (kind - 12) // 2
+        whole = _bytes(payload, at, end - at)
+        return (whole.decode("utf-8", "replace") if kind % 2 else whole), end
+    if kind == 7:
+        return 0.0, at + 8  # palimp has none: it fits no table
+    if kind > 9:
+        raise ValueError("no such type")
+    size = _INTEGER_BYTES[kind]
+    return int.from_bytes(_bytes(payload, at, size), "big", signed=True), at + size
+
+
+def _varint(data: "Bytes", at: int) -> tuple[int, int]:
+    """Return the number of one to nine bytes at *at*, and where it ends."""
+    value = 0
+    for place in range(8):
+        byte = data[at + place]
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value, at + place + 1
+    return value << 8 | data[at + 8], at + 9
+
+
+def _number(data: "Bytes", at: int, size: int) -> int:
+    return int.from_bytes(_bytes(data, at, size), "big")
+
+
+def _bytes(data: "Bytes", at: int, size: int) -> bytes:
+    """Return *size* bytes from *at*.
+
+    Raises:
+        ValueError: there are fewer.
+    """
+    found = bytes(data[at : at + size])
+    if len(found) != size:
+        raise ValueError("the file ends before it does")
+    return found

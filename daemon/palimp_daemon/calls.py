@@ -50,7 +50,20 @@ from palimp_protocol.operations import (
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
 from palimp_protocol.table import OPERATIONS, Operation
 from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage
-from palimp_protocol.upkeep import Erase, Erased, Progress, ProgressMade, Summarize, Summarized, Undo, Undone
+from palimp_protocol.upkeep import (
+    Adopt,
+    Adopted,
+    Erase,
+    Erased,
+    Progress,
+    ProgressMade,
+    ProjectList,
+    Projects,
+    Summarize,
+    Summarized,
+    Undo,
+    Undone,
+)
 
 
 class Calls(Services):
@@ -297,6 +310,12 @@ class Calls(Services):
     async def _context(self, _: Context, caller: Caller, __: bytes) -> ContextGiven:
         return ContextGiven(text=await self.contexts.text(caller))
 
+    async def _projects(self, request: Projects, _: Caller, __: bytes) -> ProjectList:
+        return await self.moves.listed(request)
+
+    async def _adopt(self, request: Adopt, caller: Caller, _: bytes) -> Adopted:
+        return await self.moves.adopt(request, caller)
+
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
         "capture": _capture,
         "export": _export,
@@ -311,6 +330,8 @@ class Calls(Services):
         "config": _config,
         "context": _context,
         "sessions": _sessions,
+        "projects": _projects,
+        "adopt": _adopt,
         "hook": _hook,
         "check_change": _check_change,
         "import_changes": _import_changes,

@@ -16,7 +16,8 @@ from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start, standing_knowledge
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
 from palimp_daemon.preferences import PATIENCE_S, Preferences
-from palimp_daemon.render.context import context_text
+from palimp_daemon.projects import ProjectMoves
+from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.store.memories import shown_id
 from palimp_daemon.store.sessions import context_given, forget_injected, newest_memory, note_context, note_injected
@@ -34,9 +35,12 @@ REMOVED_ROWS: Final = 8
 class Contexts:
     """Gives sessions what they should know, at their start and with their prompts."""
 
-    def __init__(self, actor: Actor, checks: Checks, preferences: Preferences, now_ms: Callable[[], int]) -> None:
+    def __init__(
+        self, actor: Actor, checks: Checks, moves: ProjectMoves, preferences: Preferences, now_ms: Callable[[], int]
+    ) -> None:
         self._actor = actor
         self._checks = checks
+        self._moves = moves
         self._preferences = preferences
         self._now_ms = now_ms
 
@@ -51,7 +55,11 @@ class Contexts:
         work = await _recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
-        return context_text(known, removed, characters, values.text("mcp.format"))
+        text = context_text(known, removed, characters, values.text("mcp.format"))
+        if known.total:
+            return text
+        moved = await self._moves.moved_here(caller)
+        return f"{moved_text(moved.root, moved.memories)}\n{text}".rstrip() if moved else text
 
     async def at_start(self, caller: Caller, source: str) -> str:
         """Return what the session is given when it starts, and remember that.

@@ -123,6 +123,11 @@ def _tell(done: Salvaged, say: Callable[[str], None]) -> None:
         say(f"Not what was saved is what these say; look at them: {', '.join(done.altered)}.")
     if not done.gone and not done.altered and done.is_compared:
         say("Every memory that it had is as it was saved.")
+    if done.nameless:
+        say(
+            f"Whose these are cannot be read: {', '.join(done.nameless)}. `palimp projects` shows how much there is;"
+            " `palimp adopt` gives one to the folder in which you run it."
+        )
     if not done.is_compared:
         say("Which memories it had cannot be read, so others may be gone.")
 

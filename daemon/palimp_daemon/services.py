@@ -24,6 +24,7 @@ from palimp_daemon.importer import Importer
 from palimp_daemon.latency import Latencies
 from palimp_daemon.log import Log
 from palimp_daemon.preferences import Preferences
+from palimp_daemon.projects import ProjectMoves
 from palimp_daemon.recall_counts import RecallCounts
 from palimp_daemon.semantic import Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
@@ -154,7 +155,12 @@ class Services:
     @cached_property
     def contexts(self) -> Contexts:
         """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.checks, self.preferences, self.now_ms)
+        return Contexts(self.actor, self.checks, self.moves, self.preferences, self.now_ms)
+
+    @cached_property
+    def moves(self) -> ProjectMoves:
+        """Answers `projects` and `adopt`."""
+        return ProjectMoves(self.actor, self.now_ms, self.importer.ask)
 
     @cached_property
     def compacting(self) -> Compacting:

@@ -281,5 +281,8 @@ CAPTURE_CHARACTERS_MAX: Final = 1_500_000
 SESSIONS_LISTED_MAX: Final = 200
 """Sessions of one answer."""
 
+PROJECTS_LISTED_MAX: Final = 500
+"""Projects of one answer: more than anybody works in."""
+
 SESSION_EVENTS_MAX: Final = 200
 """What is shown of what one session did."""

@@ -108,3 +108,49 @@ class Erased(Struct, frozen=True, kw_only=True):
     memories: list[tuple[str, str]]
     unknown: list[str] = []
     notes: list[str] = []
+
+
+class Projects(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the projects that something is known of."""
+
+    limit: Annotated[int, Meta(ge=1, le=limits.PROJECTS_LISTED_MAX)] = limits.PROJECTS_LISTED_MAX
+
+
+class KnownProject(Struct, frozen=True, kw_only=True):
+    """A project, and how much is known of it. Times are Unix milliseconds."""
+
+    root: str
+    """Its folder; `palimp:recovered/1` when a repair could not find out which."""
+    name: str
+    memories: int
+    removed: int
+    """Pieces of code that were taken out of it."""
+    sessions: int
+    last_at: int | None
+    """When something was last saved or taken out; None: never."""
+    is_gone: bool
+    """Whether there is no such folder any more."""
+
+
+class ProjectList(Struct, frozen=True, kw_only=True):
+    """Projects, the one in which something was done last first."""
+
+    projects: list[KnownProject]
+    total: int
+
+
+class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Let this project have what is known of a folder that is gone: it was moved here."""
+
+    root: Annotated[str, Meta(min_length=1, max_length=4096, description="The former folder.")]
+
+
+class Adopted(Struct, frozen=True, kw_only=True):
+    """What became this project's."""
+
+    root: str
+    memories: int
+    removed: int
+    sessions: int
+    joined: int = 0
+    """Memories that this project had before."""

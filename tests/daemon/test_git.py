@@ -10,6 +10,7 @@ from palimp_daemon.changes.git import (
     Commit,
     History,
     RecentWork,
+    commits_here,
     count_commits,
     head_of,
     is_ancestor,
@@ -149,6 +150,14 @@ def test_an_ancestor_is_told_from_another_branch(repository):
     assert is_ancestor(repository.path, first, second)
     assert not is_ancestor(repository.path, second, first)
     assert not is_ancestor(repository.path, "0" * 40, second)
+
+
+def test_which_of_some_commits_a_repository_has_is_told(repository, tmp_path):
+    """A folder without a repository has none."""
+    one, two = repository.commit("one", a_py="1\n"), repository.commit("two", a_py="2\n")
+    assert commits_here(repository.path, [one, "0" * 40, two]) == {one, two}
+    assert commits_here(repository.path, []) == set()
+    assert commits_here(tmp_path, [one]) == set()
 
 
 def test_the_users_own_git_configuration_changes_nothing(repository):

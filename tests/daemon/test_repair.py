@@ -9,13 +9,16 @@ import pytest
 
 from desks import Desks
 from palimp_daemon.config import Config
+from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.repair import repair
 from palimp_daemon.store import orphans
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
+from palimp_daemon.store.joining import join
 from palimp_daemon.store.ledger import Mark
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.operations import SaveMemory
+from palimp_daemon.store.projects import project_at
+from palimp_protocol.operations import ProjectRef, Recall, SaveMemory
 
 MEMORIES = 200
 
@@ -112,10 +115,17 @@ def test_a_memory_with_a_flipped_bit_is_kept_and_named(config: Config):
 
 
 def test_memories_of_projects_that_are_gone_are_not_hidden(config: Config):
-    """They belong to a project that is called recovered."""
+    """They belong to a project that is called recovered, which a folder may adopt."""
     overwrite(config.database, pages_of(config, "projects")[0], bytes(4096))
-    repaired(config)
+    said = repaired(config)
     assert len(contents(config)) == MEMORIES
+    assert any(
+        line.startswith("Whose these are cannot be read: palimp:recovered/1, palimp:recovered/2.") for line in said
+    )
+    store = open_store(config.database, "auto")
+    join(store, project_at(store, "palimp:recovered/1").id, ProjectRef("/work/two", "two"))
+    assert len(recall(Desks(store)("/work/two"), Recall(limit=50)).memories) == 50
+    store.connection.close()
 
 
 @pytest.mark.parametrize("has_first_page", [True, False])

@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, NamedTuple, Self
@@ -70,6 +70,12 @@ def head_of(tree: Path) -> str:
 def is_ancestor(tree: Path, commit: str, of: str) -> bool:
     """Tell whether *commit* is in the history of another."""
     return _run(tree, "merge-base", "--is-ancestor", commit, of).returncode == 0
+
+
+def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
+    """Return which of *commits* the repository of *tree* has; none where there is no repository."""
+    found = _answer(tree, "rev-list", "--no-walk", "--ignore-missing", *commits, "--") if commits else ""
+    return set(found.split())
 
 
 def count_commits(tree: Path, revisions: list[str], limit: int) -> int:

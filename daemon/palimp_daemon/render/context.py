@@ -74,6 +74,15 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     return text
 
 
+def moved_text(root: str, memories: int) -> str:
+    """Return what a session is told whose folder seems to have been *root*, of which *memories* are known."""
+    former = " ".join(without_control(root).split())
+    return (
+        f"palimp knows nothing of this folder, but {memories} memories of {former}, which is gone and had the same"
+        f" history or name. If it was moved here, the user may want `palimp adopt {former}`: ask first."
+    )
+
+
 def _text(
     parts: Sequence[tuple[str, str, list[Row]]], summary: str, left_out: int, total: int, answer_format: str
 ) -> str:

@@ -48,6 +48,13 @@ def watch_again(store: Store, project: int, hunk: Known) -> None:
     store.connection.execute("UPDATE hunks SET state = ? WHERE id = ?", (WATCHED, hunk.id))
 
 
+def watch_for(store: Store, project: int, hunk_id: int, *, instead_of: int) -> None:
+    """Watch for a hunk in *project*, and not in the one it was in before."""
+    _drop_fingerprints(store, instead_of, hunk_id)
+    [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
+    _keep_fingerprints(store, project, hunk_id, gone_lines(hunk))
+
+
 def _keep_fingerprints(store: Store, project: int, hunk_id: int, gone: Sequence[str]) -> None:
     store.connection.execute(
         "INSERT OR IGNORE INTO fingerprints (hash, hunk_id) SELECT value, ? FROM json_each(?)",

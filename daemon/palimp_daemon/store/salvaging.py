@@ -41,6 +41,9 @@ DERIVED: Final = frozenset(
 )
 """Tables that are made anew, at the next start or in the background; and the ledger: it is another database."""
 
+RECOVERED: Final = "palimp:recovered/"
+"""What stands for a folder that is not known any more, before a number."""
+
 READ_ERRORS: Final = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQLError, OverflowError)
 
 
@@ -55,6 +58,8 @@ class Salvaged:
     altered: list[str] = field(default_factory=list[str])
     gone: int = 0
     is_compared: bool = True
+    nameless: list[str] = field(default_factory=list[str])
+    """Projects of which it is not known any more which folders they are; what they are called now."""
 
 
 def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> Salvaged:
@@ -140,6 +145,8 @@ def _salvaged(
     for table, count in done.copied.items():
         report(table, count)
     _compare(new, sums, done)
+    nameless = rows(new, "SELECT root FROM projects WHERE substr(root, 1, ?) = ?", (len(RECOVERED), RECOVERED))
+    done.nameless = [root for (root,) in nameless]
     new.execute("COMMIT")
     return done
 
@@ -218,7 +225,7 @@ def _mend_references(new: apsw.Connection) -> None:
         if parent == "projects":
             new.execute(
                 "INSERT OR IGNORE INTO projects (id, root, name, created_at) SELECT DISTINCT"
-                f" {column}, 'palimp:recovered/' || {column}, 'recovered', 0 FROM {table} WHERE {lost}"
+                f" {column}, '{RECOVERED}' || {column}, 'recovered', 0 FROM {table} WHERE {lost}"
             )
         elif nullable:
             new.execute(f"UPDATE {table} SET {column} = NULL WHERE {lost}")

@@ -74,6 +74,8 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
     "compact_progress": (Face("compact"),),
     "undo": (Face("undo"),),
     "sessions": (Face("sessions", {"session": "session", "limit": "--limit"}),),
+    "projects": (Face("projects", {}, {"limit": "as many as one answer holds"}),),
+    "adopt": (Face("adopt", {"root": "former"}),),
     "context": (Face("context"),),
     "health": (Face("health"),),
     "config": (

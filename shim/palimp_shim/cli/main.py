@@ -26,6 +26,8 @@ COMMANDS: Final = (
     "context",
     "capture",
     "sessions",
+    "projects",
+    "adopt",
     "summarize",
     "compact",
     "undo",

@@ -1,0 +1,147 @@
+"""The operations `projects` and `adopt`: what is known of which folder, and what becomes of it when a folder is moved.
+
+Theory
+------
+A project is its folder, so one that was moved or renamed has forgotten everything. It is recognised by its history: the
+newest commit that was read of a folder which is gone is in the repository that is here. Then the present one is offered
+what is known of the former, once nothing is known of it itself; nothing moves until its user says so, since two
+folders may have the same history for other reasons.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from palimp_daemon.actor import Actor
+from palimp_daemon.changes.git import GitError, commits_here
+from palimp_daemon.group_commit import Job
+from palimp_daemon.store.changes import forget_hunks
+from palimp_daemon.store.joining import delete_left, join
+from palimp_daemon.store.projects import ProjectRow, known_projects, left_projects, project_at
+from palimp_daemon.store.store import Store
+from palimp_daemon.threads import in_thread
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.operations import Caller, ProjectRef
+from palimp_protocol.upkeep import Adopt, Adopted, KnownProject, ProjectList, Projects
+
+LOOKED_AT_MAX: Final = 100
+"""Projects of which it is looked whether they were moved here: a session's start waits for it."""
+
+SLICE_HUNKS: Final = 500
+"""Hunks that are deleted in one go, some 50 ms, so that others are served between."""
+
+ANY_TIME_MS: Final = 2**53
+"""Later than every change."""
+
+
+class ProjectMoves:
+    """Answers `projects` and `adopt`, and knows what was moved where."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], read_history: Callable[[Caller], None]) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._read_history = read_history
+
+    async def listed(self, request: Projects) -> ProjectList:
+        """Return the projects that something is known of.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        found, total = await self._known(request.limit)
+        gone = await in_thread(partial(_gone, found))
+        return ProjectList(
+            projects=[
+                KnownProject(
+                    root=each.root,
+                    name=each.name,
+                    memories=each.memories,
+                    removed=each.removed,
+                    sessions=each.sessions,
+                    last_at=each.last_at,
+                    is_gone=each in gone,
+                )
+                for each in found
+            ],
+            total=total,
+        )
+
+    async def moved_here(self, caller: Caller) -> ProjectRow | None:
+        """Return the project that *caller*'s seems to have been before it was moved here; None: it was not."""
+        if caller.project is None:
+            return None
+        found, _ = await self._known(LOOKED_AT_MAX)
+        work = partial(_moved, found, Path(caller.project.tree or caller.project.root), caller.project.name)
+        return await in_thread(work)
+
+    async def adopt(self, request: Adopt, caller: Caller) -> Adopted:
+        """Let *caller*'s project have what is known of the folder that *request* names.
+
+        Raises:
+            PalimpError: that folder is still there, or nothing is known of it; or the store cannot be used.
+        """
+        present = caller.project
+        if present is None:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in the folder that was moved."
+            )
+        if await in_thread(Path(request.root).exists):
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                f"{request.root} is still there.",
+                "Only what is known of a folder that is gone can be adopted.",
+            )
+        adopted: Adopted = await self._actor.ask(Job(partial(_adopt, request.root, present), is_write=True))
+        for left in await self._actor.ask(Job(left_projects, is_write=False, deadline_s=READ_DEADLINE_S)):
+            forget = partial(_forget, left)
+            while await self._actor.ask(Job(forget, is_write=True)):
+                pass
+            await self._actor.ask(Job(lambda store, left=left: delete_left(store, left), is_write=True))
+        self._read_history(caller)
+        return adopted
+
+    async def _known(self, limit: int) -> tuple[list[ProjectRow], int]:
+        work = partial(_listed, limit)
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+
+def _listed(limit: int, store: Store) -> tuple[list[ProjectRow], int]:
+    return known_projects(store, limit)
+
+
+def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
+    former, here = project_at(store, root), project_at(store, present.root)
+    if former is None:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
+    join(store, former.id, present)
+    return Adopted(
+        root=root,
+        memories=former.memories,
+        removed=former.removed,
+        sessions=former.sessions,
+        joined=here.memories if here else 0,
+    )
+
+
+def _forget(left: int, store: Store) -> int:
+    """Delete some hunks of *left*, and return how many."""
+    return forget_hunks(store, left, ANY_TIME_MS, 0, SLICE_HUNKS)
+
+
+def _gone(projects: Sequence[ProjectRow]) -> list[ProjectRow]:
+    """Return those of *projects* whose folders are gone."""
+    return [each for each in projects if not Path(each.root).is_dir()]
+
+
+def _moved(projects: Sequence[ProjectRow], tree: Path, name: str) -> ProjectRow | None:
+    """Return one of *projects* whose folder is gone: of *tree*'s history, or else of this *name*."""
+    gone = [each for each in _gone(projects) if each.memories]
+    commits = [each.newest_commit for each in gone if each.newest_commit]
+    try:
+        here = commits_here(tree, commits)
+    except GitError:
+        here = set[str]()
+    same = [each for each in gone if each.newest_commit in here] or [each for each in gone if each.name == name]
+    return same[0] if same else None

@@ -1,0 +1,49 @@
+"""`palimp adopt`: a folder that was moved gets what is known of the former one."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.upkeep import Adopt, Adopted
+from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.client import Client
+
+UNKNOWN_FOLDER = "palimp:"
+"""How the name begins that a repair gave to a folder which it could not find out."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "adopt",
+        help="this folder was moved: it gets what is known of the former one",
+        description=(
+            "Let this project have the memories, sessions and removed code of a folder that is gone, and the versions"
+            " of its documents. What is known of this project already is kept. It cannot be taken back."
+        ),
+        epilog="Example: cd ~/work/new-name && palimp adopt ~/work/old-name",
+    )
+    parser.add_argument("former", help="the former folder, as `palimp projects` shows it")
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Ask the daemon and print what became this project's."""
+    former = options.former
+    if not former.startswith(UNKNOWN_FOLDER):
+        former = os.path.realpath(Path(former).expanduser())
+    reply: Adopted = Client(env).call(OPERATIONS["adopt"], Adopt(root=former), caller_from(options, env))
+    if options.is_json:
+        print_json(reply)
+        return 0
+    beside = f", beside its own {reply.joined:,}" if reply.joined else ""
+    print_line(
+        f"{reply.memories:,} memories{beside}, {reply.removed:,} pieces of removed code and {reply.sessions:,} sessions"
+        f" of {reply.root} are this project's now."
+    )
+    return 0

@@ -24,6 +24,7 @@ from palimp_daemon.docs.scan import Pattern
 from palimp_daemon.docs.sections import pages_of, sections_of, title_of
 from palimp_daemon.docs.slug import checked_slug
 from palimp_daemon.group_commit import Job
+from palimp_daemon.plain_files import is_gone
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import documents as table
@@ -75,6 +76,19 @@ class Documents:
         if problems := self._preferences.problems_of_project(caller):
             raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
         return await _in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
+
+    async def forget_gone(self) -> None:
+        """Forget what is indexed of folders that are gone; what their documents said before is kept.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        known: list[str] = await self._actor.ask(Job(table.indexed_trees, is_write=False, deadline_s=READ_DEADLINE_S))
+        for tree in await _in_thread(lambda: [each for each in known if is_gone(each)]):
+            async with self._lock(Path(tree)):
+                forget = partial(table.forget_documents, tree=tree, limit=REFRESHED_AT_ONCE)
+                while await self._actor.ask(Job(forget, is_write=True)):
+                    pass
 
     # --- reading ---------------------------------------------------------------------------------
 

@@ -13,6 +13,17 @@ TEMPORARY: Final = ".palimp-"
 """What the names of unfinished writes begin with."""
 
 
+def is_gone(path: str) -> bool:
+    """Tell whether there is nothing at *path*; what cannot be looked at is not gone."""
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False
+    return False
+
+
 def open_plain(path: Path) -> IO[bytes]:
     """Return the plain file at *path*, opened for reading.
 

@@ -16,6 +16,7 @@ from typing import Final
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.git import GitError, commits_here
 from palimp_daemon.group_commit import Job
+from palimp_daemon.plain_files import is_gone
 from palimp_daemon.store.changes import forget_hunks
 from palimp_daemon.store.joining import delete_left, join
 from palimp_daemon.store.projects import ProjectRow, known_projects, left_projects, project_at
@@ -87,7 +88,7 @@ class ProjectMoves:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in the folder that was moved."
             )
-        if await in_thread(Path(request.root).exists):
+        if not await in_thread(partial(is_gone, request.root)):
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 f"{request.root} is still there.",
@@ -132,7 +133,7 @@ def _forget(left: int, store: Store) -> int:
 
 def _gone(projects: Sequence[ProjectRow]) -> list[ProjectRow]:
     """Return those of *projects* whose folders are gone."""
-    return [each for each in projects if not Path(each.root).is_dir()]
+    return [each for each in projects if is_gone(each.root)]
 
 
 def _moved(projects: Sequence[ProjectRow], tree: Path, name: str) -> ProjectRow | None:

@@ -1,4 +1,4 @@
-"""What the daemon does for itself: short write-ahead log, forgotten requests, watchdog, idle exit."""
+"""What the daemon does for itself: short write-ahead log, forgotten requests and folders, watchdog, idle exit."""
 
 import contextlib
 from collections.abc import Callable
@@ -17,6 +17,10 @@ from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
 
 LONG_S: Final = 900.0
 """Seconds for which a database may be opened or written anew: with a million memories that takes minutes."""
+
+GONE_CHECK_S: Final = 600.0
+"""Seconds between two looks at which folders are gone: seldom enough to cost nothing, and a daemon that exits when
+idle looks, too."""
 
 IDLE_CHECK_S: Final = 15.0
 """Seconds between two looks at whether anybody needs the daemon."""
@@ -38,6 +42,20 @@ async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
             await calls.actor.ask(Job(calls.recalls.taken(), is_write=True))
             # Not a write: a checkpoint cannot run inside the group's transaction.
             await calls.actor.ask(Job(shorten, is_write=False))
+        except PalimpError as error:
+            log("upkeep_failed", code=error.code, text=error.text)
+
+
+async def forget_gone_folders(calls: Calls, log: Callable[..., None]) -> None:
+    """Forget what was read of folders that are gone, every GONE_CHECK_S. Runs until cancelled.
+
+    A folder that comes back, with its disk perhaps, is read again.
+    """
+    while True:
+        await trio.sleep(GONE_CHECK_S)
+        try:
+            await calls.trees.forget_gone()
+            await calls.documents.forget_gone()
         except PalimpError as error:
             log("upkeep_failed", code=error.code, text=error.text)
 

@@ -16,6 +16,7 @@ from palimp_daemon.changes.tree import FileState, ReadFile, changed_files, files
 from palimp_daemon.group_commit import Job
 from palimp_daemon.keyed_locks import KeyedLocks
 from palimp_daemon.log import Log
+from palimp_daemon.plain_files import is_gone
 from palimp_daemon.store import trees
 from palimp_daemon.store.store import Store
 from palimp_daemon.threads import in_thread
@@ -84,6 +85,20 @@ class WorkingTrees:
             files = await in_thread(partial(_read_all, Path(tree), part, states))
             update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
             await self._actor.ask(Job(update, is_write=True))
+
+    async def forget_gone(self) -> None:
+        """Forget the trees that are gone: worktrees come and go, and the lines of all their files are kept.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        known: list[str] = await self._actor.ask(Job(trees.known_trees, is_write=False, deadline_s=READ_DEADLINE_S))
+        for tree in await in_thread(lambda: [each for each in known if is_gone(each)]):
+            async with self.lock(tree):
+                self._fresh_at.pop(tree, None)
+                forget = partial(trees.forget_files, root=tree, limit=CHANGES_READ_AT_ONCE)
+                while await self._actor.ask(Job(forget, is_write=True)):
+                    pass
 
     async def refresh_for_a_while(self, tree: str) -> None:
         """Refresh within REFRESH_S, in the background, where a failure is only logged."""

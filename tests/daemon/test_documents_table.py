@@ -52,6 +52,19 @@ def test_another_worktree_has_its_own(store: Store):
     assert found(store, "otters") == ["one"]
 
 
+def test_what_is_indexed_of_a_folder_can_be_forgotten(store: Store):
+    """Some documents at a time; former texts are kept, and other folders."""
+    table.keep_version(store, former("before"), 1)
+    table.update_sections(store, "/t", [document("one", "otters"), document("two", "beavers")], [])
+    table.update_sections(store, "/other", [document("one", "otters")], [])
+    assert table.forget_documents(store, "/t", 1)
+    assert not table.forget_documents(store, "/t", 1)
+    assert table.indexed_trees(store) == ["/other"]
+    assert found(store, "otters", tree="/t") == []
+    assert found(store, "otters", tree="/other") == ["one"]
+    assert len(table.versions(store, "/t", None)) == 1
+
+
 def test_sections_follow_the_files(store: Store):
     """Changed ones are read again, touched ones are not, gone ones go."""
     table.update_sections(store, "/t", [document("one", "otters"), document("two", "beavers")], [])

@@ -17,7 +17,7 @@ from palimp_daemon.changes.tree import (
     text_of,
 )
 from palimp_daemon.sql import value
-from palimp_daemon.store.trees import forget_tree, known_states, split_alive, update_tree
+from palimp_daemon.store.trees import forget_files, known_states, known_trees, split_alive, update_tree
 
 STATE = FileState(1, 1)
 TREE = "/work/one"
@@ -54,10 +54,14 @@ def test_of_a_file_that_does_not_count_lines_are_not_alive(store):
 
 
 def test_a_tree_that_is_forgotten_leaves_nothing(store):
-    update_tree(store, TREE, [file("a", "call(1)\ncall(2)")])
-    forget_tree(store, TREE)
-    assert known_states(store, TREE) == {}
-    assert value(store.connection, "SELECT count(*) FROM live_lines") == 0
+    """Some files at a time, since a large one has tens of thousands; others stay."""
+    update_tree(store, TREE, [file("a", "call(1)\ncall(2)"), file("b", "call(2)"), file("c", "call(3)")])
+    update_tree(store, "/work/two", [file("a", "call(1)")])
+    assert forget_files(store, TREE, 2)
+    assert len(known_states(store, TREE)) == 1
+    assert not forget_files(store, TREE, 2)
+    assert known_trees(store) == ["/work/two"]
+    assert value(store.connection, "SELECT count(*) FROM live_lines") == 1
 
 
 contents = st.lists(st.sampled_from(["one()", "two()", "def three():", "}", ""]), max_size=5).map("\n".join)
@@ -66,7 +70,7 @@ contents = st.lists(st.sampled_from(["one()", "two()", "def three():", "}", ""])
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from("abc"), contents | st.none()), max_size=12))
 def test_however_files_change_the_lines_are_those_of_the_files(store, steps):
-    forget_tree(store, TREE)
+    forget_files(store, TREE, 9)
     now: dict[str, str] = {}
     for path, text in steps:
         if text is None:

@@ -150,6 +150,18 @@ def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], go
         )
 
 
+def indexed_trees(store: Store) -> list[str]:
+    """Return the folders of which documents are indexed."""
+    return [tree for (tree,) in rows(store.connection, "SELECT DISTINCT tree FROM documents")]
+
+
+def forget_documents(store: Store, tree: str, limit: int) -> bool:
+    """Forget the sections of *limit* documents of *tree*, not their former texts; return whether there are more."""
+    some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
+    store.connection.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
+    return bool(rows(store.connection, some, (tree, 1)))
+
+
 class Asked(NamedTuple):
     """What is searched for: *text*, in the documents of *tree* or only in *slug*."""
 

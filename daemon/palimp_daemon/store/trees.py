@@ -127,14 +127,22 @@ def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
     ]
 
 
-def forget_tree(store: Store, root: str) -> None:
-    """Forget all that is known of a tree; it is read again when it is needed."""
+def known_trees(store: Store) -> list[str]:
+    """Return the roots of the trees that were read."""
+    return [root for (root,) in rows(store.connection, "SELECT root FROM trees")]
+
+
+def forget_files(store: Store, root: str, limit: int) -> bool:
+    """Forget *limit* files of a tree, with the last of them the tree; return whether there are more."""
     tree = tree_row(store, root)
     if tree is None:
-        return
-    for (path,) in rows(store.connection, "SELECT path FROM tree_files WHERE tree_id = ?", (tree,)):
-        _count(store, tree, _lines_of(store, tree, path), -1)
+        return False
+    found = rows(store.connection, "SELECT path FROM tree_files WHERE tree_id = ? LIMIT ?", (tree, limit))
+    update_tree(store, root, [], gone=[path for (path,) in found])
+    if len(found) == limit:
+        return True
     store.connection.execute("DELETE FROM trees WHERE id = ?", (tree,))
+    return False
 
 
 def _lines_of(store: Store, tree: int, path: str) -> frozenset[int]:

@@ -3,9 +3,9 @@
 Theory
 ------
 A project is its folder, so one that was moved or renamed has forgotten everything. It is recognised by its history: the
-newest commit that was read of a folder which is gone is in the repository that is here. Then the present one is offered
-what is known of the former, once nothing is known of it itself; nothing moves until its user says so, since two
-folders may have the same history for other reasons.
+newest commit that was read of a folder which is gone is in the repository that is here; where none was read, by its
+name. Then the present one is offered what is known of the former, once nothing is known of it itself; nothing moves
+until its user says so, since two folders may have the same history for other reasons.
 """
 
 from collections.abc import Callable, Sequence
@@ -144,5 +144,7 @@ def _moved(projects: Sequence[ProjectRow], tree: Path, name: str) -> ProjectRow 
         here = commits_here(tree, commits)
     except GitError:
         here = set[str]()
-    same = [each for each in gone if each.newest_commit in here] or [each for each in gone if each.name == name]
-    return same[0] if same else None
+    # One whose history is known and is not this one is another, whatever its name.
+    same = [each for each in gone if each.newest_commit in here]
+    named = [each for each in gone if each.name == name and not each.newest_commit]
+    return next(iter((*same, *named)), None)

@@ -100,7 +100,7 @@ def test_what_was_done_since_at_the_new_place_is_kept(palimp, env, project):
 
 
 def test_a_repository_that_only_looks_alike_is_offered_nothing(palimp, env, project):
-    """A clone beside the first, or another repository with another name, is no move."""
+    """A clone beside the first, or a repository with another history, whatever its name, is no move."""
     repository = Repository(project)
     repository.commit("first", a_py=KEEP)
     ask(env, project, "save_memory", text="Of the first.")
@@ -109,9 +109,10 @@ def test_a_repository_that_only_looks_alike_is_offered_nothing(palimp, env, proj
     repository.git("clone", "--quiet", str(project), str(clone))
     assert Agent(env, clone).start() == ""
     moved(project, "away")
-    other = Repository(project.with_name("other"))
-    other.commit("something else", b_py=KEEP)
-    assert Agent(env, other.path).start() == ""
+    for folder in (project.with_name("other"), project.parent / "elsewhere" / project.name):
+        other = Repository(folder)
+        other.commit("something else", b_py=KEEP)
+        assert Agent(env, other.path).start() == ""
     assert f"of {project}" in Agent(env, clone).start()
 
 

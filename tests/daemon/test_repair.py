@@ -181,6 +181,15 @@ def test_without_its_first_page_every_memory_is_kept(config: Config):
     store.connection.close()
 
 
+def test_memories_whose_sums_are_lost_are_kept(config: Config):
+    """Without page 1, and with half of the sums: that a memory has none does not say that it was erased."""
+    whole = contents(config)
+    overwrite(config.database, pages_of(config, "sums")[0] + 3, (MEMORIES // 2).to_bytes(2, "big"))
+    overwrite(config.database, 0, bytes(4096))
+    repaired(config)
+    assert contents(config) == whole
+
+
 @pytest.mark.parametrize("lost", ["memories", "sums"])
 def test_without_the_page_above_its_rows_every_memory_is_kept(config: Config, lost: str):
     """SQLite reads none of them then."""

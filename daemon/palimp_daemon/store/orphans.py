@@ -4,8 +4,8 @@ Theory
 ------
 Pages are read one by one (`store.leaf_pages`). A row belongs to the one table whose columns are of its kinds; one that
 fits several tables is let go of. A page that is no longer used keeps what it held, so what is found may be older than
-what was lost, or erased: of memories that one counts whose sum is known (`store.sums`), one without any sum was erased,
-and one with another sum comes last, to be looked at by its user.
+what was lost, or erased: of memories that one counts whose sum is known (`store.sums`), and one with another sum, or
+none, comes last, to be looked at by its user. Where all sums can be read, one without a sum was erased.
 """
 
 import mmap
@@ -94,14 +94,14 @@ class Orphans:
         return {number: sums for number, sums in found.items() if number <= newest + LOST_AT_END_MAX}
 
 
-def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums: Sums) -> None:
-    """Insert rows of *tables* that *new* lacks; of memories, those that have *sums*, if any is known."""
+def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums: Sums, *, has_all_sums: bool) -> None:
+    """Insert rows of *tables* that *new* lacks; of memories, if it *has_all_sums*, those that have one."""
     if "memories" in tables:
         for _, values in orphans.of_tables(["memories"]):
             if _sum(values) in sums.get(cast("int", values["seq"]), ()):
                 _insert(new, "memories", values)
     for table, values in orphans.of_tables(tables):
-        if table != "memories" or not sums or values["seq"] in sums:
+        if table != "memories" or not has_all_sums or values["seq"] in sums:
             _insert(new, table, values)
 
 

@@ -134,7 +134,7 @@ def _salvaged(
             if not has_all_sums:
                 for number, found in orphans.sums().items():
                     sums.setdefault(number, set()).update(found)
-            adopt(orphans, new, lost, sums)
+            adopt(orphans, new, lost, sums, has_all_sums=has_all_sums)
     _keep_numbers(old, new, sums)
     _mend_references(new)
     _sketch_anew(new)

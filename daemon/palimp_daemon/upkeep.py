@@ -1,4 +1,4 @@
-"""What the daemon does for itself: short write-ahead log, forgotten requests and folders, watchdog, idle exit."""
+"""What the daemon does for itself: a short write-ahead log, forgetting what is over, watchdog, idle exit."""
 
 import contextlib
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from palimp_daemon.calls import Calls
 from palimp_daemon.group_commit import Job
 from palimp_daemon.store.connection import checkpoint
 from palimp_daemon.store.requests import forget_old_replies
+from palimp_daemon.store.sessions import forget_details
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
@@ -18,9 +19,12 @@ from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
 LONG_S: Final = 900.0
 """Seconds for which a database may be opened or written anew: with a million memories that takes minutes."""
 
-GONE_CHECK_S: Final = 600.0
-"""Seconds between two looks at which folders are gone: seldom enough to cost nothing, and a daemon that exits when
-idle looks, too."""
+OVER_CHECK_S: Final = 600.0
+"""Seconds between two looks at which folders are gone, and which sessions over: seldom enough to cost nothing, and a
+daemon that exits when idle looks, too."""
+
+SESSIONS_AT_ONCE: Final = 50
+"""Sessions of which details are forgotten in one go: some milliseconds."""
 
 IDLE_CHECK_S: Final = 15.0
 """Seconds between two looks at whether anybody needs the daemon."""
@@ -46,14 +50,20 @@ async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
             log("upkeep_failed", code=error.code, text=error.text)
 
 
-async def forget_gone_folders(calls: Calls, log: Callable[..., None]) -> None:
-    """Forget what was read of folders that are gone, every GONE_CHECK_S. Runs until cancelled.
+async def forget_what_is_over(calls: Calls, log: Callable[..., None]) -> None:
+    """Forget what was read of folders that are gone, and sessions' details, every OVER_CHECK_S. Runs until cancelled.
 
     A folder that comes back, with its disk perhaps, is read again.
     """
+
+    def forget(store: Store) -> bool:
+        return forget_details(store, calls.now_ms(), SESSIONS_AT_ONCE)
+
     while True:
-        await trio.sleep(GONE_CHECK_S)
+        await trio.sleep(OVER_CHECK_S)
         try:
+            while await calls.actor.ask(Job(forget, is_write=True)):
+                pass
             await calls.trees.forget_gone()
             await calls.documents.forget_gone()
         except PalimpError as error:

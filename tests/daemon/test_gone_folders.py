@@ -16,7 +16,7 @@ from palimp_daemon.preferences import Preferences
 from palimp_daemon.store.documents import ReadDocument, SectionText, indexed_trees, update_sections
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.trees import known_trees
-from palimp_daemon.upkeep import GONE_CHECK_S, forget_gone_folders
+from palimp_daemon.upkeep import OVER_CHECK_S, forget_what_is_over
 from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol.errors import ErrorCode, PalimpError
 
@@ -76,14 +76,14 @@ async def test_it_is_looked_again_and_again(autojump_clock, nursery):
         if len(said) == 1:
             raise PalimpError(ErrorCode.DISK_FULL, "The disk is full.")
 
-    calls = SimpleNamespace(trees=SimpleNamespace(forget_gone=forget_gone), documents=calls_nothing())
-    nursery.start_soon(forget_gone_folders, calls, lambda event, **_: said.append(event))
-    await trio.sleep(2.5 * GONE_CHECK_S)
+    async def nothing(*_: object) -> bool:
+        return False
+
+    calls = SimpleNamespace(
+        trees=SimpleNamespace(forget_gone=forget_gone),
+        documents=SimpleNamespace(forget_gone=nothing),
+        actor=SimpleNamespace(ask=nothing),
+    )
+    nursery.start_soon(forget_what_is_over, calls, lambda event, **_: said.append(event))
+    await trio.sleep(2.5 * OVER_CHECK_S)
     assert said == ["looked", "upkeep_failed", "looked"]
-
-
-def calls_nothing() -> SimpleNamespace:
-    async def forget_gone() -> None:
-        pass
-
-    return SimpleNamespace(forget_gone=forget_gone)

@@ -1,7 +1,7 @@
 """SQL of the table `sessions`: what sessions did, and what they were told."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.store import Store
@@ -163,6 +163,31 @@ def note_injected(store: Store, session: int, seqs: Iterable[int]) -> None:
 def forget_injected(store: Store, session: int) -> None:
     """Let the session be given everything again: its client has forgotten what it was told."""
     store.connection.execute("DELETE FROM injected WHERE session_id = ?", (session,))
+
+
+OVER_MS: Final = 90 * 86_400_000
+"""Milliseconds after which a session that was not heard of will not go on."""
+
+_DETAILS: Final = ("injected", "session_lines", "tellings", "transcripts")
+"""What is kept of a session so that it can go on: some kilobytes."""
+
+
+def forget_details(store: Store, now_ms: int, limit: int) -> bool:
+    """Forget what only a session that goes on needs, of *limit* that are over; return whether there are more.
+
+    What they did is kept. One that goes on all the same is told things again, and its transcript is read anew, of which
+    nothing is captured twice (`captured`).
+    """
+    over = rows(
+        store.connection,
+        "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
+        " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"
+        " OR EXISTS (SELECT 1 FROM session_lines WHERE session_id = s.id)) LIMIT ?",
+        (now_ms - OVER_MS, limit),
+    )
+    for table in _DETAILS:
+        store.connection.executemany(f"DELETE FROM {table} WHERE session_id = ?", over)
+    return len(over) == limit
 
 
 def newest_memory(store: Store, projects: Sequence[int]) -> int:

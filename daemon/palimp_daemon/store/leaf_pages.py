@@ -84,9 +84,7 @@ def _payload(file: "Bytes", at: int, length: int) -> bytes:
     local = _LOCAL_MIN + (length - _LOCAL_MIN) % _CHAIN_PLACES
     local = local if local <= _LOCAL_MAX else _LOCAL_MIN
     parts, left, following = [_bytes(file, at, local)], length - local, _number(file, at + local, 4)
-    while left:
-        if not following:
-            raise ValueError("its end is lost")
+    while left and following:  # a row whose end is lost is shorter than its columns are, which is noticed there
         page = (following - 1) * PAGE_BYTES
         parts.append(_bytes(file, page + 4, min(left, _CHAIN_PLACES)))
         left -= len(parts[-1])

@@ -78,12 +78,8 @@ class Documents:
         return await _in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 
     async def forget_gone(self) -> None:
-        """Forget what is indexed of folders that are gone; what their documents said before is kept.
-
-        Raises:
-            PalimpError: the store cannot be used.
-        """
-        known: list[str] = await self._actor.ask(Job(table.indexed_trees, is_write=False, deadline_s=READ_DEADLINE_S))
+        """Forget what is indexed of folders that are gone; what their documents said before is kept."""
+        known: list[str] = await self._actor.ask(_read_job(table.indexed_trees))
         for tree in await _in_thread(lambda: [each for each in known if is_gone(each)]):
             async with self._lock(Path(tree)):
                 forget = partial(table.forget_documents, tree=tree, limit=REFRESHED_AT_ONCE)

@@ -40,9 +40,8 @@ ANY_TIME_MS: Final = 2**53
 class ProjectMoves:
     """Answers `projects` and `adopt`, and knows what was moved where."""
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int], read_history: Callable[[Caller], None]) -> None:
+    def __init__(self, actor: Actor, read_history: Callable[[Caller], None]) -> None:
         self._actor = actor
-        self._now_ms = now_ms
         self._read_history = read_history
 
     async def listed(self, request: Projects) -> ProjectList:
@@ -88,7 +87,7 @@ class ProjectMoves:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in the folder that was moved."
             )
-        if not await in_thread(partial(is_gone, request.root)):
+        if request.root == present.root or not await in_thread(partial(is_gone, request.root)):
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 f"{request.root} is still there.",
@@ -104,12 +103,8 @@ class ProjectMoves:
         return adopted
 
     async def _known(self, limit: int) -> tuple[list[ProjectRow], int]:
-        work = partial(_listed, limit)
+        work = partial(known_projects, limit=limit)
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
-
-
-def _listed(limit: int, store: Store) -> tuple[list[ProjectRow], int]:
-    return known_projects(store, limit)
 
 
 def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:

@@ -160,7 +160,7 @@ class Services:
     @cached_property
     def moves(self) -> ProjectMoves:
         """Answers `projects` and `adopt`."""
-        return ProjectMoves(self.actor, self.now_ms, self.importer.ask)
+        return ProjectMoves(self.actor, self.importer.ask)
 
     @cached_property
     def compacting(self) -> Compacting:

@@ -8,6 +8,7 @@ import pytest
 
 from claude_hooks import PALIMP, Agent, is_denied
 from daemon_asking import ask
+from palimp_protocol.errors import PalimpError
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import wait_until
@@ -138,6 +139,9 @@ def test_only_a_folder_that_is_gone_and_known_can_be_adopted(palimp, env, projec
     assert str(project) in palimp(other, "projects")
     assert "Nothing is known of any project yet." not in palimp(other, "projects")
     assert ask(env, project, "recall").total == 1
+    moved(project)
+    with pytest.raises(PalimpError, match="is still there"):
+        ask(env, project, "adopt", root=str(project))  # itself
 
 
 def test_before_anything_is_known_there_are_no_projects(palimp, project):

@@ -23,8 +23,10 @@ class Client:
     """A client of the daemon that waits: `call` returns the reply or raises what went wrong."""
 
     def __init__(self, env: Mapping[str, str], *, deadline_s: float = limits.CLIENT_DEADLINE_S) -> None:
+        """Wait *deadline_s* for an answer; for a daemon never longer than CLIENT_DEADLINE_S."""
         self._env = env
         self._deadline_s = deadline_s
+        self._dial_s = min(deadline_s, limits.CLIENT_DEADLINE_S)
         self._ids = frame_ids(os.urandom(16))
         self._dialer = Dialer(env, honours_stop=False)
 
@@ -35,7 +37,7 @@ class Client:
 
         Raises:
             PalimpError: the daemon's answer is an error.
-            UnreachableError: no answer came within the deadline.
+            UnreachableError: there is no daemon, no answer came within the deadline, or whoever worked on it went away.
         """
         try:
             return self._call(operation, request, caller)
@@ -54,24 +56,32 @@ class Client:
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
-        frame = Frame(Kind.REQUEST, next(self._ids), body)
-        ends_at = time.monotonic() + self._deadline_s
-        while (now := time.monotonic()) < ends_at:
-            answer = self._exchange(frame, now, ends_at)
-            if answer is None:
-                time.sleep(limits.DIAL_RETRY_S)
-            elif answer.kind is Kind.REPLY:
-                return decode_reply(operation, answer.body)
-            else:
-                error = decode_error(answer.body)
-                if error.code is not ErrorCode.STOPPING:
-                    raise error
-                time.sleep(limits.DIAL_RETRY_S)  # the next daemon will answer
-        raise UnreachableError(
-            f"The palimp daemon gave no answer within {self._deadline_s:g} s"
-            + (f" ({self._dialer.obstacle})." if self._dialer.obstacle else "."),
-            f"Its log is {paths.log_path(self._env)}.",
-        )
+        answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
+        if answer.kind is Kind.REPLY:
+            return decode_reply(operation, answer.body)
+        raise decode_error(answer.body)
+
+    def _answer(self, frame: Frame) -> Frame:
+        """Return the answer to *frame*, which the next daemon is asked for when one ends without."""
+        now = time.monotonic()
+        ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
+        while (now := time.monotonic()) < min(ends_at, gives_up_at):
+            answer, was_taken = self._exchange(frame, now, ends_at)
+            if answer is not None and not _is_stopping(answer):
+                return answer
+            if was_taken:
+                broken += answer is None
+                if broken > limits.RESENDS_MAX:
+                    raise self._unreachable(f"went away {broken} times while working on this request")
+                gives_up_at = time.monotonic() + self._dial_s
+            time.sleep(limits.DIAL_RETRY_S)
+        if time.monotonic() < ends_at:
+            raise self._unreachable(f"could not be reached within {self._dial_s:g} s")
+        raise self._unreachable(f"gave no answer within {self._deadline_s:g} s")
+
+    def _unreachable(self, what: str) -> UnreachableError:
+        obstacle = f" ({self._dialer.obstacle})" if self._dialer.obstacle else ""
+        return UnreachableError(f"The palimp daemon {what}{obstacle}.", f"Its log is {paths.log_path(self._env)}.")
 
     def is_daemon_there(self) -> bool:
         """Whether a daemon listens now. Starts none."""
@@ -80,13 +90,21 @@ class Client:
             connected.close()
         return connected is not None
 
-    def _exchange(self, frame: Frame, now: float, ends_at: float) -> Frame | None:
-        """Send *frame* and return its answer, or None when no daemon is there, or it went away meanwhile."""
+    def _exchange(self, frame: Frame, now: float, ends_at: float) -> tuple[Frame | None, bool]:
+        """Send *frame*; return its answer and whether a daemon took it.
+
+        There is no answer when no daemon is there, or it went away meanwhile: while it ends, it accepts connections and
+        takes nothing.
+        """
         connected = self._dialer.step(now)
         if connected is None:
-            return None
+            return None, False
         with Connection(connected) as connection:
             try:
-                return connection.ask(frame, ends_at)
+                return connection.ask(frame, ends_at), True
             except OSError:
-                return None
+                return None, connection.is_ready
+
+
+def _is_stopping(answer: Frame) -> bool:
+    return answer.kind is Kind.ERROR and decode_error(answer.body).code is ErrorCode.STOPPING

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.operations import Caller, Detail, MemoryKind, ProjectRef, Recall, Recalled, RowKind, SessionRef
 from palimp_protocol.paths import home_directory
 from palimp_protocol.project import project_from_directory
@@ -72,7 +73,8 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
 
 def recall(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> Recalled:
     """Return the daemon's answer to *request*."""
-    return Client(env).call(OPERATIONS["recall"], request, caller_from(options, env))
+    deadline_s = DOCUMENTS_READ_S if request.kind == "doc" else CLIENT_DEADLINE_S
+    return Client(env, deadline_s=deadline_s).call(OPERATIONS["recall"], request, caller_from(options, env))
 
 
 def confirm(what: str, option: str) -> None:

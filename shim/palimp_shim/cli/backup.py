@@ -9,6 +9,7 @@ from palimp_protocol.table import OPERATIONS
 from palimp_protocol.transfer import BackedUp, Backup
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
 BACKUP_S = 3_600.0
@@ -35,7 +36,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon and say what the copy holds."""
     client = Client(env, deadline_s=BACKUP_S)
     request = Backup(path=str(Path(options.path).expanduser().absolute()))
-    reply: BackedUp = client.call(OPERATIONS["backup"], request, Caller())
+    with WaitingBar("copying"):
+        reply: BackedUp = client.call(OPERATIONS["backup"], request, Caller())
     if options.is_json:
         print_json(reply)
     else:

@@ -1,22 +1,17 @@
 """`palimp compact`: merge what says the same."""
 
 import argparse
-import sys
-import threading
 from collections.abc import Mapping
 
-from palimp_protocol.operations import Caller
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Compact, Compacted, Progress, ProgressMade
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
+from palimp_shim.cli.waiting_bar import LOOK_S, WaitingBar
 from palimp_shim.client import Client
 
 COMMAND_S = 3_600.0
 """Seconds to wait: a large store under load takes minutes."""
-
-LOOK_S = 0.2
-"""Seconds between two looks at how far it is."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -40,7 +35,12 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon, show how far it is, and print the plan or what was done."""
     caller = caller_from(options, env)
-    with _Bar(env, caller, is_shown=sys.stderr.isatty() and not options.is_json):
+    looking = Client(env, deadline_s=LOOK_S)
+
+    def look() -> ProgressMade:
+        return looking.call(OPERATIONS["compact_progress"], Progress(), caller)
+
+    with WaitingBar("compact", look):
         client = Client(env, deadline_s=COMMAND_S)
         reply: Compacted = client.call(OPERATIONS["compact"], Compact(apply=options.apply), caller)
     if options.is_json:
@@ -63,33 +63,3 @@ def _print(reply: Compacted) -> None:
         print_line(f"{bold}{reply.total:,} would be superseded by newer ones.{plain} `palimp compact --apply` does it.")
     for line in (*reply.tidied, *reply.notes):
         print_remark(line)
-
-
-class _Bar:
-    """A bar on the terminal that a thread of its own keeps moving while the request is waited for."""
-
-    def __init__(self, env: Mapping[str, str], caller: Caller, *, is_shown: bool) -> None:
-        self._env = env
-        self._caller = caller
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._show, daemon=True) if is_shown else None
-
-    def __enter__(self) -> None:
-        if self._thread:
-            self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._is_over.set()
-        if self._thread:
-            self._thread.join()
-
-    def _show(self) -> None:
-        from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-        from rich.progress import Progress as Bar  # noqa: PLC0415
-
-        client = Client(self._env)
-        with Bar(console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("compact", total=None)
-            while not self._is_over.wait(LOOK_S):
-                made: ProgressMade = client.call(OPERATIONS["compact_progress"], Progress(), self._caller)
-                bar.update(task, description=made.step or "compact", total=made.total or None, completed=made.done)

@@ -9,6 +9,7 @@ from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Erase, Erased
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, confirm, recall
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_remarks
+from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
 ERASE_S: Final = 600.0
@@ -50,7 +51,8 @@ def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if not options.yes:
         confirm(f"{len(options.ids)} memories will be gone for good.", "--hard")
     client = Client(env, deadline_s=ERASE_S)
-    reply: Erased = client.call(OPERATIONS["erase"], Erase(ids=options.ids), caller_from(options, env))
+    with WaitingBar("erasing"):
+        reply: Erased = client.call(OPERATIONS["erase"], Erase(ids=options.ids), caller_from(options, env))
     if options.is_json:
         print_json(reply)
     else:

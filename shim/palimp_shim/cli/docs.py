@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX
+from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
 from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
 
@@ -61,7 +62,9 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
 
 
 def _call(options: argparse.Namespace, env: Mapping[str, str], operation: str, request: Struct) -> Any:
-    return Client(env).call(OPERATIONS[operation], request, caller_from(options, env))
+    client = Client(env, deadline_s=DOCUMENTS_READ_S)
+    with WaitingBar("reading documents"):
+        return client.call(OPERATIONS[operation], request, caller_from(options, env))
 
 
 def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:

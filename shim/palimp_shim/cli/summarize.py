@@ -9,6 +9,7 @@ from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Summarize, Summarized
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
 COMMAND_S = 90.0
@@ -40,7 +41,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon and print the digest."""
     request = Summarize(since=options.since, until=options.until, tokens=options.tokens)
     client = Client(env, deadline_s=COMMAND_S)
-    reply: Summarized = client.call(OPERATIONS["summarize"], request, caller_from(options, env))
+    with WaitingBar("summarizing"):
+        reply: Summarized = client.call(OPERATIONS["summarize"], request, caller_from(options, env))
     if options.is_json:
         print_json(reply)
     else:

@@ -21,28 +21,23 @@ from palimp_daemon.actor import Actor
 from palimp_daemon.docs.adopt import adoptable, markdown_below
 from palimp_daemon.docs.folder import Entry, Folder, folder_of
 from palimp_daemon.docs.scan import Pattern
-from palimp_daemon.docs.sections import pages_of, sections_of, title_of
+from palimp_daemon.docs.sections import pages_of, title_of
 from palimp_daemon.docs.slug import checked_slug
+from palimp_daemon.document_search import DocumentSearch
 from palimp_daemon.group_commit import Job
-from palimp_daemon.plain_files import is_gone
 from palimp_daemon.preferences import Preferences
-from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import documents as table
-from palimp_daemon.store.documents import FileState, FoundSections, ReadDocument, SectionText
 from palimp_daemon.store.requests import remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_DEADLINE_S
-from palimp_protocol.operations import Caller, Memory, Recall, Recalled
+from palimp_protocol.operations import Caller, Recall, Recalled
 
 T = TypeVar("T")
 
 LOCKS_MAX: Final = 256
 """Folders whose locks are kept; a lock that nobody holds can be made again."""
-
-REFRESHED_AT_ONCE: Final = 5
-"""Documents whose sections are stored in one job, so that other sessions come in between."""
 
 
 class Documents:
@@ -53,6 +48,7 @@ class Documents:
         self._preferences = preferences
         self._now_ms = now_ms
         self._locks: OrderedDict[Path, trio.Lock] = OrderedDict()
+        self.ranked = DocumentSearch(actor, now_ms)
 
     async def answer(self, name: str, request: Any, caller: Caller, request_id: bytes) -> Any:
         """Return the reply of the operation called *name*.
@@ -76,15 +72,6 @@ class Documents:
         if problems := self._preferences.problems_of_project(caller):
             raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
         return await _in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
-
-    async def forget_gone(self) -> None:
-        """Forget what is indexed of folders that are gone; what their documents said before is kept."""
-        known: list[str] = await self._actor.ask(_read_job(table.indexed_trees))
-        for tree in await _in_thread(lambda: [each for each in known if is_gone(each)]):
-            async with self._lock(Path(tree)):
-                forget = partial(table.forget_documents, tree=tree, limit=REFRESHED_AT_ONCE)
-                while await self._actor.ask(Job(forget, is_write=True)):
-                    pass
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -112,7 +99,7 @@ class Documents:
 
     async def _search(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
         if request.ranked:
-            return await self._search_ranked(folder, request)
+            return await self.ranked.search(folder, request)
 
         def work() -> messages.DocMatches:
             pattern = Pattern(request.pattern, is_regex=request.is_regex, case_sensitive=request.case_sensitive)
@@ -141,75 +128,17 @@ class Documents:
 
         return await _in_thread(work)
 
-    async def _search_ranked(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
-        if request.slug:
-            await _in_thread(partial(folder.entry, request.slug))
-        notes = await self.refresh(folder)
-        found, snippets = await self._sections(
-            table.Asked(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug)
-        )
-        matches = [
-            messages.DocMatch(
-                slug=section.slug,
-                title=section.title,
-                line_number=section.line,
-                snippet=snippet,
-                heading=section.heading,
-                score=round(section.rank.score, 3),
-            )
-            for section, snippet in zip(found.best, snippets, strict=True)
-        ]
-        return messages.DocMatches(matches=matches, total=found.total, notes=notes)
-
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
-        """Answer `recall(kind="doc")`: sections of documents, marked as such."""
+        """Answer `recall(kind="doc")`: sections of documents.
+
+        Raises:
+            PalimpError: it names memories, or does something to them; or as `answer`.
+        """
         if request.id or request.ids or request.action != "view":
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc."
             )
-        folder = await self._folder(caller)
-        text = request.query or request.title or ""
-        notes = await self.refresh(folder)
-        if not text.strip():
-            return Recalled(detail="compact", notes=[*notes, "Documents are listed by list_docs; give a query here."])
-        found, snippets = await self._sections(table.Asked(str(folder.path), text, request.limit))
-        rows = [
-            Memory(
-                id=section.slug,
-                title=f"{section.title} › {section.heading}" if section.heading != section.title else section.title,
-                kind="doc",
-                created_at=section.changed_at,
-                score=round(section.rank.score, 3),
-                snippet=snippet,
-                source="document",
-                why=section.rank.why() if request.explain else "",
-            )
-            for section, snippet in zip(found.best, snippets, strict=True)
-        ]
-        hint = ["Rows are sections of documents; read_doc(slug=id) shows the document."] if rows else []
-        query = f'"{" ".join(text.split())}", kind = doc'
-        return Recalled(detail="compact", query=query, memories=rows, total=found.total, notes=[*notes, *hint])
-
-    async def _sections(self, asked: table.Asked) -> tuple[FoundSections, list[str]]:
-        def work(store: Store) -> tuple[FoundSections, list[str]]:
-            found = table.find_sections(store, asked, self._now_ms())
-            return found, [
-                field_snippet([("text", section.text), ("heading", section.heading)], found.terms, store.stems)
-                for section in found.best
-            ]
-
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
-
-    async def refresh(self, folder: Folder) -> list[str]:
-        """Bring the sections in the store in step with the files; return what could not be read."""
-        known = await self._actor.ask(_read_job(lambda store: table.states(store, str(folder.path))))
-        entries = await _in_thread(folder.entries)
-        changed, gone, notes = await _in_thread(partial(_changes, folder, entries, known))
-        for first in range(0, max(len(changed), bool(gone)), REFRESHED_AT_ONCE):
-            part, left = changed[first : first + REFRESHED_AT_ONCE], gone if first == 0 else []
-            update = partial(table.update_sections, tree=str(folder.path), changed=part, gone=left)
-            await self._actor.ask(Job(update, is_write=True))
-        return notes
+        return await self.ranked.recall(await self._folder(caller), request)
 
     async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
         slug = checked_slug(request.slug) if request.slug else None
@@ -364,29 +293,6 @@ async def _in_thread(work: Callable[[], T]) -> T:
 
 def _read_job(work: Callable[[Store], Any]) -> Job:
     return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
-
-
-def _changes(
-    folder: Folder, entries: dict[str, Entry], known: table.Known
-) -> tuple[list[ReadDocument], list[str], list[str]]:
-    """Return the documents that are not as *known*, those that are gone, and what could not be read."""
-    changed: list[ReadDocument] = []
-    there: set[str] = set()
-    notes: list[str] = []
-    for slug, entry in entries.items():
-        try:
-            status = folder.file(entry).stat()
-            state = FileState(status.st_mtime_ns, status.st_size)
-            if known.get(slug) != (state, entry.title):
-                text = folder.text(entry)
-                sections = [SectionText(*section) for section in sections_of(text)]
-                changed.append(ReadDocument(slug, entry.title, state, text, sections))
-            there.add(slug)
-        except FileNotFoundError:
-            notes.append(f"The file of {slug} is missing; palimp docs repair mends it.")
-        except PalimpError as error:
-            notes.append(error.text)
-    return changed, sorted(known.keys() - there), notes
 
 
 def _check_content(content: str) -> None:

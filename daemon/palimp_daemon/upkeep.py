@@ -65,7 +65,7 @@ async def forget_what_is_over(calls: Calls, log: Callable[..., None]) -> None:
             while await calls.actor.ask(Job(forget, is_write=True)):
                 pass
             await calls.trees.forget_gone()
-            await calls.documents.forget_gone()
+            await calls.documents.ranked.forget_gone()
         except PalimpError as error:
             log("upkeep_failed", code=error.code, text=error.text)
 

@@ -8,11 +8,10 @@ import trio
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.changes.tree import FileState
-from palimp_daemon.documents import Documents
+from palimp_daemon.document_search import DocumentSearch
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.plain_files import is_gone
-from palimp_daemon.preferences import Preferences
 from palimp_daemon.store.documents import ReadDocument, SectionText, indexed_trees, update_sections
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.trees import known_trees
@@ -35,7 +34,7 @@ async def test_of_a_worktree_that_was_removed_nothing_is_kept(tmp_path: Path, nu
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
     trees = WorkingTrees(actor, Log("error"))
-    documents = Documents(actor, Preferences({"HOME": str(tmp_path)}), lambda: 0)
+    documents = DocumentSearch(actor, lambda: 0)
     here, gone = is_written(tmp_path / "here"), is_written(tmp_path / "gone")
     for tree in map(str, (here, gone)):
         await trees.refresh(tree)
@@ -81,7 +80,7 @@ async def test_it_is_looked_again_and_again(autojump_clock, nursery):
 
     calls = SimpleNamespace(
         trees=SimpleNamespace(forget_gone=forget_gone),
-        documents=SimpleNamespace(forget_gone=nothing),
+        documents=SimpleNamespace(ranked=SimpleNamespace(forget_gone=nothing)),
         actor=SimpleNamespace(ask=nothing),
     )
     nursery.start_soon(forget_what_is_over, calls, lambda event, **_: said.append(event))

@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.docs.sections import PAGE_CHARACTERS, pages_of, sections_of, title_of
+from palimp_daemon.docs.sections import (
+    PAGE_CHARACTERS,
+    PASSAGE_CHARACTERS,
+    pages_of,
+    passages_of,
+    sections_of,
+    title_of,
+)
 
 
 def test_sections_go_from_heading_to_heading():
@@ -49,3 +56,39 @@ def test_pages_hold_everything_once(text: str, times: int):
 
     assert "".join(pages) == text
     assert all(len(page) <= PAGE_CHARACTERS for page in pages)
+
+
+def test_a_long_section_is_searched_in_parts_that_know_their_heading_and_line():
+    """Short ones stay as they are; no word is cut."""
+    long = "".join(f"line {number} " + "word " * 20 + "\n" for number in range(100))
+    text = f"# Short\none\n# Long\n{long}"
+
+    short, *parts = passages_of(text)
+
+    assert (short.heading, short.line) == ("Short", 1)
+    assert len(parts) > 1
+    assert {part.heading for part in parts} == {"Long"}
+    lines = text.split("\n")
+    for part in parts:
+        assert lines[part.line - 1] == part.text.split("\n")[0]
+    assert "".join(part.text for part in (short, *parts)) == text
+
+
+def test_a_line_that_is_longer_than_a_part_is_cut_behind_a_word():
+    """Its parts are of one line."""
+    parts = passages_of("abc defg " * 1000 + "\nnext")
+
+    assert [part.line for part in parts] == [1, 1, 1]
+    assert all(part.text.endswith(" ") for part in parts[:-1])
+    assert all(len(part.text) <= PASSAGE_CHARACTERS for part in parts)
+
+
+@given(st.text(st.sampled_from("ab #\n`é"), max_size=400), st.integers(1, 100))
+def test_passages_hold_everything_once(text: str, times: int):
+    """Nothing is lost, doubled or too long."""
+    text *= times
+
+    parts = passages_of(text)
+
+    assert "".join(part.text for part in parts) == text
+    assert all(len(part.text) <= PASSAGE_CHARACTERS for part in parts)

@@ -11,6 +11,7 @@ from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
 from palimp_daemon.preferences import Preferences
+from palimp_protocol.documents import DocMatches
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.operations import Caller, Recalled
@@ -210,6 +211,30 @@ async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session,
     await trio.sleep(10 * TICK_S)
     assert len(session.sent) == 2 + len(told)
     assert len(session.worked_on) == 4
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "signs"),
+    [
+        ("search_docs", {"pattern": "x", "ranked": True}, 2),
+        ("recall", {"query": "x", "kind": "doc"}, 2),
+        ("recall", {"query": "x"}, 0),
+    ],
+)
+async def test_searches_in_documents_may_take_long(
+    autojump_clock, session: Session, tool: str, arguments: dict[str, Any], signs: int
+):
+    """Thousands may have to be read first; memories need not."""
+    session.calls.gate = trio.Event()
+    session.calls.reply = DocMatches(matches=[], total=0) if tool == "search_docs" else Recalled()
+    params = {"name": tool, "arguments": arguments}
+    await session.say({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    await trio.sleep(2 * TICK_S + 1)
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    assert len(session.worked_on) == signs
+    assert "error" not in session.sent[-1][1]
 
 
 async def test_a_request_that_came_twice_is_answered_once(session: Session):

@@ -31,6 +31,10 @@ def test_the_window_holds_the_most_matches():
     assert snippet.endswith("…")
 
 
+def test_the_last_word_of_a_window_counts():
+    assert "**alpha** **beta**" in shown("alpha " + "filler " * 40 + "alpha beta", "alpha", "beta")
+
+
 def test_without_a_match_the_beginning_is_shown():
     """As for the most recent memories."""
     assert shown("first " + "word " * 60).startswith("first word")

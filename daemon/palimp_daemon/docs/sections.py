@@ -1,12 +1,16 @@
 """Markdown: its title, its sections by heading, its pages."""
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, TITLE_CHARACTERS_MAX
 
 PAGE_CHARACTERS: Final = (ITEM_TOKENS_MAX - 200) * CHARACTERS_PER_TOKEN
 """One page: the budget of one item, with room for what is said around it."""
+
+PASSAGE_CHARACTERS: Final = 4_000
+"""A longer section is searched in parts: each of its words would weigh little, and looking at all of it takes long."""
 
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
@@ -52,7 +56,7 @@ def pages_of(text: str) -> list[str]:
     """Return *text* in pages of whole sections; a section that is longer than a page is cut between lines."""
     pages: list[str] = []
     page = ""
-    for piece in (piece for section in sections_of(text) for piece in _pieces(section.text)):
+    for piece in (piece for section in sections_of(text) for piece in _pieces(section.text, PAGE_CHARACTERS)):
         if page and len(page) + len(piece) > PAGE_CHARACTERS:
             pages.append(page)
             page = ""
@@ -60,16 +64,36 @@ def pages_of(text: str) -> list[str]:
     return [*pages, page] if page or not pages else pages
 
 
-def _pieces(text: str) -> list[str]:
-    if len(text) <= PAGE_CHARACTERS:
+def passages_of(text: str) -> list[Section]:
+    """Return the sections of *text* as they are searched: a long one in parts, each under its heading."""
+    passages: list[Section] = []
+    for heading, first, content in sections_of(text):
+        line = first
+        for piece in _pieces(content, PASSAGE_CHARACTERS):
+            passages.append(Section(heading, line, piece))
+            line += len(piece.splitlines()) - (not piece.endswith("\n"))
+    return passages
+
+
+def _pieces(text: str, most: int) -> list[str]:
+    """Return *text* in pieces of at most *most* characters, cut between lines, or words, where that can be."""
+    if len(text) <= most:
         return [text]
     pieces: list[str] = []
     piece = ""
-    for line in text.splitlines(keepends=True):
-        for start in range(0, len(line), PAGE_CHARACTERS):
-            part = line[start : start + PAGE_CHARACTERS]
-            if piece and len(piece) + len(part) > PAGE_CHARACTERS:
-                pieces.append(piece)
-                piece = ""
-            piece += part
+    for part in (part for line in text.splitlines(keepends=True) for part in _parts(line, most)):
+        if piece and len(piece) + len(part) > most:
+            pieces.append(piece)
+            piece = ""
+        piece += part
     return [*pieces, piece]
+
+
+def _parts(line: str, most: int) -> Iterator[str]:
+    """Yield *line* in parts of at most *most* characters, cut behind a space where there is one."""
+    start = 0
+    while len(line) - start > most:
+        end = line.rfind(" ", start, start + most) + 1 or start + most
+        yield line[start:end]
+        start = end
+    yield line[start:]

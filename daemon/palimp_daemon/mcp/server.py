@@ -25,14 +25,15 @@ from palimp_daemon.render.answers import answer_text
 from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller
+from palimp_protocol.operations import Caller, Recall
 from palimp_protocol.table import Operation, operation_named
 from palimp_protocol.upkeep import ProgressMade
 
 Context = ServerRequestContext[Any]
 
-SLOW: Final = frozenset({"capture", "compact", "summarize"})
-"""Operations that may take longer than a relay waits: large stores, and programs of the user's."""
+SLOW: Final = frozenset({"capture", "compact", "search_docs", "summarize"})
+"""Operations that may take longer than a relay waits: large stores, thousands of documents that are read for the first
+time, and programs of the user's."""
 
 TICK_S: Final = 8.0
 """Seconds between two signs of life of a long call: a third of a relay's deadline."""
@@ -117,7 +118,8 @@ class _Face:
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
         progress = _Progress(context)
-        async with progress.ticking() if operation.name in SLOW else nullcontext():
+        is_slow = operation.name in SLOW or (isinstance(request, Recall) and request.kind == "doc")
+        async with progress.ticking() if is_slow else nullcontext():
             reply = await self._calls.answer(operation, request, caller, frame_id_of(context), progress.report)
         self._calls.ended(operation, began)
         return answer_text(operation.name, reply, values.text("mcp.format"))

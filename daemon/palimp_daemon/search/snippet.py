@@ -98,6 +98,7 @@ def snippet(text: str, words: Words) -> str:
 def _window(words: Words) -> tuple[int, int]:
     """Return the first and last word of the window with the most different terms, then the most hits."""
     starts, ends, hits = words
+    places = list(hits)
     best, best_score = (0, _reach(words, 0)), (0, 0)
     for hit in hits:
         first = bisect_left(starts, starts[hit] - SNIPPET_CHARACTERS // 4, hi=hit)
@@ -105,7 +106,7 @@ def _window(words: Words) -> tuple[int, int]:
         if last == len(starts) - 1:
             # No text is left behind it, so there is room before it.
             first = min(last, bisect_left(starts, ends[last] - SNIPPET_CHARACTERS))
-        inside = [terms for place, terms in hits.items() if first <= place <= last]
+        inside = [hits[place] for place in places[bisect_left(places, first) : bisect_right(places, last)]]
         score = (len(frozenset[str]().union(*inside)), len(inside))
         if score > best_score:
             best, best_score = (first, last), score

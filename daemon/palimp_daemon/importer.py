@@ -21,7 +21,7 @@ import trio
 from palimp_daemon.actor import Actor
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.changes.diff import Hunk, cleaned, only_gone, takes_out, without_moves
-from palimp_daemon.changes.git import Commit, GitError, History, count_commits, head_of, is_ancestor
+from palimp_daemon.changes.git import Commit, GitError, History, count_commits, head_of, is_ancestor, parent_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.store import imports
@@ -116,6 +116,9 @@ class Importer:
             except (PalimpError, GitError, OSError) as error:
                 problem = str(error)
                 self._log("history_not_read", project=root, why=problem)
+            except Exception as error:  # noqa: BLE001  a history that we cannot take must not end the daemon, again and again
+                problem = f"palimp failed on it ({type(error).__name__}); the traceback is in the daemon's log"
+                self._log.bug(error)
             if len(self._status) >= WAITING_MAX:
                 self._status.clear()
             total = self._status[root].total if root in self._status else 0
@@ -143,9 +146,14 @@ class Importer:
             new = _Range([f"{known.newest}..{head}"], IMPORT_COMMITS_MAX)
             await self._read_range(root, project, tree, new, known._replace(newest=head), is_new=True)
         rest: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
-        if rest and rest.oldest:
-            older = _Range([f"{rest.oldest}^"], max(1, IMPORT_COMMITS_MAX - rest.commits))
-            await self._read_range(root, project, tree, older, rest)
+        if not rest or not rest.oldest:
+            return
+        if parent := await in_thread(partial(parent_of, tree, rest.oldest)):
+            await self._read_range(
+                root, project, tree, _Range([parent], max(1, IMPORT_COMMITS_MAX - rest.commits)), rest
+            )
+        else:
+            await self._set(project, rest._replace(oldest=""))
 
     async def _read_range(
         self, root: str, project: int, tree: Path, wanted: _Range, after: Progress, *, is_new: bool = False
@@ -170,6 +178,8 @@ class Importer:
                 )
                 if not is_new:
                     await self._set(project, progress)
+            if history.problem:
+                raise GitError(history.problem)
         await self._set(project, after._replace(commits=read) if is_new else after._replace(commits=read, oldest=""))
 
     async def _store(self, project: int, commit: Commit) -> None:

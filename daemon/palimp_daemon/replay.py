@@ -114,18 +114,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     head = head_of(options.repository)
     total = count_commits(options.repository, [head], IMPORT_COMMITS_MAX) if head else 0
+    done, problem = 0, ""
     with tempfile.TemporaryDirectory() as folder:
         replay = Replay(open_store(Path(folder) / "replay.db", "auto"))
         if head:
             with History(options.repository, [head], IMPORT_COMMITS_MAX, oldest_first=True) as history:
-                for number, commit in enumerate(history):
-                    replay.step(commit, is_checked=not options.last or number >= total - options.last)
-                    if number % PROGRESS_COMMITS == 0:
-                        _say({"commits": number, "total": total})
+                for done, commit in enumerate(history, 1):
+                    replay.step(commit, is_checked=not options.last or done > total - options.last)
+                    if done % PROGRESS_COMMITS == 0:
+                        _say({"commits": done, "total": total})
+            problem = history.problem
     _say(
         {
-            "commits": total,
+            "commits": done,
             "total": total,
+            "problem": problem,
             "added_hunks": replay.added,
             "warned": replay.warned,
             "noted": replay.noted,

@@ -14,6 +14,7 @@ from palimp_daemon.changes.git import (
     count_commits,
     head_of,
     is_ancestor,
+    parent_of,
     reason_of,
     recent_work,
 )
@@ -196,3 +197,31 @@ def test_a_long_message_is_cut_and_an_empty_one_says_nothing():
     assert len(reason_of(["x" * 900])) == 400
     assert reason_of([]) == ""
     assert reason_of(["Done!", "", "More"]) == "Done! More"
+
+
+def test_a_history_that_git_cannot_read_to_its_end_says_so(repository):
+    """What is above the lost object is read all the same."""
+    repository.commit("first", a_py=KEEP + DROP)
+    lost = repository.git("rev-parse", "HEAD:a.py")
+    repository.commit("second", a_py=KEEP)
+    newest = repository.commit("third", b_py=KEEP)
+    (repository.path / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    with History(repository.path, ["HEAD"], 100) as commits:
+        assert [commit.sha for commit in commits] == [newest]
+        assert "ended early" in commits.problem
+
+
+def test_a_history_that_is_read_to_its_end_has_no_problem(repository):
+    repository.commit("first", a_py=KEEP)
+    with History(repository.path, ["HEAD"], 100) as commits:
+        assert len(list(commits)) == 1
+        assert commits.problem == ""
+
+
+def test_the_parent_of_a_commit_is_known_also_when_it_is_lost(repository):
+    """The first commit has none."""
+    first = repository.commit("first", a_py=KEEP)
+    second = repository.commit("second", a_py=KEEP + DROP)
+    (repository.path / ".git" / "objects" / first[:2] / first[2:]).unlink()
+    assert parent_of(repository.path, second) == first
+    assert parent_of(repository.path, first) == ""

@@ -73,3 +73,26 @@ def test_reading_goes_on_after_the_daemon_was_killed(repository, palimp, env, da
 def test_a_folder_without_a_repository_has_no_history(palimp, project):
     done = palimp("import")
     assert (done.returncode, done.stdout) == (0, "commits read: 0; pieces of removed code known: 0\n")
+
+
+def test_a_history_with_a_lost_object_is_read_up_to_it_and_on_when_it_is_back(repository, palimp):
+    """It is not taken for read; what git said is told, also by a replay."""
+    repository.commit("first", a_py=KEEP + RETRY + OTHER)
+    name = repository.git("rev-parse", "HEAD:a.py")
+    lost = repository.path / ".git" / "objects" / name[:2] / name[2:]
+    repository.commit("second", a_py=KEEP + OTHER)
+    repository.commit("third", a_py=KEEP)
+    kept = lost.read_bytes()
+    lost.unlink()
+
+    done = palimp("import")
+    assert done.returncode == 4
+    assert "PROBLEM  git's log ended early" in done.stdout
+    replayed = palimp("replay")
+    assert replayed.returncode == 4
+    assert "PROBLEM  git's log ended early" in replayed.stdout
+    assert [hunk["reason"] for hunk in json.loads(palimp("log", "--json").stdout)["hunks"]] == ["third"]
+
+    lost.write_bytes(kept)
+    status = json.loads(palimp("import", "--json").stdout)
+    assert (status["commits"], status["hunks"], status["problem"]) == (3, 2, "")

@@ -67,6 +67,11 @@ def head_of(tree: Path) -> str:
     return _answer(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
 
+def parent_of(tree: Path, commit: str) -> str:
+    """Return the first parent of *commit*; empty when it is the first one, or the last of a shallow clone."""
+    return _answer(tree, "rev-parse", "--verify", "--quiet", f"{commit}^")
+
+
 def is_ancestor(tree: Path, commit: str, of: str) -> bool:
     """Tell whether *commit* is in the history of another."""
     return _run(tree, "merge-base", "--is-ancestor", commit, of).returncode == 0
@@ -162,6 +167,9 @@ def _note_changes(tree: Path) -> None:
 class History:
     """The commits of a first-parent line, newest first, or oldest first. Use as a context; iterate over it once."""
 
+    problem: str = ""
+    """Once all was iterated over: why there is more that git could not read."""
+
     def __init__(self, tree: Path, revisions: list[str], limit: int, *, oldest_first: bool = False) -> None:
         quiet = ["nice", "-n", "10"] if shutil.which("nice") else []
         self._process = subprocess.Popen(
@@ -206,7 +214,16 @@ class History:
 
     def __iter__(self) -> Iterator[Commit]:
         assert self._process.stdout is not None  # noqa: S101  it was asked for
-        return _commits(_lines(self._process.stdout))
+        last: Commit | None = None
+        for commit in _commits(_lines(self._process.stdout)):
+            if last is not None:
+                yield last
+            last = commit
+        if status := self._process.wait():
+            # Of the last commit a part may be missing.
+            self.problem = f"git's log ended early (status {status}); `git fsck` may say why"
+        elif last is not None:
+            yield last
 
 
 def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:

@@ -51,9 +51,10 @@ def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
         raise PalimpError(ErrorCode.INTERNAL, "The replay ended before its result.", "Its own words are above.")
     if not result["total"]:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} has no commits that git can read.")
+    exit_code = 4 if result["problem"] else 0
     if options.is_json:
         sys.stdout.write(json.dumps(result, indent=2) + "\n")
-        return 0
+        return exit_code
     added, warned, noted = result["added_hunks"], result["warned"], result["noted"]
     share = 100 / max(1, added)
     print_line(f"{result['commits']:,} commits, {added:,} added hunks checked")
@@ -64,7 +65,9 @@ def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
             f"{alert['commit']} {alert['path']}: {alert['identical']} lines of {alert['removed_from']},"
             f" removed in {alert['removed_in']}: {alert['first']}"
         )
-    return 0
+    if exit_code:
+        print_line(f"PROBLEM  {result['problem']}")
+    return exit_code
 
 
 def _watched(command: list[str]) -> dict[str, Any] | None:

@@ -1,0 +1,64 @@
+"""Reading a history in the background: what fails in it ends nothing else."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from palimp_daemon import importer
+from palimp_daemon.actor import Actor
+from palimp_daemon.importer import Importer
+from palimp_daemon.log import Log
+from palimp_daemon.store.opening import open_store
+from palimp_protocol.operations import Caller, ProjectRef
+from repositories import Repository
+
+
+async def test_a_bug_in_reading_one_history_is_said_and_others_are_read(tmp_path: Path, nursery, monkeypatch):
+    """The daemon would end, and end again with each session of that project."""
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    reader = Importer(actor, lambda: 1_700_000_000_000, Log("critical"), keep_days=0)
+    nursery.start_soon(reader.run)
+    repository = Repository(tmp_path / "one")
+    repository.commit("first", a_py="call(1)\n")
+    caller = Caller(ProjectRef(str(repository.path), "one"))
+
+    async def read() -> importer.ImportStatus:
+        reader.ask(caller)
+        while (status := await reader.status(caller)).is_running:
+            await trio.sleep(0.01)
+        return status
+
+    original = importer._next_commits
+
+    def fail(_: object) -> list[importer.Commit]:
+        raise ZeroDivisionError("of ours")
+
+    with trio.fail_after(20):
+        monkeypatch.setattr(importer, "_next_commits", fail)
+        assert "palimp failed on it (ZeroDivisionError)" in (await read()).problem
+        monkeypatch.setattr(importer, "_next_commits", original)
+        status = await read()
+    assert (status.problem, status.commits) == ("", 1)
+    nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("commits", [1, 3])
+async def test_a_history_that_was_read_down_to_its_first_commit_is_done(tmp_path: Path, nursery, commits: int):
+    """Also when that was the last thing that was stored: there is nothing above it, and that is no failure."""
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    reader = Importer(actor, lambda: 1_700_000_000_000, Log("critical"), keep_days=0)
+    repository = Repository(tmp_path / "one")
+    names = [repository.commit(f"commit {number}", a_py=f"call({number})\n") for number in range(commits)]
+    caller = Caller(ProjectRef(str(repository.path), "one"))
+    project = await reader._ask(lambda store: importer.ensure_project(store, caller, 0), is_write=True)
+    await reader._set(project, importer.Progress(names[-1], names[0], commits))
+
+    await reader._read(caller)
+
+    left = await reader._ask(lambda store: importer.imports.progress_of(store, project), is_write=False)
+    assert left == importer.Progress(names[-1], "", commits)
+    nursery.cancel_scope.cancel()

@@ -243,42 +243,47 @@ class Edits:
     # --- the end of a turn, of a session ---------------------------------------------------------
 
     async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
-        """Settle in the background; what comes for this tree from now on waits for it."""
-        if self._background and tree_of(caller):
-            await self._background.start(partial(self._settle, caller, tree_of(caller), is_last=is_last))
+        """Settle in the background: what *caller*'s session took out and is still gone is watched from now on.
+
+        What comes for this tree from now on waits for it.
+        """
+        tree = tree_of(caller)
+
+        def work(store: Store) -> None:
+            project = project_row(store, caller)
+            session = None if project is None else ensure_session(store, caller, project, self._now_ms())
+            if project is None or session is None:
+                return
+            for hunk in pending_hunks(store, project, session, self._now_ms() - ABANDONED_MS):
+                gone, _ = stored_trees.split_alive(store, tree, gone_lines(hunk))
+                settle(store, project, hunk, gone)
+            end_pending(store, project, session, self._now_ms() - ABANDONED_MS)
+            if is_last:
+                forget_session_lines(store, session)
+
+        if self._background and tree:
+            await self._background.start(self._refresh, tree, work)
 
     async def refresh_soon(self, caller: Caller) -> None:
         """Bring the tree up to date in the background."""
-        if self._background and tree_of(caller) and not self._trees.is_busy(tree_of(caller)):
-            await self._background.start(self._refresh_alone, tree_of(caller))
+        tree = tree_of(caller)
+        if self._background and tree and not self._trees.is_busy(tree):
+            await self._background.start(self._refresh, tree, None)
 
-    async def _refresh_alone(self, tree: str, *, task_status: trio.TaskStatus[None]) -> None:
-        task_status.started()
-        async with self._trees.lock(tree):
-            await self._trees.refresh_for_a_while(tree)
-
-    async def _settle(self, caller: Caller, tree: str, *, is_last: bool, task_status: trio.TaskStatus[None]) -> None:
-        """End the waiting of what *caller*'s session took out: what is still gone is watched from now on."""
+    async def _refresh(
+        self, tree: str, then: Callable[[Store], None] | None, *, task_status: trio.TaskStatus[None]
+    ) -> None:
+        """Bring *tree* up to date and do what comes *then*. What fails here ends nothing else."""
         task_status.started()  # no checkpoint from here to the lock, which is given out in order
-        async with self._trees.lock(tree):
-            await self._trees.refresh_for_a_while(tree)
-
-            def work(store: Store) -> None:
-                project = project_row(store, caller)
-                session = None if project is None else ensure_session(store, caller, project, self._now_ms())
-                if project is None or session is None:
-                    return
-                for hunk in pending_hunks(store, project, session, self._now_ms() - ABANDONED_MS):
-                    gone, _ = stored_trees.split_alive(store, tree, gone_lines(hunk))
-                    settle(store, project, hunk, gone)
-                end_pending(store, project, session, self._now_ms() - ABANDONED_MS)
-                if is_last:
-                    forget_session_lines(store, session)
-
-            try:
-                await self._actor.ask(Job(work, is_write=True))
-            except PalimpError as error:
-                self._log("not_settled", code=error.code)
+        try:
+            async with self._trees.lock(tree):
+                await self._trees.refresh_for_a_while(tree)
+                if then:
+                    await self._actor.ask(Job(then, is_write=True))
+        except PalimpError as error:
+            self._log("not_settled", code=error.code)
+        except Exception as error:  # noqa: BLE001  a file that we cannot take must not end the daemon, again and again
+            self._log.bug(error)
 
     # --- what is kept between two hooks -----------------------------------------------------------
 

@@ -24,6 +24,9 @@ FIRST_S: Final = 10.0
 INTERVAL_S: Final = 24 * 3600.0
 """Seconds between two examinations."""
 
+OPENED_S: Final = 60.0
+"""Seconds between two looks at whether a database that could not be opened was opened since."""
+
 AGAIN_S: Final = 5.0
 """Seconds until a piece that gave way is begun anew."""
 
@@ -36,10 +39,11 @@ INDEX_BYTES_MAX: Final = 64 * 1024 * 1024
 
 async def keep_examining(calls: Calls, log: Log) -> None:
     """Examine the database after the start, if that was not done at it, and every INTERVAL_S. Runs until cancelled."""
-    try:
-        is_examined = await calls.actor.ask(Job(lambda store: store.is_examined, is_write=False))
-    except PalimpError:
-        return  # it could not be opened
+    while True:
+        is_examined = await _is_examined(calls)
+        if is_examined is not None:
+            break
+        await trio.sleep(OPENED_S)
     if not is_examined:
         await trio.sleep(FIRST_S)
         await examine(calls, log)
@@ -50,12 +54,20 @@ async def keep_examining(calls: Calls, log: Log) -> None:
         await examine(calls, log)
 
 
+async def _is_examined(calls: Calls) -> bool | None:
+    """Tell whether the database was examined when it was opened; None: it could not be opened."""
+    try:
+        return await calls.actor.ask(Job(lambda store: store.is_examined, is_write=False))
+    except PalimpError:
+        return None
+
+
 async def examine(calls: Calls, log: Log) -> None:
     """Examine all of the database; refuse everything from then on if it is damaged."""
     try:
         what = await _damage(calls)
-    except PalimpError as error:
-        log("examination_failed", why=error.text)
+    except (PalimpError, OSError) as error:  # OSError: it was moved away, which others notice
+        log("examination_failed", why=str(error))
         return
     if what:
         log("database_damaged", what=what)

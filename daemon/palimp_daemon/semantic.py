@@ -101,6 +101,8 @@ class Semantic:
         self._process: EmbedderProcess | None = None
         self._starting = trio.Lock()
         self._failures = 0
+        self._are_comparable = trio.Event()
+        """Set once the vectors in the store are known to be of this model."""
         self.problem = ""
         """Why there is no ranking by meaning, if that is so."""
 
@@ -130,6 +132,7 @@ class Semantic:
             return None
         request = _Request([query[:QUERY_CHARACTERS]])
         with trio.move_on_after(QUERY_WAIT_S):
+            await self._are_comparable.wait()
             await self._embedded(request, Lane.QUERIES)
         return request.vectors[0] if request.vectors else None
 
@@ -201,12 +204,37 @@ class Semantic:
     # --- memories --------------------------------------------------------------------------------
 
     async def _embed_memories(self) -> None:
-        """Give every memory a vector, newest first, again and again."""
+        """Give every memory a vector, newest first, again and again; what the store refuses is tried again later."""
+        while True:
+            try:
+                await self._use_model()
+                await self._keep_embedding()
+            except PalimpError as error:
+                self._log("not_embedded", code=error.code)
+                await trio.sleep(LOOK_S)
+
+    async def _use_model(self) -> None:
+        """See to it that all vectors in the store are of this model.
+
+        Raises:
+            PalimpError: the store cannot be used; until it can, there is no ranking by meaning.
+        """
+        if self._are_comparable.is_set():
+            return
         try:
             await self._actor.ask(_write(lambda store: vectors.use_model(store, vectors_name(self.model))))
         except PalimpError as error:
-            self.problem = error.text  # the store cannot be used: nothing to do until the next start
-            return
+            self.problem = error.text
+            raise
+        self.problem = ""
+        self._are_comparable.set()
+
+    async def _keep_embedding(self) -> None:
+        """Embed what has no vector, now and whenever something is saved.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
         while True:
             self._saved = trio.Event()
             upper: int | None = None

@@ -1,5 +1,6 @@
 """Takes in what hooks left in files because no daemon answered them in time."""
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -48,10 +49,12 @@ async def _take(file: Path, hooks: Hooks, log: Log) -> None:
         return
     except (PalimpError, ValueError) as error:
         log("spooled_record_refused", file=file.name, why=str(error)[:200])
-        await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))
+        with suppress(OSError):  # a disk that cannot be written: it is refused again
+            await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))
         return
     try:
         await hooks.answer(request, call.caller, request_id)
     except PalimpError:
         return  # the store cannot take it now; it stays
-    await trio.to_thread.run_sync(partial(file.unlink, missing_ok=True))
+    with suppress(OSError):  # it is taken in again, and known by its id
+        await trio.to_thread.run_sync(partial(file.unlink, missing_ok=True))

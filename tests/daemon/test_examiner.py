@@ -17,7 +17,7 @@ from palimp_daemon.services import DaemonState
 from palimp_daemon.store import opening
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import SaveMemory
 
 MEMORIES = 30
@@ -88,9 +88,28 @@ async def test_what_is_looked_at_idly_gives_way(calls):
     assert answers == ["nothing yet", None]
 
 
-async def test_nobody_is_asked_of_a_store_that_cannot_be_opened(nursery, tmp_path: Path):
-    (tmp_path / "palimp.db").write_bytes(b"no database" * 1000)
-    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
-    await nursery.start(actor.run)
+async def test_a_store_that_is_opened_late_is_examined_then(calls, nursery, monkeypatch):
+    monkeypatch.setattr(examiner, "OPENED_S", 0.01)
+    monkeypatch.setattr(examiner, "FIRST_S", 0.0)
+    monkeypatch.setattr(examiner, "AGAIN_S", 0.0)
+    calls.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "Another program holds it open."))
+    logged: list[str] = []
+    nursery.start_soon(examiner.keep_examining, calls, lambda event, **_: logged.append(event))
     with trio.fail_after(20):
-        await examiner.keep_examining(SimpleNamespace(actor=actor), say_nothing)
+        for _ in range(3):
+            with pytest.raises(PalimpError):
+                await calls.actor.ask(Job(lambda _: None, is_write=False))
+        assert calls.state.examined_at == 0
+        calls.actor.problem = None
+        while not calls.state.examined_at:
+            await trio.sleep(0.01)
+    assert logged == [], "what cannot be opened is not examined"
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_database_that_was_moved_away_is_left_to_those_who_notice_that(calls):
+    calls.config.database.rename(calls.config.database.with_name("elsewhere.db"))
+    logged: list[str] = []
+    await examiner.examine(calls, lambda event, **_: logged.append(event))
+    assert logged == ["examination_failed"]
+    assert calls.state.examined_at == 0

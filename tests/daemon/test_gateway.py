@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import zmq
 
 from palimp_daemon.gateway.gateway import Gateway
 from palimp_daemon.group_commit import Job
+from palimp_daemon.log import Log
 from palimp_daemon.services import DaemonState
 from palimp_protocol.frames import Frame, Kind, decode, encode
 
@@ -164,7 +166,11 @@ class Given:
         task_status.started()
         await trio.sleep_forever()
 
-    def send_nowait(self, _: object) -> bool:
+    def __init__(self) -> None:
+        self.sent: list[list[bytes]] = []
+
+    def send_nowait(self, parts: Sequence[bytes]) -> bool:
+        self.sent.append(list(parts))
         return True
 
 
@@ -177,6 +183,7 @@ class Posting:
         self.posted: list[Job] = []
         self.post = self.posted.append
         self.expected = 0
+        self.bug: Exception | None = None
 
     def began(self) -> float:
         return 0.0
@@ -185,6 +192,8 @@ class Posting:
         self.expected += 1
 
     def job_for(self, *_: Any) -> Job:
+        if self.bug:
+            raise self.bug
         return Job(lambda _: None, is_write=False)
 
 
@@ -196,7 +205,7 @@ async def given(nursery):
     async def serve_session(*_: Any) -> None:
         await trio.sleep_forever()
 
-    await nursery.start(Gateway(socket, calls, serve_session, lambda *_, **__: None).run)
+    await nursery.start(Gateway(socket, calls, serve_session, Log("critical")).run)
     yield socket, calls
     nursery.cancel_scope.cancel()
 
@@ -217,3 +226,18 @@ async def test_a_session_that_begins_is_announced(given):
     socket.take([b"one", *encode(Frame(Kind.HELLO, b"id", json.dumps(HELLO).encode()))])
 
     assert calls.expected == 1
+
+
+async def test_a_bug_in_a_request_is_answered_and_the_next_one_is_served(given):
+    """It ends neither the daemon nor the client's turn."""
+    socket, calls = given
+    frame = encode(Frame(Kind.REQUEST, b"id", json.dumps({"operation": "health"}).encode()))
+    calls.bug = ZeroDivisionError("of ours")
+    socket.take([b"one", *frame])
+    calls.bug = None
+    socket.take([b"one", *frame])
+
+    answer = decode(socket.sent[0][1:])
+    assert (answer.kind, json.loads(answer.body)["code"]) == (Kind.ERROR, "internal")
+    assert "of ours" not in answer.body.decode()
+    assert len(calls.posted) == 1

@@ -1,6 +1,7 @@
 """Ranking by meaning, with the real model in its real process."""
 
 import importlib
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 import trio
 
 from desks import NOON_MS, Desks
-from palimp_daemon import semantic
+from palimp_daemon import actor, semantic
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
@@ -19,8 +20,10 @@ from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
 from palimp_daemon.store import vectors
+from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Embedding, ProjectRef, Recall, SaveMemory
 from palimp_protocol.table import OPERATIONS
 
@@ -299,3 +302,70 @@ def test_a_vector_goes_with_its_text(desk: Desks, store: Store):
     assert vectors.counts(store) == (1, 2)
     store.connection.execute("DELETE FROM memories WHERE seq = 2")
     assert vectors.counts(store) == (0, 1)
+
+
+async def test_a_store_that_refuses_for_a_while_ends_nothing(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
+    """A full disk, damage: what has no vector gets it when the store can be used again."""
+    monkeypatch.setattr(semantic, "LOOK_S", 0.02)
+    await daemon.ask(SaveMemory(text="One."))
+    await daemon.embedded()
+    daemon.actor.refuse(PalimpError(ErrorCode.DISK_FULL, "The disk is full."))
+    while "not_embedded" not in daemon.logged:
+        await trio.sleep(0.01)
+    assert daemon.semantic.problem == ""  # what is there can still be compared
+    daemon.actor.problem = None
+    await daemon.ask(SaveMemory(text="Two."))
+
+    await daemon.embedded()
+
+
+async def test_while_a_store_is_opened_nothing_is_compared_with_its_vectors(tmp_path: Path, nursery):
+    """Of which model they are is not known yet; the embedder itself is there."""
+    made = Daemon(tmp_path)
+    is_there = threading.Event()
+
+    def opened() -> Store:
+        is_there.wait(WITHIN_S)
+        return open_store(tmp_path / "palimp.db", "auto")
+
+    made.actor._open_store = opened
+    await nursery.start(made.actor.run)
+    nursery.start_soon(made.semantic.run)
+    with trio.fail_after(WITHIN_S):
+        made.semantic.expect_query()
+        while made.semantic._in_progress:
+            await trio.sleep(0.01)
+        assert await made.semantic.vector_of("one") is None
+        is_there.set()
+        while await made.semantic.vector_of("one") is None:
+            pass
+    nursery.cancel_scope.cancel()
+
+
+async def test_a_store_that_is_opened_late_has_its_vectors_checked_first(
+    tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch
+):
+    """Until then of which model they are is not known, and searches are by words."""
+    monkeypatch.setattr(semantic, "LOOK_S", 0.02)
+    monkeypatch.setattr(actor, "OPEN_AGAIN_S", 0.05)
+    made = Daemon(tmp_path)
+    is_there = False
+
+    def opened() -> Store:
+        if not is_there:
+            raise StoreUnavailableError("It is held open.", "Close it.")
+        return open_store(tmp_path / "palimp.db", "auto")
+
+    made.actor._open_store = opened
+    await nursery.start(made.actor.run)
+    nursery.start_soon(made.semantic.run)
+    with trio.fail_after(WITHIN_S):
+        while made.semantic.problem != "It is held open.":
+            await trio.sleep(0.01)
+        assert await made.semantic.vector_of("one") is None
+        is_there = True
+        while made.semantic.problem:
+            await trio.sleep(0.01)
+        while await made.semantic.vector_of("one") is None:
+            pass
+    nursery.cancel_scope.cancel()

@@ -344,3 +344,13 @@ def test_a_record_that_is_no_record_is_set_aside(env, daemon):
     (spool / "1-00.json").write_text("{}")
     wait_until((spool / "1-00.refused").exists, 20)
     assert [file.name for file in spool.iterdir()] == ["1-00.refused"]
+
+
+def test_a_record_that_cannot_be_set_aside_does_not_end_the_daemon(env, daemon, palimp):
+    """It is refused again later."""
+    spool = Path(env["PALIMP_HOME"]) / "spool"
+    (spool / "1-00.refused" / "something").mkdir(parents=True)
+    (spool / "1-00.json").write_text("{}")
+    wait_until(lambda: "spooled_record_refused" in daemon.log.read_text(), 20)
+    assert palimp("log").returncode == 1
+    assert daemon.process.poll() is None

@@ -21,6 +21,8 @@ import trio
 from palimp_daemon.calls import Calls
 from palimp_daemon.gateway.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.gateway.socket import TrioSocket
+from palimp_daemon.group_commit import bug_error
+from palimp_daemon.log import Log
 from palimp_protocol import __version__
 from palimp_protocol.decoding import decode_arguments, decode_call, encode_error
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
@@ -48,9 +50,7 @@ class SessionServer(Protocol):
 class Gateway:
     """One ROUTER socket and its peers."""
 
-    def __init__(
-        self, socket: TrioSocket, calls: Calls, serve_session: SessionServer, log: Callable[..., None]
-    ) -> None:
+    def __init__(self, socket: TrioSocket, calls: Calls, serve_session: SessionServer, log: Log) -> None:
         self._socket = socket
         self._calls = calls
         self._serve_session = serve_session
@@ -145,6 +145,10 @@ class Gateway:
                 self._calls.actor.post(job)
         except PalimpError as error:
             self._send_error(identity, frame.id, error)
+            self._done(identity)
+        except Exception as error:  # noqa: BLE001  a bug in one request must not end the daemon
+            self._log.bug(error)
+            self._send_error(identity, frame.id, bug_error(error))
             self._done(identity)
 
     async def _answer_in_task(

@@ -105,6 +105,33 @@ def test_secrets_and_other_people_s_ids_do_not_come_in(palimp, env, project: Pat
     assert secret not in palimp("export", "-").stdout
 
 
+def test_what_no_export_of_ours_could_hold_is_told_and_the_rest_comes_in(palimp, env, project: Path, tmp_path: Path):
+    """A line of somebody's making stops neither its neighbours nor a later search."""
+    fill(env, project)
+    palimp("export", str(tmp_path / "one.jsonl"))
+    first, *_ = lines(tmp_path / "one.jsonl")
+    odd = [
+        {"created_at": 10**17},
+        {"created_at": 10**25},
+        {"purged_at": -1},
+        {"title": "t" * 5_000},
+        {"tags": ["t" * 500] * 50},
+        {"session": "s" * 5_000},
+        {"project": "relative"},
+        {"content": " "},
+    ]
+    changed = [first | {"id": f"m0000000000{n}", "content": f"Odd {n}."} | each for n, each in enumerate(odd)]
+    changed.append(first | {"id": "m00000000zzz", "content": "Unlike the others."})
+    (tmp_path / "two.jsonl").write_text("\n".join(['{"palimp_export":1}', *map(json.dumps, changed), ""]))
+
+    done = palimp("import", str(tmp_path / "two.jsonl"))
+
+    assert "1 memories imported" in done.stdout
+    assert done.stderr.count("skipped: byte") == len(odd)
+    assert "a time of m00000000000 is not of the years" in done.stderr
+    assert "**Unlike** the others." in palimp("search", "unlike").stdout
+
+
 def test_a_folder_of_markdown_goes_out_and_comes_in(palimp, env, project: Path, tmp_path: Path):
     """One file each, without what is purged; long notes become several; odd files are told."""
     fill(env, project)

@@ -69,7 +69,7 @@ def known_for_prompt(caller: Caller, prompt: str, now_ms: int, store: Store) -> 
     fitting = [
         row
         for row in memories.rows_by_seq(store, [each.seq for each in found.ranked])
-        if row.seq not in given and row.session_id != session and _fits(store, row, weights)
+        if row.seq not in given and (session is None or row.session_id != session) and _fits(store, row, weights)
     ]
     return fitting[:GIVEN_MAX]
 

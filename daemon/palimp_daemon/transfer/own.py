@@ -7,11 +7,33 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.plain_files import open_plain
-from palimp_protocol.limits import TEXT_CHARACTERS_MAX
+from palimp_protocol.limits import (
+    PATH_CHARACTERS_MAX,
+    TAG_CHARACTERS_MAX,
+    TAGS_MAX,
+    TEXT_CHARACTERS_MAX,
+    TITLE_CHARACTERS_MAX,
+)
 from palimp_protocol.transfer import PortableMemory
 
 LINE_BYTES_MAX: Final = 1024 * 1024
 """One line: a memory of 10,000 characters, escaped, is a tenth of it."""
+
+LATEST_MS: Final = 253_402_214_400_000
+"""The last day of the year 9999, in Unix milliseconds: later ones have no date."""
+
+LONGEST: Final = {
+    "content": TEXT_CHARACTERS_MAX,
+    "title": 5 * TITLE_CHARACTERS_MAX,
+    "tags": 2 * TAGS_MAX * TAG_CHARACTERS_MAX,
+    "quote": TEXT_CHARACTERS_MAX,
+    "source": 1_000,
+    "session": 200,
+    "client": 100,
+    "project": PATH_CHARACTERS_MAX,
+    "project_name": PATH_CHARACTERS_MAX,
+}
+"""Characters that they have at most. A secret that was taken out may have made one longer than what was saved."""
 
 _ID: Final = re.compile(r"m[0-9a-hjkmnp-tv-z]{11}")
 
@@ -58,8 +80,20 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
 
 
 def _checked(memory: PortableMemory) -> PortableMemory:
+    """Return *memory*, which may be of somebody's making.
+
+    Raises:
+        ValueError: it is none that an export of ours could hold.
+    """
     if not _ID.fullmatch(memory.id):
-        raise ValueError(f"{memory.id!r} is no id of a memory")
-    if not memory.content.strip() or len(memory.content) > TEXT_CHARACTERS_MAX:
-        raise ValueError(f"the text of {memory.id} is blank, or longer than {TEXT_CHARACTERS_MAX:,} characters")
+        raise ValueError(f"{memory.id[:40]!r} is no id of a memory")
+    if not memory.content.strip():
+        raise ValueError(f"the text of {memory.id} is blank")
+    if memory.project and not memory.project.startswith("/"):
+        raise ValueError(f"the project of {memory.id} is no folder")
+    for name, most in LONGEST.items():
+        if len(" ".join(memory.tags) if name == "tags" else getattr(memory, name)) > most:
+            raise ValueError(f"the {name} of {memory.id} is longer than {most:,} characters")
+    if not all(0 <= (at or 0) <= LATEST_MS for at in (memory.created_at, memory.updated_at, memory.purged_at)):
+        raise ValueError(f"a time of {memory.id} is not of the years 1970 to 9999")
     return memory

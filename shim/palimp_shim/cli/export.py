@@ -1,6 +1,7 @@
 """`palimp export`: memories as lines of JSON, or as markdown files."""
 
 import argparse
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -48,15 +49,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     elif options.to == "-":
         count = _write_lines(sys.stdout.buffer, pages)
     else:
-        path = Path(options.to)
-        try:
-            with path.open("xb") as stream:
-                path.chmod(0o600)
-                count = _write_lines(stream, pages)
-        except FileExistsError:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} exists.", "Name a file that does not.") from None
-        except OSError as error:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error.strerror}.") from None
+        count = _write_file(Path(options.to), pages)
     print_remark(f"{count:,} memories exported.")
     return 0 if count else 1
 
@@ -87,6 +80,26 @@ def _write_lines(stream: IO[bytes], pages: Iterator[ExportPage]) -> int:
     return count
 
 
+def _write_file(path: Path, pages: Iterator[ExportPage]) -> int:
+    """Write all of it, or leave nothing: half an export looks like a whole one."""
+    try:
+        with open(path, "xb", opener=_private) as stream:
+            try:
+                return _write_lines(stream, pages)
+            except BaseException:
+                path.unlink(missing_ok=True)
+                raise
+    except FileExistsError:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} exists.", "Name a file that does not.") from None
+    except OSError as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error.strerror}.") from None
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file that is the user's alone from its first moment on."""
+    return os.open(path, flags, 0o600)
+
+
 def _write_folder(folder: Path, pages: Iterator[ExportPage]) -> int:
     count = 0
     try:
@@ -114,6 +127,5 @@ def _write_note(folder: Path, memory: PortableMemory) -> None:
         "id": memory.id,
     }
     head = "".join(f"{key}: {' '.join(value.split())}\n" for key, value in facts.items() if value)
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        path.chmod(0o600)
+    with open(path, "w", encoding="utf-8", newline="", opener=_private) as stream:
         stream.write(f"---\n{head}---\n\n{memory.content}\n")

@@ -16,6 +16,8 @@ The client resolves, and the root travels in every request: it sees the mounts t
 a hanging mount stalls that one session instead of the daemon.
 """
 
+import os
+from collections.abc import Mapping
 from os.path import basename, dirname, isfile, join, realpath
 from typing import NamedTuple
 
@@ -37,9 +39,33 @@ def project_from_directory(directory: str, home: str) -> Project | None:
     homes = {realpath(home), "/"}
     while folder not in homes:
         if root := _repository_root(folder):
-            return None if root in homes else Project(root, basename(root), folder)
+            return None if root in homes else _project(root, folder)
         folder = dirname(folder)
-    return None if start in homes else Project(start, basename(start), start)
+    return None if start in homes else _project(start, start)
+
+
+def working_directory(env: Mapping[str, str]) -> str:
+    """Return the folder that this process is in; the shell's word for it, when it is gone.
+
+    Raises:
+        OSError: it is gone, and nobody says what it was.
+    """
+    try:
+        return os.getcwd()
+    except OSError:
+        if env.get("PWD", "").startswith("/"):
+            return env["PWD"]
+        raise
+
+
+def path_as_text(path: str) -> str:
+    """Return *path* as it can be sent and stored: bytes that are no UTF-8 are written out in hexadecimal."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def _project(root: str, tree: str) -> Project:
+    text = path_as_text(root)
+    return Project(text, basename(text), path_as_text(tree))
 
 
 def _repository_root(folder: str) -> str | None:

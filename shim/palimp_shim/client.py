@@ -55,7 +55,11 @@ class Client:
         return self._call(operation, request, caller)
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
-        body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
+        try:
+            body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
+        except UnicodeEncodeError as error:
+            text = f"What was given is no UTF-8 text (character {error.start + 1} of it)."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Convert it first (iconv), or leave that out.") from None
         answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
         if answer.kind is Kind.REPLY:
             return decode_reply(operation, answer.body)

@@ -30,7 +30,7 @@ from typing import Any, Final, NoReturn
 from palimp_protocol import __version__, limits, paths
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
-from palimp_protocol.project import project_from_directory
+from palimp_protocol.project import path_as_text, project_from_directory, working_directory
 from palimp_protocol.versions import is_newer
 from palimp_shim.connection import Connection
 from palimp_shim.conversation import Conversation, too_long_line
@@ -67,6 +67,9 @@ class Relay:
         self._to_client_bytes = 0
         self._to_daemon: deque[Frame] = deque()
         self._parent = os.getppid()
+        # Once: the folder may be removed while the session goes on, and says nothing then.
+        self._here = _folder_of_session(env)
+        self._project = project_from_directory(self._here, paths.home_directory(env))
         self._dialer = Dialer(env, honours_stop=True)
         self._is_known = False
         """HELLO was said on this connection; the daemon has, or will have, a session for us."""
@@ -226,14 +229,12 @@ class Relay:
         self._is_known = True
 
     def _hello(self) -> dict[str, Any]:
-        here = self._env.get("CLAUDE_PROJECT_DIR") or os.getcwd()
-        project = project_from_directory(here, paths.home_directory(self._env))
         return {
             "client": self._client.hex(),
             "version": __version__,
             "pid": os.getpid(),
-            "cwd": here,
-            "project": project._asdict() if project else None,
+            "cwd": path_as_text(self._here),
+            "project": self._project._asdict() if self._project else None,
             "session": self._env.get("CLAUDE_CODE_SESSION_ID", ""),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,
@@ -328,6 +329,14 @@ def main() -> None:
         signal.signal(number, _leave)
     with contextlib.suppress(_Leave):
         Relay(os.environ, output).run()
+
+
+def _folder_of_session(env: Mapping[str, str]) -> str:
+    try:
+        return env.get("CLAUDE_PROJECT_DIR") or working_directory(env)
+    except OSError as error:
+        _complain(f"The working folder is gone ({error}): what is saved is in the global scope.")
+        return "/"
 
 
 def _leave(*_: object) -> NoReturn:

@@ -88,6 +88,16 @@ def test_each_kind_is_found_wherever_it_stands(kind, secret):
         ("machine h login bob password hunter22", "machine h login bob password <redacted:netrc-password>"),
         ("AccountKey=" + "a1B2" * 10 + "==;x", "AccountKey=<redacted:azure-key>;x"),
         ("session_token: 9f8a7b6c5d4e3f2a1b0c", "session_token: <redacted:token>"),
+        ("my password: Tr0ub4dor&3xyz#9, I think", "my password: <redacted:password>, I think"),
+        ("DB_PASS=Secr3t12", "DB_PASS=<redacted:password>"),
+        ("The password is Secr3t12.", "The password is <redacted:password>"),
+        ("session_token: 9f8a7b6c5d4e3f2a1b0c.", "session_token: <redacted:token>"),
+        ("SMTP_PASSWORD_2: Secr3t12", "SMTP_PASSWORD_2: <redacted:password>"),
+        ("/?password=Secr3t12&user=bob", "/?password=<redacted:password>&user=bob"),
+        ("password=Secr3t12;pwd=Other99x;x", "password=<redacted:password>;pwd=<redacted:password>"),
+        ("pwd=Secr3t12&password=Other99x", "pwd=<redacted:password>&password=<redacted:password>"),
+        ("f(password='Secr3t12',user)", "f(password='<redacted:password>',user)"),
+        ("f(password=Secr3t12,g(1))", "f(password=<redacted:password>(1))"),
     ],
 )
 def test_what_names_a_secret_stays_and_the_secret_goes(text, clean):
@@ -117,6 +127,10 @@ def test_what_names_a_secret_stays_and_the_secret_goes(text, clean):
         "Invalid username or password",
         "key: value",
         "token_count: 200000",
+        "password = decode(abc123)",
+        "first_pass = run(1)",
+        "The password is settings.value1.",
+        "two_pass: bool, bypass=x",
     ],
 )
 def test_what_only_looks_like_one_stays(text):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from palimp_protocol.project import Project, project_from_directory
+from palimp_protocol.project import Project, project_from_directory, working_directory
 
 HOME = "/nonexistent-home"
 
@@ -129,3 +129,25 @@ def test_a_fifo_called_git_is_not_waited_for(tmp_path: Path):
     os.mkfifo(tmp_path / ".git")
 
     assert root_of(tmp_path) == str(tmp_path)
+
+
+def test_a_path_that_is_no_text_is_written_out(tmp_path: Path):
+    """So that it can be sent; the same folder is always the same project."""
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/d\xff")
+    Path(folder).mkdir()
+
+    assert project_from_directory(folder, HOME) == Project(f"{tmp_path}/d\\xff", "d\\xff", f"{tmp_path}/d\\xff")
+
+
+def test_of_a_folder_that_is_gone_the_shell_still_knows_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Where it does not, nobody guesses."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    assert working_directory({"PWD": "/elsewhere"}) == str(gone)
+    gone.rmdir()
+
+    assert working_directory({"PWD": str(gone)}) == str(gone)
+    for env in ({}, {"PWD": "relative"}):
+        with pytest.raises(OSError, match="No such file"):
+            working_directory(env)

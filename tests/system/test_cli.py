@@ -49,6 +49,40 @@ def test_text_can_come_from_stdin(palimp):
     assert palimp("add", "-", text="x" * 10_001).returncode == 2
 
 
+@pytest.mark.parametrize("command", [["add"], ["search"], ["config", "set", "mcp.format"]])
+def test_what_is_no_text_is_refused_in_a_sentence(palimp, command: list[str]):
+    done = palimp(*command, "bad \udcff byte")
+    assert done.returncode == 2
+    assert "is no UTF-8 text (character" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_folder_whose_name_is_no_text_has_its_memories(palimp, home: Path):
+    folder = Path(os.fsdecode(os.fsencode(home) + b"/d\xff"))
+    folder.mkdir()
+    assert palimp("add", "Money is integer cents.", folder=folder).returncode == 0
+    assert "integer cents" in palimp("search", "cents", folder=folder).stdout
+    assert "integer cents" not in palimp("search", "cents").stdout
+
+
+def test_in_a_folder_that_is_gone_a_command_says_so(env, daemon, home: Path):
+    """Unless the shell says what it was, which it does."""
+    gone = home / "gone"
+    script = "mkdir -p $0 && cd $0 && rmdir $0 && exec {} list"
+    for unset, code, said in (("env -u PWD ", 2, "The working folder is gone"), ("", 1, "")):
+        command = f"{unset}{' '.join(PALIMP)}"
+        done = subprocess.run(
+            ["sh", "-c", script.format(command), str(gone)], env=env, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr
+        assert said in done.stderr
+
+
+def test_that_a_secret_was_left_out_is_said(palimp):
+    done = palimp("add", "The password: Secr3t12x.")
+    assert "secrets or private parts in it were not stored" in done.stderr
+
+
 def test_json_is_the_reply_itself(palimp):
     """For scripts: everything that the daemon answered."""
     made = json.loads(palimp("add", "For scripts.", "--json").stdout)

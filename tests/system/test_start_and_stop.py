@@ -13,7 +13,7 @@ import pytest
 from mcp_clients import BareClient, KilledParent, is_alive
 from palimp_protocol import file_lock
 from palimp_protocol.paths import database_path, log_path, socket_path, spawn_lock_path
-from running_daemon import RunningDaemon, owner_pids, wait_until
+from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 
@@ -77,6 +77,21 @@ def test_a_stopped_daemon_stays_stopped(env):
     # A command that a person types starts it again, and the waiting relay finds it.
     assert run(env, "add", "After the stop.").returncode == 0
     assert "1 of 1" in client.ask(2, "recall", query="stop")
+    assert client.close() == 0
+
+
+@pytest.mark.parametrize("name", [b"tree", b"t\xff"])
+def test_a_session_whose_folder_was_removed_goes_on_in_its_project(env, home: Path, name: bytes):
+    """Also with the next daemon, which is told what the first was; and where the folder's name is no text."""
+    folder = Path(os.fsdecode(os.fsencode(home) + b"/" + name))
+    folder.mkdir()
+    client = BareClient(env, folder)
+    client.initialize()
+    client.ask(1, "save_memory", text="Money is integer cents.")
+    folder.rmdir()
+    end_daemon(env)
+
+    assert "integer cents" in client.ask(2, "recall", query="cents")
     assert client.close() == 0
 
 

@@ -17,11 +17,14 @@ _OPTIONS: Final = _engine.Options()
 _OPTIONS.log_errors = False
 _COMPILED: Final = tuple((each, _engine.compile(each.pattern, _OPTIONS)) for each in PATTERNS)
 _PRIVATE: Final = _engine.compile(r"(?is)<private>.*?(?:</private>|\z)")
+_NAMING: Final = frozenset("=:")
+"""What follows a name to which a value is given."""
+
 _CALLED: Final = frozenset("([.<{")
 """What follows a name that is used, not a value that is given."""
 
 
-_own: list[Any] = []
+_patterns_of_user: list[Any] = []
 """The user's own patterns, compiled: set once, before the first text is seen, since every path that stores one
 needs them."""
 
@@ -45,30 +48,41 @@ def use_patterns(patterns: Iterable[str]) -> None:
         if each.search(""):
             raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")
         compiled.append(each)
-    _own[:] = compiled
+    _patterns_of_user[:] = compiled
 
 
 def redacted(text: str) -> str:
     """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
     if "<" in text and _PRIVATE.search(text):
         text = _PRIVATE.sub("", text)
-    for own in _own:
+    for own in _patterns_of_user:
         text = own.sub("<redacted:own>", text)
     if not (text and ANY.search(text)):
         return text
     for pattern, compiled in _COMPILED:
-        text = compiled.sub(partial(_replaced, pattern), text)
+        before = ""
+        # Again, while it finds some: a match may have looked at the name of the next secret.
+        while before != text:
+            before, text = text, compiled.sub(partial(_replaced, pattern), text)
     return text
+
+
+def _own(tail: str, after: str) -> str:
+    """Return what of *tail* belongs to the secret before it: not its last part, if *after* it makes that a name."""
+    return tail[: max(map(tail.rfind, "&#,;"))] if tail and after in _NAMING and after else tail
 
 
 def _replaced(pattern: Pattern, match: Any) -> str:
     groups: dict[str, str | None] = match.groupdict()
     whole: str = match.group(0)
-    secret, keep = groups.get("secret") or whole, groups.get("keep") or ""
-    after: str = match.string[match.end() : match.end() + 1]
+    secret, keep, tail = (groups.get(name) or "" for name in ("secret", "keep", "tail"))
+    secret = secret or whole
+    end: int = match.end() - len(tail)
+    after: str = match.string[end : end + 1]
     is_used = pattern.kind in ("password", "token") and after in _CALLED and after
     if "<redacted:" in secret or is_used or not pattern.is_secret(secret):
         return whole
-    rest = whole[len(keep) + len(secret) :] if "secret" in groups else ""
     quote = secret[0] if "secret" in groups and secret[0] in "\"'`" else ""
+    own = "" if quote else _own(tail, match.string[match.end() : match.end() + 1])
+    rest = whole[len(keep) + len(secret) + len(own) :] if "secret" in groups else ""
     return f"{keep}{quote}<redacted:{pattern.kind}>{quote}{rest}"

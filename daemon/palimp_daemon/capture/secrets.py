@@ -1,8 +1,9 @@
 """The kinds of secrets that are looked for: their patterns, and what tells a secret from a look-alike.
 
 Patterns are RE2: linear in the text, whatever it is. Where a pattern has a group called `keep`, that part (a name, a
-user, a host) stays; `secret` is then what is replaced. Generic assignments (`password = …`) count only when the value
-looks like a secret: placeholders, variables and calls stay, since a memory full of holes helps nobody.
+user, a host) stays; `secret` is then what is replaced, with `tail`, which may go on behind a separator. Generic
+assignments (`password = …`) count only when the value looks like a secret: placeholders, variables and calls stay,
+since a memory full of holes helps nobody.
 """
 
 import math
@@ -35,7 +36,7 @@ def _is_random(value: str) -> bool:
     """Tell whether *value* looks drawn by chance: long, with letters and digits, and little repeated."""
     plain = value.strip("\"'`")
     has_both = any(c.isdigit() for c in plain) and any(c.isalpha() for c in plain)
-    return len(plain) >= 16 and has_both and _entropy(plain) >= 3.0 and not _NAME.fullmatch(plain)
+    return len(plain) >= 16 and has_both and _entropy(plain) >= 3.0 and not _is_name(plain)
 
 
 def _is_password(value: str) -> bool:
@@ -48,8 +49,13 @@ def _is_password(value: str) -> bool:
     if value != plain:  # it stood between quotes
         return True
     if any(c.isdigit() for c in plain):
-        return not _NAME.fullmatch(plain) and not plain.isdigit()
+        return not _is_name(plain) and not plain.isdigit()
     return _kinds(plain) >= 3 and any(c in "$%^#@~+=" for c in plain)
+
+
+def _is_name(value: str) -> bool:
+    """Tell whether *value* is a name that code uses; what ends a sentence after it is no part of it."""
+    return bool(_NAME.fullmatch(value.rstrip(".")))
 
 
 def _is_written_out(value: str) -> bool:
@@ -87,7 +93,10 @@ _NAME: Final = _engine.compile(r"[A-Za-z$!&*]\w*(?:(?:\.|::|->|\?\.|_)\w*)+[,;?!
 """A name that code uses: with a dot or an underscore in it."""
 
 _KEY: Final = r"[A-Za-z0-9_-]"
-_VALUE: Final = r"""(?P<secret>"[^"\n]+"|'[^'\n]+'|`[^`\n]+`|[^\s"'`,;&#<>(){}\[\]]+)"""
+_PLAIN: Final = r"""[^\s"'`,;&#<>(){}\[\]]+"""
+_VALUE: Final = rf"""(?P<secret>"[^"\n]+"|'[^'\n]+'|`[^`\n]+`|{_PLAIN})"""
+_TAIL: Final = rf"(?P<tail>(?:[&#,;]{_PLAIN.replace(']+', '=:]+')})*)"
+"""What may belong to a password, which may have any characters, or be the next of several values."""
 
 PATTERNS: Final = (
     Pattern(
@@ -124,9 +133,9 @@ PATTERNS: Final = (
     Pattern("netrc-password", r"(?P<keep>(?i:\bmachine\s+\S+\s+login\s+\S+\s+password\s+))(?P<secret>\S+)"),
     Pattern(
         "password",
-        r"(?P<keep>(?i:[A-Za-z0-9_.-]*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|"
-        r"private[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|credentials?)"
-        r"[\"'`]?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3}))" + _VALUE,
+        r"(?P<keep>(?i:[A-Za-z0-9_.-]*(?:(?:password|passwd|passphrase|pwd|[_-]pass|secret)[_-]?\d?|api[_-]?key|"
+        r"access[_-]?key|private[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|credentials?)"
+        r"[\"'`]?[ \t]{0,3}(?::=|=>|=|:)[ \t]{0,3}))" + _VALUE + _TAIL,
         _is_password,
     ),
     Pattern(
@@ -141,5 +150,9 @@ PATTERNS: Final = (
     ),
 )
 
-ANY: Final = _engine.compile("|".join(f"(?:{_NAMED.sub('(?:', each.pattern)})" for each in PATTERNS))
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.max_mem = 16 * 1024 * 1024  # bytes; with RE2's own 8 MB long texts take twice as long
+
+ANY: Final = _engine.compile("|".join(f"(?:{_NAMED.sub('(?:', each.pattern)})" for each in PATTERNS), _OPTIONS)
 """All of them in one: most texts hold none, and cost one pass."""

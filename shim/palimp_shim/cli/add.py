@@ -44,6 +44,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     print_line(f'Saved "{reply.title}" ({reply.id})')
+    if reply.is_redacted:
+        sys.stderr.write("palimp: secrets or private parts in it were not stored.\n")
     for other in reply.similar:
         sys.stderr.write(f"palimp: nearly the same as {other.id} {other.title!r}\n")
     return 0

@@ -1,7 +1,6 @@
 """Arguments that several commands share, and what they mean for a request."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.operations import Caller, Detail, MemoryKind, ProjectRef, Recall, Recalled, RowKind, SessionRef
 from palimp_protocol.paths import home_directory
-from palimp_protocol.project import project_from_directory
+from palimp_protocol.project import project_from_directory, working_directory
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
 
@@ -67,8 +66,21 @@ def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
         return Caller(None, session)
     if options.project and not Path(options.project).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"--project: {options.project} is not a folder.")
-    project = project_from_directory(options.project or os.getcwd(), home_directory(env))
+    project = project_from_directory(options.project or here(env), home_directory(env))
     return Caller(ProjectRef(*project) if project else None, session)
+
+
+def here(env: Mapping[str, str]) -> str:
+    """Return the folder that a command was typed in.
+
+    Raises:
+        PalimpError: it is gone.
+    """
+    try:
+        return working_directory(env)
+    except OSError as error:
+        hint = "Go to another folder, or say --project DIR or --global."
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"The working folder is gone ({error.strerror}).", hint) from None
 
 
 def recall(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> Recalled:

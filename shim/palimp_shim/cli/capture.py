@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
@@ -11,7 +12,11 @@ from palimp_protocol.sessions import Capture, Captured
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
+
+CAPTURE_S: Final = 600.0
+"""Seconds to wait: a program that the user named (`capture.command`) may take a minute for a part of a transcript."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -35,7 +40,9 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Capture, and print what was made."""
     request = Capture() if options.file is None else Capture(text=_conversation(options.file))
-    reply: Captured = Client(env).call(OPERATIONS["capture"], request, caller_from(options, env))
+    with WaitingBar("looking through it"):
+        client = Client(env, deadline_s=CAPTURE_S)
+        reply: Captured = client.call(OPERATIONS["capture"], request, caller_from(options, env))
     if options.is_json:
         print_json(reply)
     else:

@@ -10,7 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.paths import home_directory
 from palimp_protocol.platforms import NO_SYSTEMD, untested
 from palimp_protocol.project import project_from_directory
-from palimp_shim.cli.arguments import Commands
+from palimp_shim.cli.arguments import Commands, here
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
@@ -106,7 +106,7 @@ def client_of(options: argparse.Namespace, env: Mapping[str, str]) -> tuple[str,
     if options.client != claude_code.NAME:
         text = f"--scope project is for {claude_code.NAME}; {options.client} has one file for the user."
         raise PalimpError(ErrorCode.BAD_REQUEST, text)
-    project = project_from_directory(os.getcwd(), home_directory(env))
+    project = project_from_directory(here(env), home_directory(env))
     if project is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one, or leave --scope out.")
     found = ProjectFile(Path(project.tree))

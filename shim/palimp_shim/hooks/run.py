@@ -24,7 +24,7 @@ from palimp_protocol import paths
 from palimp_protocol.errors import FrameError
 from palimp_protocol.frames import Frame, Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
-from palimp_protocol.project import project_from_directory
+from palimp_protocol.project import project_from_directory, working_directory
 from palimp_shim.connection import Connection
 from palimp_shim.dial import Dialer
 from palimp_shim.hooks.spool import keep
@@ -89,7 +89,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     given = _read_input(STDIN_S * _patience(env))
     if given is None:
         return ""
-    directory = _text(given.get("cwd")) or os.getcwd()
+    directory = _text(given.get("cwd")) or working_directory(env)
     project = project_from_directory(directory, paths.home_directory(env))
     session = _text(given.get("session_id"))
     call: dict[str, Any] = {

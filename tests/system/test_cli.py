@@ -78,6 +78,16 @@ def test_in_a_folder_that_is_gone_a_command_says_so(env, daemon, home: Path):
         assert said in done.stderr
 
 
+def test_a_terminal_that_knows_ascii_only_is_shown_what_it_can(palimp, env):
+    """JSON and documents are UTF-8 all the same: scripts read them."""
+    env["PYTHONIOENCODING"] = "ascii"
+    done = palimp("add", "Größe")
+    assert (done.returncode, done.stdout.partition(" (")[0]) == (0, 'Saved "Gr\\xf6\\xdfe"')
+    assert json.loads(palimp("list", "--json").stdout)["memories"][0]["title"] == "Größe"
+    palimp("docs", "add", "groesse", "-", text="Größe")
+    assert palimp("docs", "read", "groesse").stdout.strip() == "Größe"
+
+
 def test_that_a_secret_was_left_out_is_said(palimp):
     done = palimp("add", "The password: Secr3t12x.")
     assert "secrets or private parts in it were not stored" in done.stderr

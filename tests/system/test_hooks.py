@@ -11,6 +11,7 @@ import pytest
 import zmq
 
 from claude_hooks import PALIMP, Agent
+from daemon_asking import ask
 from palimp_protocol.frames import Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
 from palimp_protocol.paths import socket_path
@@ -47,6 +48,14 @@ def is_silent(done: subprocess.CompletedProcess[bytes]) -> bool:
 @pytest.mark.parametrize("event", EVENTS[1:])
 def test_without_a_daemon_a_hook_is_silent(env, project, event):
     assert is_silent(hook(env, event, told(project, event)))
+
+
+def test_what_a_hook_prints_is_utf_8_whatever_the_locale(daemon, env, project):
+    """It is JSON; in another encoding nothing of it could be said."""
+    ask(env, project, "save_memory", text="Die Größe zählt.", kind="decision")
+    odd = env | {"PYTHONIOENCODING": "ascii", "PALIMP_HOOKS_PATIENCE": "50"}
+    done = hook(odd, "SessionStart", told(project, "SessionStart", source="startup"))
+    assert "Die Größe zählt" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
 
 
 def test_a_record_that_a_daemon_of_another_protocol_refuses_is_kept(env, project):

@@ -94,7 +94,11 @@ def _read(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 def _print_content(content: str) -> None:
     """Write a part of a document: to a terminal without what it acts on, to a pipe as it is in the file."""
-    sys.stdout.write(without_control(content) if sys.stdout.isatty() else content)
+    if sys.stdout.isatty():
+        sys.stdout.write(without_control(content))
+    else:
+        sys.stdout.buffer.write(content.encode())  # as it is, whatever the locale says
+        sys.stdout.buffer.flush()
 
 
 def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:

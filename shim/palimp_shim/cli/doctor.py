@@ -1,13 +1,12 @@
 """`palimp doctor`: look at everything between an agent and its memory, and say what to do."""
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.output import has_colour, print_line
+from palimp_shim.cli.output import has_colour, print_json, print_line
 from palimp_shim.doctor import daemon, machine, registrations
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install.programs import programs_folder
@@ -60,7 +59,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         fields = ("check", "state", "text", "hint")
         rows = [{name: getattr(finding, name) for name in fields} for finding in found]
-        print_line(json.dumps({"failures": failures, "warnings": warnings, "findings": rows}, ensure_ascii=False))
+        print_json({"failures": failures, "warnings": warnings, "findings": rows})
     else:
         _print_end(failures, warnings, can_mend=any(finding.mend for finding in found))
     return EXIT_FAILED if failures else 0

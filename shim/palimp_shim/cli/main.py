@@ -6,6 +6,7 @@ not do it; 130 interrupted.
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -59,6 +60,9 @@ EXIT_INTERRUPTED: Final = 130
 
 def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
+    stdout: Any = sys.stdout
+    if isinstance(stdout, io.TextIOWrapper):
+        stdout.reconfigure(errors="backslashreplace")  # what a terminal cannot show is written out, as on stderr
     options = parser_for(sys.argv[1:]).parse_args()
     try:
         code: int = options.run(options, dict(os.environ))

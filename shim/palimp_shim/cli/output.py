@@ -20,9 +20,11 @@ _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 """Those that the commands print."""
 
 
-def print_json(reply: Struct) -> None:
-    """Print *reply* as indented JSON."""
-    sys.stdout.write(msgspec.json.format(msgspec.json.encode(reply), indent=2).decode() + "\n")
+def print_json(reply: Struct | dict[str, Any] | None) -> None:
+    """Print *reply* as indented JSON: in UTF-8, whatever the terminal's encoding is."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(reply), indent=2) + b"\n")
+    sys.stdout.buffer.flush()
 
 
 def print_line(text: str) -> None:

@@ -38,7 +38,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Stop the daemon if one is there."""
     reply = stop_daemon(env)
     if options.is_json:
-        print_json(reply) if reply else print_line("null")
+        print_json(reply)
     else:
         print_line(f"Stopped the daemon (pid {reply.pid})." if reply else "No daemon is running.")
     return 0

@@ -76,8 +76,8 @@ def main(arguments: list[str]) -> int:
     try:
         output = _answer(arguments[0], dict(os.environ))
         if output:
-            sys.stdout.write(output + "\n")
-        sys.stdout.flush()
+            sys.stdout.buffer.write(output.encode() + b"\n")  # JSON is UTF-8, whatever the locale says
+            sys.stdout.buffer.flush()
     except BaseException:  # noqa: BLE001  an agent is never stopped by its memory
         code = 0
     # Leaving this way skips taking the interpreter down, a tenth of a hook's time.

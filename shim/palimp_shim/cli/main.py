@@ -60,9 +60,7 @@ EXIT_INTERRUPTED: Final = 130
 
 def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
-    stdout: Any = sys.stdout
-    if isinstance(stdout, io.TextIOWrapper):
-        stdout.reconfigure(errors="backslashreplace")  # what a terminal cannot show is written out, as on stderr
+    _set_encodings(sys.stdin, sys.stdout)
     options = parser_for(sys.argv[1:]).parse_args()
     try:
         code: int = options.run(options, dict(os.environ))
@@ -72,6 +70,10 @@ def main() -> int:
         if error.hint:
             sys.stderr.write(f"        {error.hint}\n")
         return EXIT_CODES.get(error.code, EXIT_FAILED)
+    except UnicodeDecodeError as error:
+        sys.stderr.write(f"palimp: What came from stdin is no UTF-8 text (byte {error.start + 1} of it).\n")
+        sys.stderr.write("        Convert it first (iconv), or leave that out.\n")
+        return EXIT_CODES[ErrorCode.BAD_REQUEST]
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED
     except BrokenPipeError:
@@ -79,6 +81,14 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def _set_encodings(stdin: Any, stdout: Any) -> None:
+    """Read UTF-8, whatever the locale says; of what the terminal cannot show write the numbers, as stderr does."""
+    if isinstance(stdin, io.TextIOWrapper):
+        stdin.reconfigure(encoding="utf-8", errors="strict")
+    if isinstance(stdout, io.TextIOWrapper):
+        stdout.reconfigure(errors="backslashreplace")
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:

@@ -12,13 +12,13 @@ from palimp_daemon.capture.redact import PatternError, use_patterns
 from palimp_daemon.config import Config, config_from
 from palimp_daemon.gateway.listener import ListenError
 from palimp_daemon.group_commit import StoreLostError
-from palimp_daemon.ownership import AlreadyOwnedError
+from palimp_daemon.ownership import AlreadyOwnedError, FolderError
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.process_limits import allow_descriptors, forbid_core_dumps
 from palimp_daemon.repair import repair
 from palimp_daemon.serve import serve
 from palimp_daemon.store.connection import StoreUnavailableError
-from palimp_protocol import __version__
+from palimp_protocol import __version__, paths
 
 EXIT_FAILED = 1
 EXIT_OWNED = 75
@@ -47,6 +47,8 @@ def main() -> int:
     forbid_core_dumps()
     allow_descriptors()
     env = dict(os.environ)
+    if problem := paths.problem_of(env):
+        parser.error(problem)
     code = 0
     try:
         preferences = Preferences(env, _flags(parser, options.flags))
@@ -57,7 +59,7 @@ def main() -> int:
             trio.run(serve, _with_patterns(config), preferences)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)
-    except* (ListenError, StoreLostError, StoreUnavailableError) as errors:
+    except* (FolderError, ListenError, StoreLostError, StoreUnavailableError) as errors:
         code = _fail(errors, EXIT_FAILED)
     return code
 

@@ -187,7 +187,9 @@ class Importer:
         hunks = commit.hunks[:COMMIT_HUNKS_MAX]
         if not hunks or self._is_too_old(commit.at):
             return
-        change = Change(commit.reason, commit.at, "git", commit.sha)
+        # Of another clock, or in milliseconds by mistake: a time that has no date could not be told to anybody.
+        at = min(max(commit.at, 0), self._now_ms())
+        change = Change(commit.reason, at, "git", commit.sha)
         number = await self._ask(lambda store: imports.begin_commit(store, project, change), is_write=True)
         if number is None:
             return

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from palimp_daemon.config import Config
+from palimp_daemon.private_folders import OpenFolderError, make_private
 from palimp_protocol import file_lock
 
 TAKE_OVER_S: Final = 10.0
@@ -26,6 +27,10 @@ TAKE_OVER_S: Final = 10.0
 
 class AlreadyOwnedError(Exception):
     """Another process owns this database."""
+
+
+class FolderError(Exception):
+    """The folder of the database cannot be used; the text says why and what to do."""
 
 
 @contextmanager
@@ -37,9 +42,16 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
 
     Raises:
         AlreadyOwnedError: another process holds it.
+        FolderError: there can be no lock.
     """
-    _make_private_folder(config.database.parent)
-    lock = file_lock.take(config.lock)
+    try:
+        make_private(config.database.parent)
+        lock = file_lock.take(config.lock)
+    except OpenFolderError as error:
+        raise FolderError(str(error)) from None
+    except OSError as error:
+        text = f"{config.database.parent} cannot be used: {error.strerror}. Set PALIMP_HOME to a folder of yours."
+        raise FolderError(text) from None
     if lock is None and takes_over:
         lock = _taken_over(config.lock)
     if lock is None:
@@ -74,12 +86,6 @@ def publish_address(config: Config) -> None:
         partial.replace(config.address)
     except OSError:
         partial.unlink(missing_ok=True)
-
-
-def _make_private_folder(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.stat().st_mode & 0o077:
-        folder.chmod(0o700)
 
 
 def _listening_at(address: Path) -> str:

@@ -48,6 +48,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
 
     Raises:
         AlreadyOwnedError: another process owns the database.
+        FolderError: its folder cannot be used.
         ListenError: the socket cannot be made.
         StoreLostError: the disk failed; start again.
     """

@@ -19,6 +19,19 @@ from palimp_protocol.limits import SOCKET_PATH_BYTES_MAX
 Environment = Mapping[str, str]
 
 
+def problem_of(env: Environment) -> str:
+    """Return what is wrong with the paths that *env* names, a sentence; empty when nothing is.
+
+    A relative one would be another folder for each program, and the daemon is in none of theirs.
+    """
+    for name in ("PALIMP_HOME", "PALIMP_SOCKET"):
+        if env.get(name, "/")[:1] not in ("", "/"):
+            return f"{name} is {env[name]!r}; it must be an absolute path."
+    if not _fits(env.get("PALIMP_SOCKET", "")):
+        return f"PALIMP_SOCKET is too long: the path of a socket has at most {SOCKET_PATH_BYTES_MAX} bytes."
+    return ""
+
+
 def home_directory(env: Environment) -> str:
     """Return the user's home folder: HOME, else what the system's user table says."""
     return env.get("HOME") or os.path.expanduser("~")
@@ -98,6 +111,15 @@ def socket_path(env: Environment, *, user_id: int) -> str:
     else:
         wanted = join(state_directory(env), "run", "palimp.sock")
     return wanted if _fits(wanted) else _short(wanted, user_id)
+
+
+def is_own_name(name: str) -> bool:
+    """Tell whether a file called *name* is one of palimp's, in whatever folder it keeps them."""
+    return name.startswith(("palimp", ".palimp-")) or name in _OWN_NAMES
+
+
+_OWN_NAMES = frozenset(("http.token", "spool", "spawn.lock", "handover", "stopped", "install.json", "run"))
+"""Names in the state folder that do not say whose they are; the others begin with `palimp`."""
 
 
 def _fits(path: str) -> bool:

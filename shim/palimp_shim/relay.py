@@ -47,6 +47,9 @@ SILENCE_S: Final = 15.0
 """Seconds without a byte of the daemon's after which it is dialled again: three heartbeats of its libzmq."""
 
 
+EXIT_WRONG: Final = 2
+
+
 class _Leave(BaseException):
     """The client is gone; raised by signal handlers too."""
 
@@ -321,6 +324,9 @@ class Relay:
 
 def main() -> None:
     """Relay until the client is gone."""
+    if problem := paths.problem_of(os.environ):
+        _complain(problem)
+        sys.exit(EXIT_WRONG)
     # Whatever a library prints goes to stderr; only the relay has the way to the client.
     output = os.dup(1)
     os.dup2(2, 1)

@@ -62,3 +62,29 @@ async def test_a_history_that_was_read_down_to_its_first_commit_is_done(tmp_path
     left = await reader._ask(lambda store: importer.imports.progress_of(store, project), is_write=False)
     assert left == importer.Progress(names[-1], "", commits)
     nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("seconds", ["4102444800000", "99999999999999999", "0"])
+async def test_a_commit_is_never_of_the_future(tmp_path: Path, nursery, seconds: str):
+    """Milliseconds in the place of seconds are an easy mistake, and no date."""
+    now_ms = 1_700_000_000_000
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    reader = Importer(actor, lambda: now_ms, Log("critical"), keep_days=0)
+    repository = Repository(tmp_path / "one")
+    first = repository.commit("first", a_py="call_something(1)\nand_another(2)\n")
+    tree = repository.git("rev-parse", f"{repository.commit('second', a_py='')}^{{tree}}")
+    who = f"a <a@example.com> {seconds} +0000"
+    text = f"tree {tree}\nparent {first}\nauthor {who}\ncommitter {who}\n\nOdd.\n"
+    (tmp_path / "commit").write_text(text)
+    odd = repository.git("hash-object", "-t", "commit", "-w", "--literally", str(tmp_path / "commit"))
+    repository.git("update-ref", "HEAD", odd)
+
+    await reader._read(Caller(ProjectRef(str(repository.path), "one")))
+
+    found = await reader._ask(
+        lambda store: store.connection.execute("SELECT at FROM changes WHERE reason = 'Odd.'").fetchall(),
+        is_write=False,
+    )
+    assert found == [(0 if seconds == "0" else now_ms,)]
+    nursery.cancel_scope.cancel()

@@ -61,3 +61,22 @@ def test_relative_state_and_config_homes_are_ignored():
 
     assert paths.state_directory(env) == "/home/ada/.local/state/palimp"
     assert paths.config_path(env) == "/home/ada/.config/palimp/config.toml"
+
+
+@pytest.mark.parametrize(
+    ("extra", "problem"),
+    [
+        ({}, ""),
+        ({"PALIMP_HOME": "", "PALIMP_SOCKET": ""}, ""),
+        ({"PALIMP_HOME": "/data", "PALIMP_SOCKET": "/" + "x" * 106}, ""),
+        ({"PALIMP_HOME": "data"}, "PALIMP_HOME is 'data'; it must be an absolute path."),
+        ({"PALIMP_SOCKET": "~/s"}, "PALIMP_SOCKET is '~/s'; it must be an absolute path."),
+        (
+            {"PALIMP_SOCKET": "/s/" + "x" * 105},
+            "PALIMP_SOCKET is too long: the path of a socket has at most 107 bytes.",
+        ),
+    ],
+)
+def test_a_path_that_cannot_be_meant_is_said(extra: dict[str, str], problem: str):
+    """Each program would take it for another folder, or wait for a socket that cannot be."""
+    assert paths.problem_of(HOME | extra) == problem

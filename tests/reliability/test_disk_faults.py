@@ -28,6 +28,9 @@ ENOUGH_MB = 4
 HEALED_S = 20.0
 """Seconds in which a disk that has room again is used."""
 
+UNEMBEDDED = 100
+"""Memories of which some have no vector yet when the disk is full: each takes some 20 ms, and a rest as long."""
+
 LIMITED_BYTES = 1_500_000
 
 KINDS = {"full": (WRITE, True), "write fails": (WRITE, False), "read fails": (READ, False)}
@@ -142,6 +145,24 @@ def test_f4_purges_go_on_when_the_disk_is_full(env, home, project):
         assert not ask(env, project, "health").problem
         small.empty()
         wait_until(ledger.save, HEALED_S, lambda: str(ledger.codes))
+        assert daemon.stop() == 0
+
+
+def test_f4_a_full_disk_ends_no_daemon_that_ranks_by_meaning(env, home, project):
+    """Vectors that cannot be stored wait for room, behind everybody's back."""
+    small = SmallDisk(home, 8)
+    env |= {"PALIMP_HOME": str(small.folder), "PALIMP_SOCKET": str(home / "s.sock"), "PALIMP_SEARCH_SEMANTIC": "on"}
+    with small:
+        daemon = RunningDaemon(env)
+        daemon.start()
+        ledger = Ledger(env, project)
+        for _ in range(UNEMBEDDED):
+            ledger.save()
+        small.fill()
+        wait_until(lambda: "not_embedded" in daemon.log.read_text(), HEALED_S, daemon.log.read_text)
+        assert ask(env, project, "recall", query="fact disk").total == len(ledger.kept)
+        assert owner_pids(env) == [daemon.pid]
+        small.empty()
         assert daemon.stop() == 0
 
 

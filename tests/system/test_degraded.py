@@ -117,6 +117,50 @@ def test_a_command_without_a_daemon_says_so(env, tmp_path: Path):
     assert "file/state" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("module", "arguments", "code"),
+    [
+        ("palimp_shim.start", ["list"], 2),
+        ("palimp_shim.start", ["hook", "PostToolUse"], 0),
+        ("palimp_shim.relay", [], 2),
+        ("palimp_daemon", [], 2),
+    ],
+)
+def test_a_relative_folder_is_refused_by_every_program(env, home: Path, module: str, arguments: list[str], code: int):
+    """Nothing is written into the folder that it happens to be run in."""
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments],
+        env=env | {"PALIMP_HOME": "data"},
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=False,
+        input="{}",
+    )
+
+    assert done.returncode == code
+    assert "PALIMP_HOME is 'data'; it must be an absolute path." in done.stderr
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["--repair"]])
+def test_a_daemon_without_a_folder_says_so_and_ends(env, tmp_path: Path, arguments: list[str]):
+    (tmp_path / "file").write_text("")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "palimp_daemon", *arguments],
+        env=env | {"PALIMP_HOME": str(tmp_path / "file" / "state")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"palimpd: {tmp_path}/file/state cannot be used: Not a directory. Set PALIMP_HOME to a folder of yours.\n"
+    )
+
+
 def test_the_log_never_holds_what_a_memory_says(env):
     """Not even when a request fails."""
     running = RunningDaemon(env)

@@ -22,7 +22,7 @@ from typing import Any, Final, NamedTuple, cast
 from palimp_daemon.docs.slug import checked_slug
 from palimp_daemon.plain_files import TEMPORARY, open_plain, replace_file, sync_folder
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import DOCUMENT_CHARACTERS_MAX, DOCUMENTS_MAX, INDEX_BYTES_MAX
+from palimp_protocol.limits import DOCUMENT_CHARACTERS_MAX, DOCUMENTS_MAX, INDEX_BYTES_MAX, TITLE_CHARACTERS_MAX
 
 INDEX: Final = "index.json"
 SCHEMA_VERSION: Final = 1
@@ -282,7 +282,7 @@ def _entries(path: Path, index: dict[str, Any]) -> list[Entry]:
         match row:
             case {"slug": str(slug), "title": str(title)} if re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
                 file: Any = cast("dict[str, Any]", row).get("file", f"{slug}.md")
-                entries.append(Entry(slug, title, str(file)))
+                entries.append(Entry(slug, " ".join(title.split())[:TITLE_CHARACTERS_MAX] or slug, str(file)))
             case _:
                 raise _broken(path, f"entry {number} of docs needs a slug and a title")
     return entries

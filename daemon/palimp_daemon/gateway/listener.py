@@ -12,12 +12,13 @@ import os
 import socket
 import stat
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import zmq
 
+from palimp_daemon.private_folders import OpenFolderError, make_private
 from palimp_protocol.limits import FRAME_BYTES_MAX, PEER_OUTBOX_FRAMES_MAX
 
 BACKLOG: Final = 128
@@ -78,20 +79,17 @@ def router(listener: socket.socket, path: Path, user_id: int) -> Generator[zmq.S
 
 def _check_folder(folder: Path) -> None:
     """Make *folder* or make sure that it is ours, and private."""
+    with suppress(OSError):
+        owner = folder.stat().st_uid
+        if owner != os.getuid():
+            raise ListenError(f"{folder} belongs to user {owner}. Set PALIMP_SOCKET to a path in a folder of yours.")
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
+        make_private(folder)
+    except OpenFolderError as error:
+        raise ListenError(str(error)) from None
     except OSError as error:
-        raise ListenError(f"{folder} cannot be made: {error.strerror}. Set PALIMP_SOCKET to another path.") from None
-    if status.st_uid != os.getuid():
-        raise ListenError(
-            f"{folder} belongs to user {status.st_uid}. Set PALIMP_SOCKET to a path in a folder of yours."
-        )
-    if status.st_mode & 0o077:
-        try:
-            folder.chmod(0o700)
-        except OSError:
-            raise ListenError(f"{folder} can be entered by other users. Run: chmod 700 {folder}") from None
+        text = f"{folder} cannot be made private: {error.strerror}. Set PALIMP_SOCKET to another path."
+        raise ListenError(text) from None
 
 
 def _remove_stale(path: Path) -> None:

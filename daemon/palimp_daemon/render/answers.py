@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from palimp_daemon.render.budget import fitting, tokens_in
+from palimp_daemon.render.budget import few, fitting, tokens_in
 from palimp_daemon.render.changes import CHANGE_RENDERERS
 from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.documents import DOCUMENT_RENDERERS
@@ -18,6 +18,8 @@ from palimp_daemon.render.upkeep import UPKEEP_RENDERERS
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.operations import DaemonHealth, Recalled, Saved
 from palimp_protocol.plain import without_control
+
+NOT_SHOWN: Final = "What was not shown or done, and why:"
 
 
 def answer_text(operation: str, reply: Any, answer_format: str) -> str:
@@ -43,7 +45,7 @@ def _recalled(reply: Recalled, answer_format: str) -> str:
         return _changed(reply, answer_format)
     body, shown, cuts = _body(reply, answer_format)
     lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
-    lines += [*reply.notes, *reply.unknown, *cuts]
+    lines += [*few(reply.notes), *_unknown(reply), *cuts]
     text = "\n".join(lines)
     found = reply.total
     footer = f"{shown} of {found} · ~{tokens_in(text)} tokens · {reply.detail}"
@@ -69,6 +71,11 @@ def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
     return text, count, _cut_sentence(count, len(reply.memories), "a narrower query")
 
 
+def _unknown(reply: Recalled) -> list[str]:
+    """Return which of the named memories were not meant, or not clearly: with titles of those that may be."""
+    return [framed("\n".join(few(reply.unknown)), NOT_SHOWN)] if reply.unknown else []
+
+
 def _cut_sentence(shown: int, found: int, advice: str) -> list[str]:
     if shown == found:
         return []
@@ -91,7 +98,7 @@ def _changed(reply: Recalled, answer_format: str) -> str:
         lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", framed(rows)]
     state = "already purged" if reply.action == "purge" else "not purged"
     lines += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
-    lines += reply.unknown
+    lines += _unknown(reply)
     return "\n".join(lines)
 
 

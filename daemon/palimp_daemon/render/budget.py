@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
 
+SENTENCES_TOKENS_MAX = 500
+"""Budget of what is said beside an answer: of each of thousands of documents there may be something to be said."""
+
 CUT_WORD_CHARACTERS = 40
 """How far back from a cut the end of a word is looked for."""
 
@@ -21,6 +24,13 @@ def fitting(parts: Sequence[str], budget_tokens: int) -> int:
         if room < 0:
             return count
     return len(parts)
+
+
+def few(sentences: Sequence[str]) -> list[str]:
+    """Return what of *sentences* fits into SENTENCES_TOKENS_MAX, and how many more there are."""
+    count = max(1, fitting(sentences, SENTENCES_TOKENS_MAX))
+    more = len(sentences) - count
+    return [*sentences[:count], *([f"… and {more:,} more like these."] if more > 0 else [])]
 
 
 def cut(text: str, characters: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from palimp_daemon.render.budget import fitting, tokens_in
+from palimp_daemon.render.budget import few, fitting, tokens_in
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text
 from palimp_protocol.documents import DocChanged, DocList, DocMatches, DocPage
@@ -14,25 +14,25 @@ HEADING: Final = "From the project's documents."
 
 def _list(reply: DocList, answer_format: str) -> str:
     if not reply.docs:
-        return "\n".join(["The project has no documents yet; add_doc makes the first.", *reply.notes])
+        return "\n".join(["The project has no documents yet; add_doc makes the first.", *few(reply.notes)])
     rows: list[Row] = [{"slug": doc.slug, "title": doc.title} for doc in reply.docs]
     text, shown = _table("docs", rows, answer_format)
     cut = [] if shown == len(rows) else [f"Cut after {shown} of {len(rows)}; search_docs finds the others."]
-    return "\n".join([framed(text, HEADING), *cut, *reply.notes, f"{shown} of {len(rows)} · {reply.folder}"])
+    return "\n".join([framed(text, HEADING), *cut, *few(reply.notes), f"{shown} of {len(rows)} · {reply.folder}"])
 
 
 def _page(reply: DocPage, _: str) -> str:
-    head = f"{reply.slug} · {reply.title}"
+    heading = f"{HEADING[:-1]}: {reply.slug} · {reply.title}"
     if reply.pages == 1:
-        return f"{head}\n{framed(reply.content, HEADING)}"
+        return framed(reply.content, heading)
     place = f"page {reply.page} of {reply.pages}"
     rest = f'; read_doc(slug="{reply.slug}", page={reply.page + 1}) shows the next' if reply.page < reply.pages else ""
-    return f"{head} · {place}\n{framed(reply.content, HEADING)}\n[{place}{rest}]"
+    return f"{framed(reply.content, f'{heading} · {place}')}\n[{place}{rest}]"
 
 
 def _matches(reply: DocMatches, answer_format: str) -> str:
     if not reply.matches:
-        return "\n".join(["No document matches.", *reply.notes])
+        return "\n".join(["No document matches.", *few(reply.notes)])
     rows: list[Row] = [
         {
             "slug": match.slug,
@@ -46,11 +46,12 @@ def _matches(reply: DocMatches, answer_format: str) -> str:
     text, shown = _table("matches", rows, answer_format)
     cut = [] if shown == reply.total else [f"{shown} of {reply.total} are shown; narrow the pattern or name a slug."]
     text = framed(text, HEADING)
-    return "\n".join([text, *cut, *reply.notes, f"{shown} of {reply.total} · ~{tokens_in(text)} tokens"])
+    return "\n".join([text, *cut, *few(reply.notes), f"{shown} of {reply.total} · ~{tokens_in(text)} tokens"])
 
 
 def _changed(reply: DocChanged, _: str) -> str:
-    return "\n".join([f'{reply.done.capitalize()} {reply.slug} "{reply.title}" ({reply.path})', *reply.notes])
+    # Without its title, which may be the words of whoever wrote the index.
+    return "\n".join([f"{reply.done.capitalize()} {reply.slug} ({reply.path})", *few(reply.notes)])
 
 
 def _table(name: str, rows: list[Row], answer_format: str) -> tuple[str, int]:

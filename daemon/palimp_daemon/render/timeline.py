@@ -13,7 +13,7 @@ HIT = "▸"
 def timeline_lines(moments: Sequence[Moment]) -> list[str]:
     """Return the lines of a timeline: a day, then its moments."""
     lines: list[str] = []
-    for day, on_that_day in groupby(moments, key=lambda moment: f"{local_time(moment.memory.created_at):%Y-%m-%d %A}"):
+    for day, on_that_day in groupby(moments, key=lambda moment: local_time(moment.memory.created_at, "%Y-%m-%d %A")):
         lines.append(day)
         lines += [_line(moment) for moment in on_that_day]
     return lines
@@ -24,5 +24,5 @@ def _line(moment: Moment) -> str:
     mark = HIT if moment.is_hit else " "
     purged = " [purged]" if memory.purged_at else ""
     kind = "" if memory.kind == "note" else f" ({memory.kind})"
-    text = f"  {local_time(memory.created_at):%H:%M} {mark} {memory.id}  {memory.title}{kind}{purged}"
+    text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {memory.title}{kind}{purged}"
     return f"{text}\n           {memory.snippet}" if moment.is_hit else text

@@ -2,18 +2,28 @@
 
 import time
 from datetime import UTC, datetime
+from typing import Final
+
+UNDATED: Final = "undated"
+"""What is said of a time that no calendar has: one that is wrong must not take a whole answer along."""
 
 
-def local_time(milliseconds: int) -> datetime:
-    """Return the local time of *milliseconds*."""
-    return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone()
+def local_time(milliseconds: int, form: str) -> str:
+    """Return the local time of *milliseconds* in a *form* of strftime(3)."""
+    try:
+        return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone().strftime(form)
+    except (OverflowError, ValueError, OSError):
+        return UNDATED
 
 
 def date(milliseconds: int) -> str:
     """Return the date, such as 2026-11-21."""
-    return time.strftime("%Y-%m-%d", time.localtime(milliseconds / 1000))  # a sixth of what a datetime takes
+    try:
+        return time.strftime("%Y-%m-%d", time.localtime(milliseconds / 1000))  # a sixth of what a datetime takes
+    except (OverflowError, ValueError, OSError):
+        return UNDATED
 
 
 def date_and_time(milliseconds: int) -> str:
     """Return date and time to the minute."""
-    return f"{local_time(milliseconds):%Y-%m-%d %H:%M}"
+    return local_time(milliseconds, "%Y-%m-%d %H:%M")

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from palimp_protocol import __version__
+from palimp_protocol import __version__, paths
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 COMMANDS: Final = (
@@ -62,6 +62,9 @@ def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     _set_encodings(sys.stdin, sys.stdout)
     options = parser_for(sys.argv[1:]).parse_args()
+    if problem := paths.problem_of(os.environ):
+        sys.stderr.write(f"palimp: {problem}\n")
+        return EXIT_CODES[ErrorCode.BAD_REQUEST]
     try:
         code: int = options.run(options, dict(os.environ))
         sys.stdout.flush()  # here, where a reader that left is expected

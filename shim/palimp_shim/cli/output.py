@@ -93,16 +93,19 @@ def print_remarks(reply: Recalled) -> None:
 
 def day(milliseconds: int) -> str:
     """Return the local date of Unix *milliseconds*."""
-    return f"{_local(milliseconds):%Y-%m-%d}"
+    return _local(milliseconds, "%Y-%m-%d")
 
 
 def minute(milliseconds: int) -> str:
     """Return the local date and time of Unix *milliseconds*."""
-    return f"{_local(milliseconds):%Y-%m-%d %H:%M}"
+    return _local(milliseconds, "%Y-%m-%d %H:%M")
 
 
-def _local(milliseconds: int) -> datetime.datetime:
-    return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC).astimezone()
+def _local(milliseconds: int, form: str) -> str:
+    try:
+        return datetime.datetime.fromtimestamp(milliseconds / 1000, datetime.UTC).astimezone().strftime(form)
+    except (OverflowError, ValueError, OSError):
+        return "undated"  # no calendar has it
 
 
 def _state(memory: Memory) -> str:

@@ -57,7 +57,10 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
             found.append(Finding("files", "failure", text, f"Make it yours: chown {os.getuid()} {path}"))
         elif mode & 0o077:
             text = f"Others may look into {path} (its mode is {mode:o})."
-            found.append(Finding("files", "warning", text, f"chmod {right:o} {path}", partial(path.chmod, right)))
+            # A folder that others' things are in, too, is not ours to close.
+            is_ours = path != folder or all(paths.is_own_name(each.name) for each in folder.iterdir())
+            mend = partial(path.chmod, right) if is_ours else None
+            found.append(Finding("files", "warning", text, f"chmod {right:o} {path}", mend))
     return found or [Finding("files", "well", f"{folder} is yours alone.")]
 
 

@@ -70,6 +70,9 @@ def main(arguments: list[str]) -> int:
     code = 0
     if os.environ.get("PALIMP_HOOKS_OFF"):
         return 0  # run by a program that extracts memories: its own session is none of the user's
+    if problem := paths.problem_of(os.environ):
+        sys.stderr.write(f"palimp hook: {problem}\n")
+        return 0
     if len(arguments) != 1 or arguments[0] not in DEADLINES_S:
         sys.stderr.write(f"palimp hook: name one event of {', '.join(DEADLINES_S)}.\n")
         return 0

@@ -95,3 +95,12 @@ def test_the_mount_of_a_folder_is_the_innermost(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(machine, "MOUNTS", mounts)
     assert machine._kind_of(tmp_path) == "xfs"
     assert machine._kind_of(tmp_path / "in side" / "deep") == "nfs"
+
+
+@pytest.mark.parametrize(("name", "is_mended"), [("palimp.db", True), ("somebody's", False)])
+def test_a_folder_of_other_things_is_not_closed(tmp_path: Path, name: str, is_mended: bool):
+    """What is to be done is said; /tmp is nobody's to close."""
+    (tmp_path / name).touch(0o600)
+    tmp_path.chmod(0o755)
+    [found] = machine._permissions({"PALIMP_HOME": str(tmp_path)}, tmp_path)
+    assert (found.state, found.hint, bool(found.mend)) == ("warning", f"chmod 700 {tmp_path}", is_mended)

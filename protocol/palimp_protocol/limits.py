@@ -179,7 +179,7 @@ INDEX_BYTES_MAX: Final = 4 * 1024 * 1024
 """The index of a project's documents: twice what DOCUMENTS_MAX entries take."""
 
 DOCUMENTS_READ_S: Final = 600.0
-"""Seconds that a command waits for documents: to read DOCUMENTS_MAX for the first time takes a minute or two."""
+"""Seconds that a command waits for documents: the first reading of DOCUMENTS_MAX of them is long work."""
 
 PATTERN_CHARACTERS_MAX: Final = 1_000
 """A pattern that documents are searched for."""

@@ -152,7 +152,7 @@ PATTERNS: Final = (
 
 _OPTIONS: Final = _engine.Options()
 _OPTIONS.log_errors = False
-_OPTIONS.max_mem = 16 * 1024 * 1024  # bytes; with RE2's own 8 MB long texts take twice as long
+_OPTIONS.max_mem = 16 * 1024 * 1024  # bytes; long texts overflow the cache of states that fits in RE2's own 8 MB
 
 ANY: Final = _engine.compile("|".join(f"(?:{_NAMED.sub('(?:', each.pattern)})" for each in PATTERNS), _OPTIONS)
 """All of them in one: most texts hold none, and cost one pass."""

@@ -5,8 +5,8 @@ Theory
 Everything above this module is asynchronous, everything below is synchronous; this is the only place
 where they meet. `ask` puts a job into the mailbox and waits. The thread takes what is waiting, writes
 first (their replies depend on the disk, and a read after a write in one batch then sees it), as one
-group, then reads for a slice of time, one of each asker in turn, and looks at the mailbox again: neither kind starves
-the other, and no client the others.
+group, then reads for a slice of time, one of each asker in turn, and looks at the mailbox after each: neither kind
+starves the other, and no client the others.
 
 A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
 because the caller may have been told nothing but will send it again with the same request id.
@@ -186,7 +186,7 @@ class Actor:
                 group = [writes.popleft() for _ in range(min(len(writes), GROUP_WRITES_MAX))]
                 commit_group(store, group, self._report_bug)
                 self._settled(group)
-            self._read_for_a_slice(store, reads)
+            is_running = self._read_for_a_slice(store, writes, reads) and is_running
 
     def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:
         """Sort what is in the mailbox; return False when told to stop."""
@@ -202,16 +202,19 @@ class Actor:
         except queue.Empty:
             return is_running
 
-    def _read_for_a_slice(self, store: Store, reads: FairQueue) -> None:
-        """Run reads until the slice is over; each caller goes on as soon as its own is done."""
-        ends_at = time.monotonic() + READ_SLICE_S
-        while reads:
+    def _read_for_a_slice(self, store: Store, writes: deque[Job], reads: FairQueue) -> bool:
+        """Run reads until the slice is over; return False when told to stop.
+
+        Each caller goes on as soon as its own is done; who comes meanwhile does not wait for the others of the slice.
+        """
+        is_running, ends_at = True, time.monotonic() + READ_SLICE_S
+        while reads and time.monotonic() < ends_at:
             job = reads.popleft()
             if not job.is_abandoned:
                 run_read(store, job, self._report_bug)
             self._settled([job])
-            if time.monotonic() >= ends_at:
-                return
+            is_running = self._take(writes, reads, wait=False) and is_running
+        return is_running
 
     def _refuse_for_now(self, reason: PalimpError) -> bool:
         """Answer every job with *reason*, until one comes OPEN_AGAIN_S later; return False when told to stop."""

@@ -33,9 +33,6 @@ AGAIN_S: Final = 5.0
 PIECE: Final = 500
 """Memories whose sums are compared at once: some milliseconds."""
 
-INDEX_BYTES_MAX: Final = 64 * 1024 * 1024
-"""A database up to this size has its index checked by the engine, which cannot be broken off: up to a second."""
-
 
 async def keep_examining(calls: Calls, log: Log) -> None:
     """Examine the database after the start, if that was not done at it, and every INTERVAL_S. Runs until cancelled."""
@@ -66,7 +63,7 @@ async def examine(calls: Calls, log: Log) -> None:
     """Examine all of the database; refuse everything from then on if it is damaged."""
     try:
         what = await _damage(calls)
-    except (PalimpError, OSError) as error:  # OSError: it was moved away, which others notice
+    except PalimpError as error:
         log("examination_failed", why=str(error))
         return
     if what:
@@ -82,9 +79,7 @@ async def _damage(calls: Calls) -> str:
     for after in range(0, newest, PIECE):
         compare = partial(memories_damage, after=after, up_to=after + PIECE)
         what = what or await _piece(calls, lambda store, compare=compare: compare(store.connection))
-    if not what and calls.config.database.stat().st_size <= INDEX_BYTES_MAX:
-        what = await _piece(calls, index_damage)
-    return what
+    return what or await _piece(calls, index_damage)
 
 
 async def _piece(calls: Calls, work: Callable[[Store], Any]) -> Any:

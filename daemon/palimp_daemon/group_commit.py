@@ -40,8 +40,9 @@ from palimp_daemon.store.requests import remember_replies, remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 
-PROGRESS_STEPS: Final = 4000
-"""SQLite's virtual machine steps between two looks at the deadline: well under a millisecond."""
+PROGRESS_STEPS: Final = 1000
+"""SQLite's virtual machine steps between two looks at the deadline: well under a millisecond, and 30 ms where it checks
+an index of words, in which a step is long."""
 
 
 Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]

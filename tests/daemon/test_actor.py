@@ -90,6 +90,32 @@ async def test_a_full_mailbox_is_said(actor: Actor, nursery):
     assert await actor.ask(Job(count, is_write=False)) == 1
 
 
+async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor: Actor, monkeypatch):
+    """One client has many reads waiting; another's only one is next once it is there."""
+    monkeypatch.setattr("palimp_daemon.actor.READ_SLICE_S", 60.0)
+    gate, is_running, order = threading.Event(), threading.Event(), []
+
+    def read(name: str) -> Job:
+        def work(_: Store) -> None:
+            order.append(name)
+            is_running.set()
+            gate.wait(20)
+
+        job = Job(work, is_write=False)
+        job.asker = name[:1].encode()
+        return job
+
+    with trio.fail_after(20):
+        many = [actor.begin(read(f"a{number}")) for number in range(3)]
+        await trio.to_thread.run_sync(is_running.wait)
+        single = actor.begin(read("b"))
+        gate.set()
+        for outcome in (*many, single):
+            await outcome()
+
+    assert order == ["a0", "b", "a1", "a2"]
+
+
 async def test_a_write_whose_caller_left_is_done_all_the_same(actor: Actor):
     """It was said to be on its way; the client will ask again with the same id."""
     gate = threading.Event()

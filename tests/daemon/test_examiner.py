@@ -64,6 +64,18 @@ async def test_a_memory_in_a_later_piece_that_was_altered_ends_the_serving(calls
         await calls.actor.ask(Job(lambda _: None, is_write=False))
 
 
+async def test_a_memory_that_cannot_be_found_ends_the_serving(calls):
+    """However large the database is."""
+
+    def lose(store: Store) -> None:
+        store.connection.execute("DELETE FROM memories_fts")
+
+    await calls.actor.ask(Job(lose, is_write=True))
+    await examiner.examine(calls, say_nothing)
+    with pytest.raises(PalimpError, match="is not found by what it says"):
+        await calls.actor.ask(Job(lambda _: None, is_write=False))
+
+
 async def test_what_is_looked_at_idly_gives_way(calls):
     """It is broken off when another job comes, and answers None."""
     gate, is_running = threading.Event(), threading.Event()
@@ -105,11 +117,3 @@ async def test_a_store_that_is_opened_late_is_examined_then(calls, nursery, monk
             await trio.sleep(0.01)
     assert logged == [], "what cannot be opened is not examined"
     nursery.cancel_scope.cancel()
-
-
-async def test_a_database_that_was_moved_away_is_left_to_those_who_notice_that(calls):
-    calls.config.database.rename(calls.config.database.with_name("elsewhere.db"))
-    logged: list[str] = []
-    await examiner.examine(calls, lambda event, **_: logged.append(event))
-    assert logged == ["examination_failed"]
-    assert calls.state.examined_at == 0

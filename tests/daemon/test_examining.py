@@ -75,10 +75,20 @@ def test_a_row_of_a_project_that_is_gone_is_damage(filled: Store):
 
 
 def test_an_index_of_words_that_is_broken_is_damage(filled: Store):
-    """Its engine says so."""
+    """Its engine says so when SQLite asks it."""
     db = filled.connection
-    table = "memories_fts_data" if filled.engine.name == "fts5" else "memories_fts_segdir"
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
-    column = "block" if filled.engine.name == "fts5" else "root"
-    db.execute(f"UPDATE {table} SET {column} = zeroblob(length({column})) WHERE length({column}) > 40")
-    assert "index of words" in index_damage(filled)
+    if filled.engine.name == "fts5":
+        db.execute("UPDATE memories_fts_data SET block = zeroblob(length(block)) WHERE id > 10")  # 10: its structure
+    else:
+        db.execute("UPDATE memories_fts_segdir SET root = zeroblob(length(root))")
+    assert "memories_fts" in structure_damage(filled.connection)
+
+
+def test_a_memory_that_is_not_in_the_index_of_words_is_damage(filled: Store):
+    """The index is well formed; the memory cannot be found."""
+    filled.connection.execute(f"DELETE FROM memories_fts WHERE {filled.engine.key} = 7")
+    assert structure_damage(filled.connection) == ""
+    # Which are searched for is up to chance.
+    said = next(filter(None, (index_damage(filled) for _ in range(100))))
+    assert "memory number 7 is not found" in said

@@ -60,16 +60,17 @@ def redacted(text: str) -> str:
     if not (text and ANY.search(text)):
         return text
     for pattern, compiled in _COMPILED:
-        before = ""
-        # Again, while it finds some: a match may have looked at the name of the next secret.
-        while before != text:
+        before, text = text, compiled.sub(partial(_replaced, pattern), text)
+        # Again, while it finds some: a match with a tail may have looked at the name of the next secret.
+        while "tail" in compiled.groupindex and before != text:
             before, text = text, compiled.sub(partial(_replaced, pattern), text)
     return text
 
 
-def _own(tail: str, after: str) -> str:
+def _part_of_secret(tail: str, after: str) -> str:
     """Return what of *tail* belongs to the secret before it: not its last part, if *after* it makes that a name."""
-    return tail[: max(map(tail.rfind, "&#,;"))] if tail and after in _NAMING and after else tail
+    is_name = tail and after and after in _NAMING
+    return tail[: max(map(tail.rfind, "&#,;"))] if is_name else tail
 
 
 def _replaced(pattern: Pattern, match: Any) -> str:
@@ -83,6 +84,6 @@ def _replaced(pattern: Pattern, match: Any) -> str:
     if "<redacted:" in secret or is_used or not pattern.is_secret(secret):
         return whole
     quote = secret[0] if "secret" in groups and secret[0] in "\"'`" else ""
-    own = "" if quote else _own(tail, match.string[match.end() : match.end() + 1])
+    own = "" if quote else _part_of_secret(tail, match.string[match.end() : match.end() + 1])
     rest = whole[len(keep) + len(secret) + len(own) :] if "secret" in groups else ""
     return f"{keep}{quote}<redacted:{pattern.kind}>{quote}{rest}"

@@ -17,8 +17,9 @@ from typing import Final
 import trio
 import zmq
 
-BATCH_MESSAGES_MAX: Final = 64
-"""Messages taken at once; then other tasks get their turn."""
+BATCH_MESSAGES_MAX: Final = 16
+"""Messages taken at once; then other tasks get their turn, and what the store has answered is sent: within a
+millisecond when somebody sends without end."""
 
 Take = Callable[[list[bytes]], None]
 """Takes one message, as its parts."""

@@ -177,9 +177,8 @@ class Actor:
         is_running = True
         while is_running or writes or reads:
             is_running = self._take(writes, reads, wait=not (writes or reads)) and is_running
-            self.problem = self.problem or store.damage
-            if self.problem is not None:
-                self._refuse([*writes, *reads], self.problem)
+            if problem := self._problem_of(store):
+                self._refuse([*writes, *reads], problem)
                 writes.clear()
                 reads.clear()
             if writes:
@@ -187,6 +186,11 @@ class Actor:
                 commit_group(store, group, self._report_bug)
                 self._settled(group)
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
+
+    def _problem_of(self, store: Store) -> PalimpError | None:
+        """Return why the *store* cannot be used any more; None: it can."""
+        self.problem = self.problem or store.damage
+        return self.problem
 
     def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:
         """Sort what is in the mailbox; return False when told to stop."""
@@ -206,9 +210,10 @@ class Actor:
         """Run reads until the slice is over; return False when told to stop.
 
         Each caller goes on as soon as its own is done; who comes meanwhile does not wait for the others of the slice.
+        The slice ends, too, where a read, or the examiner after one, found that the store cannot be used.
         """
         is_running, ends_at = True, time.monotonic() + READ_SLICE_S
-        while reads and time.monotonic() < ends_at:
+        while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
             if not job.is_abandoned:
                 run_read(store, job, self._report_bug)

@@ -116,6 +116,19 @@ async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor
     assert order == ["a0", "b", "a1", "a2"]
 
 
+async def test_who_comes_during_a_slice_in_which_the_store_was_refused_is_told_so(actor: Actor):
+    """As when the examiner finds damage, and somebody asks before the slice is over."""
+    later = []
+
+    def refuse_and_ask() -> None:
+        actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "It is damaged."))
+        later.append(actor.begin(Job(count, is_write=False)))
+
+    await actor.ask(Job(lambda _: trio.from_thread.run_sync(refuse_and_ask), is_write=False))
+    with pytest.raises(PalimpError, match="It is damaged"):
+        await later[0]()
+
+
 async def test_a_write_whose_caller_left_is_done_all_the_same(actor: Actor):
     """It was said to be on its way; the client will ask again with the same id."""
     gate = threading.Event()

@@ -6,6 +6,7 @@ becomes a job of the store actor.
 
 import os
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import trio
@@ -16,6 +17,7 @@ from palimp_daemon.documents import Documents
 from palimp_daemon.group_commit import Job, bug_error
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.handlers import HANDLERS, TOGETHER
+from palimp_daemon.operations.recall import search_ahead
 from palimp_daemon.operations.store_health import store_health
 from palimp_daemon.semantic import WARMING_UP
 from palimp_daemon.services import Services
@@ -185,6 +187,10 @@ class Calls(Services):
         assert request.query  # noqa: S101  and for a search
         operation = OPERATIONS["recall"]
         job = self._job(operation, request, caller, b"")  # refuses what cannot be right, before anything is awaited
+        if not self.actor.waiting_jobs:  # else the store has others to serve meanwhile
+            desk = partial(Desk, caller=caller, now_ms=self.now_ms(), random=self.random)
+            ahead = Job(lambda store: search_ahead(desk(store), request), is_write=False, deadline_s=READ_DEADLINE_S)
+            self.actor.post(ahead)
         vector = await self.semantic.vector_of(request.query)
         if vector is not None:
             job = self._job(operation, request, caller, b"", vector)

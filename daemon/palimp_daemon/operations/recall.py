@@ -21,7 +21,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import memories
-from palimp_daemon.store.finding import Asked, Meaning, matching
+from palimp_daemon.store.finding import Asked, Meaning, look_ahead, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
@@ -134,6 +134,12 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
     answer = _answer(desk, request, _Found(rows, found.total, found.terms, found.ranked), detail)
     return replace(answer, notes=found.notes)
+
+
+def search_ahead(desk: Desk, request: Recall) -> None:
+    """Do what can be done of a search while its query's meaning is not known yet."""
+    assert request.query  # noqa: S101  without one there is no meaning to wait for
+    look_ahead(desk.store, Asked(request.query, _where(_projects(desk, request.scope), request), request.limit))
 
 
 def _where(projects: Sequence[int], request: Recall) -> Filter:

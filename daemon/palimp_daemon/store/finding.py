@@ -5,6 +5,9 @@ Theory
 The index is read in slices of rowids, newest first, each of a bounded number of postings. Between slices
 the clock is looked at: when SEARCH_BUDGET_S is used up, what was found in the newer slices is the answer, and
 it says so. Most searches are one slice.
+
+A search by meaning first waits for the query's vector, which another process makes. What it will want to know of the
+words is looked for in that time (`look_ahead`), and holds as long as nothing is written.
 """
 
 import time
@@ -22,7 +25,7 @@ from palimp_daemon.search.ranking import (
     is_code,
     ranked,
 )
-from palimp_daemon.search.terms import match_expression, parse_query
+from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.sql import in_list, rows
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store, newest_memory
@@ -54,6 +57,10 @@ FREQUENCIES_MAX: Final = 20_000
 
 FREQUENCIES_GROWTH: Final = 20
 """They are counted again when the store has grown by one part in this many."""
+
+
+AHEAD_MAX: Final = 8
+"""Searches by meaning whose words were looked for ahead: their callers may have gone."""
 
 
 class Found(NamedTuple):
@@ -89,12 +96,62 @@ class Asked(NamedTuple):
     """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
 
 
+class Prepared(NamedTuple):
+    """What there is to know of a search without its meaning."""
+
+    query: Query
+    stems: dict[str, list[str]]
+    plan: Plan
+    hits: list[Hit]
+    """The best by words."""
+    total: int
+    notes: list[str]
+    known: "list[_Known]"
+    """What the order of the hits depends on."""
+    vectors: dict[int, bytes]
+    """Those of the hits, where their meaning counts."""
+
+
 def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     """Return the best memories for what is *asked*."""
-    query, where = parse_query(asked.text), asked.where
-    limit = max(asked.limit, MEANING_CANDIDATES if asked.meaning else RERANKED_MAX)
-    if not (query.terms or query.required):
+    prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
+    if prepared is None:
         return Found([], 0, frozenset(), ["The query has no words to search for (letters or digits)."])
+    query, stems, plan, hits, total, notes, known, _ = prepared
+    in_order, ordering = _stems_in_order(query, plan, stems)
+    cosines, left_out = _cosines(store, asked, prepared)
+    others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
+    if others:
+        known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
+    candidates = _candidates(store, [*hits, *others], known, cosines)
+    best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
+    all_stems = frozenset(stem for each in stems.values() for stem in each)
+    return Found(best, total + len(others), all_stems, [*notes, *left_out])
+
+
+def look_ahead(store: Store, asked: Asked) -> None:
+    """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
+    while len(store.ahead) >= AHEAD_MAX:
+        del store.ahead[next(iter(store.ahead))]
+    found = _prepared(store, asked, by_meaning=True)
+    for _, text, *_ in found.known if found else ():
+        store.stems.of_text(text)  # which are remembered
+    store.ahead[asked] = (store.connection.total_changes(), found)
+
+
+def _from_ahead(store: Store, asked: Asked) -> Prepared | None:
+    """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
+    changes, found = store.ahead.pop(asked._replace(meaning=None), (-1, None))
+    is_valid = changes == store.connection.total_changes()
+    return found if is_valid else _prepared(store, asked, by_meaning=True)
+
+
+def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepared | None:
+    """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
+    query, where = parse_query(asked.text), asked.where
+    if not (query.terms or query.required):
+        return None
+    limit = max(asked.limit, MEANING_CANDIDATES if by_meaning else RERANKED_MAX)
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
     all_stems = {stem for each in stems.values() for stem in each}
@@ -105,13 +162,18 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
         hits, total, notes = _search(store, looser, where, limit, newest)
         phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    in_order, ordering = _stems_in_order(query, plan, stems)
+    # The order of what one word found does not depend on the texts.
+    read_max = READ_WITH_MEANING_MAX if by_meaning else READ_MAX if len(in_order) > 1 or ordering else 0
+    seqs = [hit.seq for hit in hits]
+    known = _known(store, seqs, read_max)
+    return Prepared(query, stems, plan, hits, total, notes, known, vectors.of(store, seqs) if by_meaning else {})
+
+
+def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
+    """Return the stems of the query's words in order, and those of its common words, which only order."""
     in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
-    ordering = [stem for term in plan.ordering for stem in stems[term]]
-    cosines, left_out = _cosines(store, asked, hits, is_strict=bool(plan.required))
-    others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
-    candidates = _candidates(store, [*hits, *others], cosines, are_read=len(in_order) > 1 or bool(ordering or cosines))
-    best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
-    return Found(best, total + len(others), frozenset(all_stems), [*notes, *left_out])
+    return in_order, [stem for term in plan.ordering for stem in stems[term]]
 
 
 def frequencies(store: Store, stems: set[str], newest: int) -> dict[str, int]:
@@ -182,13 +244,13 @@ def _best(hits: list[Hit], limit: int) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[:limit]
 
 
-def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool) -> tuple[dict[int, float], list[str]]:
-    """Return the cosines of *hits*, of the nearest others where few have the words, and what was left out."""
+def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, float], list[str]]:
+    """Return the cosines of the hits, of the nearest others where few have the words, and what was left out."""
     if asked.meaning is None:
         return {}, []
     query, projects = asked.meaning
-    cosines = vectors.cosines(store, query, [hit.seq for hit in hits])
-    if is_strict or len(hits) >= FEW_HITS:
+    cosines = vectors.cosines(query, prepared.vectors)
+    if prepared.plan.required or len(prepared.hits) >= FEW_HITS:
         return cosines, []
     from palimp_daemon.store.nearest import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
@@ -197,12 +259,10 @@ def _cosines(store: Store, asked: Asked, hits: Sequence[Hit], *, is_strict: bool
     return cosines | others, [left_out] if left_out else []
 
 
-def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float], *, are_read: bool) -> list[Candidate]:
-    """Return *hits*, best first, with what their order depends on; the texts of the best only if they *are_read*."""
-    most = READ_WITH_MEANING_MAX if cosines else READ_MAX
-    seqs = [hit.seq for hit in hits]
-    count = most if are_read else 0
-    found = [*_known(store, seqs[:count], _READ), *_known(store, seqs[count:], _UNREAD)]
+def _candidates(
+    store: Store, hits: Sequence[Hit], known: "Sequence[_Known]", cosines: Mapping[int, float]
+) -> list[Candidate]:
+    """Return *hits* with what their order depends on, which is *known*."""
     scores = {hit.seq: hit.score for hit in hits}
     return [
         Candidate(
@@ -216,7 +276,7 @@ def _candidates(store: Store, hits: Sequence[Hit], cosines: Mapping[int, float],
             cosine=cosines.get(seq, 0.0),
             is_code=is_code(text) if text and cosines else None,
         )
-        for seq, text, around_from, session, created_at, is_superseded in found
+        for seq, text, around_from, session, created_at, is_superseded in known
     ]
 
 
@@ -231,8 +291,17 @@ its session has no more before it."""
 _UNREAD: Final = "'', NULL"
 
 
-def _known(store: Store, seqs: Sequence[int], what: str) -> list[tuple[int, str, int | None, int | None, int, int]]:
-    """Return *what* of the memories *seqs*, their session, time, and whether they are superseded."""
+_Known = tuple[int, str, int | None, int | None, int, int]
+"""A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
+
+
+def _known(store: Store, seqs: Sequence[int], read_max: int) -> list[_Known]:
+    """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
+    read = max(0, read_max)
+    return [*_rows(store, seqs[:read], _READ), *_rows(store, seqs[read:], _UNREAD)]
+
+
+def _rows(store: Store, seqs: Sequence[int], what: str) -> list[_Known]:
     if not seqs:
         return []
     places, values = in_list(seqs)

@@ -36,7 +36,7 @@ NEWEST: Final = 2**63 - 1
 
 _VECTORS: Final = (
     "SELECT v.seq, m.project_id, v.vector FROM json_each(?) CROSS JOIN vectors v ON v.seq = value"
-    " CROSS JOIN memories m ON m.seq = v.seq"
+    " CROSS JOIN memories m INDEXED BY memories_scope ON m.seq = v.seq"
 )
 
 NOT_YET: Final = "Older memories that have none of the words were not compared by meaning yet; ask again."

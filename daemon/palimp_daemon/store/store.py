@@ -17,6 +17,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 
 if TYPE_CHECKING:
+    from palimp_daemon.store.finding import Asked, Prepared
     from palimp_daemon.store.nearest import Signs  # needs numpy
 
 REMEMBERED_MAX: Final = 256
@@ -63,6 +64,10 @@ class Store:
     """Stems that stand nowhere, as long as nothing was written."""
     absent_at: int = 0
     """SQLite's count of changed rows when they were looked for."""
+    ahead: "dict[Asked, tuple[int, Prepared | None]]" = field(
+        default_factory=dict["Asked", "tuple[int, Prepared | None]"]
+    )
+    """What was prepared of searches that wait for their meaning, and SQLite's count of changed rows then."""
     signs: "Signs | None" = None
     """Of vectors; None until memories are looked for by meaning alone."""
 

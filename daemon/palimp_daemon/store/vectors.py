@@ -1,6 +1,6 @@
 """SQL of the table `vectors`: what memories mean, as `palimp[semantic]` computes it in the background."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from palimp_daemon.sql import in_list, rows, value
@@ -72,24 +72,28 @@ def counts(store: Store) -> tuple[int, int]:
     return rows(store.connection, "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM memories)")[0]
 
 
-def cosines(store: Store, query: bytes, seqs: Sequence[int]) -> dict[int, float]:
-    """Return how near the memories *seqs*, best by words first, are to *query* in meaning; 1 is the same.
-
-    Those without a vector are left out. What the weaker of many matches have in common says only what all of it is
-    about, so USUAL_SHARE of their mean is taken from each vector first ("all but the top", Mu and Viswanath, 2018).
-    """
+def of(store: Store, seqs: Sequence[int]) -> dict[int, bytes]:
+    """Return the vectors of the memories *seqs*, in their order; those without one are left out."""
     places, values = in_list(seqs)
     known = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN {places}", values))
-    found = [seq for seq in seqs if seq in known]
-    if not found:
+    return {seq: known[seq] for seq in seqs if seq in known}
+
+
+def cosines(query: bytes, matches: Mapping[int, bytes]) -> dict[int, float]:
+    """Return how near the vectors of *matches*, best by words first, are to *query* in meaning; 1 is the same.
+
+    Since what the weaker of many matches have in common says only what all of it is about, USUAL_SHARE of their mean is
+    taken from each vector first ("all but the top", Mu and Viswanath, 2018).
+    """
+    if not matches:
         return {}
     import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
 
-    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *(known[seq] for seq in found))), np.int8)
-    matrix = stored.reshape(len(found) + 1, -1).astype(np.float32)
+    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *matches.values())), np.int8)
+    matrix = stored.reshape(len(matches) + 1, -1).astype(np.float32)
     matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    if len(found) > SOUGHT_MAX:
+    if len(matches) > SOUGHT_MAX:
         usual = matrix[1 + SOUGHT_MAX :]
         matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
         matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    return dict(zip(found, (matrix[1:] @ matrix[0]).tolist(), strict=True))
+    return dict(zip(matches, (matrix[1:] @ matrix[0]).tolist(), strict=True))

@@ -148,7 +148,8 @@ def test_a_kind_that_is_rare_is_found_behind_many_that_are_nearer(
     (decision,) = save(desk, 1, kind="decision")
     vectors.insert(store, [*((seq, QUERY) for seq in range(1, 6)), (decision, vector(1, 1, 1, 1))])
 
-    assert names(store, where=Filter("m.kind = ?", ("decision",))) == [decision]
+    for limit in (1, 50):
+        assert names(store, limit, Filter("m.kind = ?", ("decision",))) == [decision]
 
 
 def test_any_number_of_dimensions_has_signs(desk: Desks, store: Store):

@@ -28,16 +28,16 @@ READ_AT_ONCE: Final = 20_000
 KNOWN_MAX: Final = 200_000
 """Memories, the newest, whose signs are known: 12 megabytes."""
 
-SHORTLISTED: Final = (1_000, 8_000)
+SHORTLISTED: Final = (500, 8_000)
 """Vectors that are read and compared: more when what is asked for (a kind, a tag) leaves too few of them."""
 
 NEWEST: Final = 2**63 - 1
 """After all memories."""
 
-_VECTORS: Final = (
-    "SELECT v.seq, m.project_id, v.vector FROM json_each(?) CROSS JOIN vectors v ON v.seq = value"
-    " CROSS JOIN memories m INDEXED BY memories_scope ON m.seq = v.seq"
-)
+LOOKED_AT: Final = 2
+"""Times as many as are wanted, that are asked whether they may be shown (most may), and then each time as many more."""
+
+_OF: Final = "FROM json_each(?) CROSS JOIN vectors v ON v.seq = value"
 
 NOT_YET: Final = "Older memories that have none of the words were not compared by meaning yet; ask again."
 NOT_ALL: Final = (
@@ -85,7 +85,8 @@ class Signs:
             store.signs = None  # the next search begins anew, with the newest
             return
         new = [seq for seq in seqs if seq >= self._from]  # the others will be read
-        self.add(rows(store.connection, _VECTORS, (str(new),)))
+        more = f"SELECT v.seq, m.project_id, v.vector {_OF} CROSS JOIN memories m ON m.seq = v.seq"
+        self.add(rows(store.connection, more, (str(new),)))
 
     def add(self, found: Sequence[tuple[int, int, bytes]]) -> None:
         """Know *found*: of each vector its memory's number, its project's, and itself."""
@@ -103,13 +104,18 @@ class Signs:
 
     def shortlist(self, query: bytes, projects: Sequence[int], count: int) -> list[int]:
         """Return the memories of *projects*, *count* at most, that differ from *query* in the fewest signs."""
-        places = np.flatnonzero(np.isin(self._projects[: self._count], projects))
-        if not len(places):
-            return []
-        if len(places) > count:
-            differing = np.bitwise_count(self._bits[:, : self._count] ^ _signs([query])).sum(axis=0, dtype=np.uint16)
-            places = places[np.argpartition(differing[places], count)[:count]]
-        return self._seqs[places].tolist()
+        is_asked = np.zeros(self._count, np.bool_)
+        for project in projects:
+            is_asked |= self._projects[: self._count] == project
+        if np.count_nonzero(is_asked) <= count:
+            return self._seqs[: self._count][is_asked].tolist()
+        differing = np.zeros(self._count, np.uint16)
+        for stored, asked in zip(self._bits[:, : self._count], _signs([query]), strict=True):
+            differing += np.bitwise_count(stored ^ asked)
+        differing[~is_asked] = np.iinfo(np.uint16).max
+        farthest = np.partition(differing, count)[count]
+        nearer, as_far = np.flatnonzero(differing < farthest), np.flatnonzero(differing == farthest)
+        return self._seqs[np.concatenate([nearer, as_far[: count - len(nearer)]])].tolist()
 
     def _grow(self, room: int, width: int) -> None:
         """Make *room* for that many, *width* numbers of signs each."""
@@ -129,23 +135,33 @@ def nearest(
     near: dict[int, float] = {}
     for count in SHORTLISTED:
         shortlist = signs.shortlist(query, projects, count)
-        near = _compared(store, query, shortlist, where)
+        near = _shown(store, _compared(store, query, shortlist), where, limit)
         if len(near) >= limit or len(shortlist) < count:
             break
-    best = sorted(near, key=near.__getitem__, reverse=True)[:limit]
-    return {seq: near[seq] for seq in best}, signs.missing
+    return near, signs.missing
 
 
-def _compared(store: Store, query: bytes, seqs: list[int], where: Filter) -> dict[int, float]:
-    """Return the cosines of the memories *seqs* that are under *where*."""
-    found: list[tuple[int, int, bytes]] = rows(
-        store.connection, f"{_VECTORS} WHERE {where.sql}", (str(seqs), *where.values)
-    )
+def _compared(store: Store, query: bytes, seqs: list[int]) -> dict[int, float]:
+    """Return the cosines of the memories *seqs*, nearest first."""
+    found: list[tuple[int, bytes]] = rows(store.connection, f"SELECT v.seq, v.vector {_OF}", (str(seqs),))
     if not found:
         return {}
-    matrix = _matrix([query, *(vector for _, _, vector in found)]).astype(np.float32)
-    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    return dict(zip([seq for seq, _, _ in found], (matrix[1:] @ matrix[0]).tolist(), strict=True))
+    matrix = _matrix([query, *(vector for _, vector in found)]).astype(np.float32)
+    lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", matrix, matrix)), 1e-9)
+    cosines = matrix[1:] @ matrix[0] / (lengths[1:] * lengths[0])
+    order = np.argsort(-cosines, kind="stable")
+    return {found[place][0]: cosine for place, cosine in zip(order.tolist(), cosines[order].tolist(), strict=True)}
+
+
+def _shown(store: Store, near: dict[int, float], where: Filter, limit: int) -> dict[int, float]:
+    """Return the first *limit* of *near* that are under *where*."""
+    seqs, count, shown = list(near), LOOKED_AT * limit, dict[int, float]()
+    under = f"SELECT m.seq FROM json_each(?) CROSS JOIN memories m ON m.seq = value WHERE {where.sql}"
+    while seqs and len(shown) < limit:
+        some, seqs, count = seqs[:count], seqs[count:], count * LOOKED_AT
+        allowed = {seq for (seq,) in rows(store.connection, under, (str(some), *where.values))}
+        shown |= {seq: near[seq] for seq in some if seq in allowed}
+    return dict(list(shown.items())[:limit])
 
 
 def _matrix(vectors: Sequence[bytes]) -> Array:

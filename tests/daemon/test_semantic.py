@@ -105,9 +105,9 @@ async def test_the_store_looks_for_the_words_while_the_query_is_embedded(daemon:
     await daemon.ask(SaveMemory(text="The cat sat on the mat."))
     await daemon.embedded()
 
-    await daemon.ask(Recall(query="a feline"))
-    monkeypatch.setattr(Actor, "waiting_jobs", 1)
-    await daemon.ask(Recall(query="a rug"))
+    for jobs, query in ((0, "a feline"), (1, "a rug")):
+        monkeypatch.setattr(Actor, "waiting_jobs", jobs)
+        await daemon.ask(Recall(query=query))
 
     assert looked_for == ["a feline"]
 

@@ -162,7 +162,10 @@ class Relay:
     # --- the client ------------------------------------------------------------------------------
 
     def _read_client(self) -> None:
-        chunk = os.read(self._input, READ_BYTES)
+        try:
+            chunk = os.read(self._input, READ_BYTES)
+        except OSError:  # a socket whose other end left answers unread, a terminal that is gone
+            chunk = b""
         if not chunk:
             self._leaves_at = time.monotonic() + limits.EOF_GRACE_S
             return

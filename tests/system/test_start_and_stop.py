@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_clients import BareClient, KilledParent, is_alive
+from mcp_clients import SHIM, BareClient, KilledParent, is_alive
 from palimp_protocol import file_lock
 from palimp_protocol.paths import database_path, log_path, socket_path, spawn_lock_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
@@ -209,6 +209,18 @@ def test_a_relay_leaves_when_its_parent_is_killed(daemon, env):
     parent.close()
 
 
+def test_a_relay_leaves_a_client_that_breaks_off_with_answers_unread(daemon, env):
+    """On one socket for both directions the kernel says so as an error, not as an end."""
+    ours, theirs = socket.socketpair()
+    with subprocess.Popen(SHIM, env=env, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE) as relay:
+        theirs.close()
+        ours.sendall(b"no JSON\n")
+        assert ours.recv(1, socket.MSG_PEEK)
+        ours.close()
+        _, complaints = relay.communicate(timeout=20)
+    assert (relay.returncode, complaints) == (0, b"")
+
+
 def test_answers_reach_a_client_that_closed_stdin_at_once(daemon, env):
     """`printf … | palimp-shim` prints the answers before it leaves."""
     lines = [
@@ -220,7 +232,7 @@ def test_answers_reach_a_client_that_closed_stdin_at_once(daemon, env):
     warm.initialize()
 
     done = subprocess.run(
-        [sys.executable, "-m", "palimp_shim.relay"],
+        SHIM,
         input="".join(json.dumps(line) + "\n" for line in lines),
         env=env,
         capture_output=True,

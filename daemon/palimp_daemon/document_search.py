@@ -103,7 +103,7 @@ class DocumentSearch:
         def work(store: Store) -> tuple[FoundSections, list[str]]:
             found = table.find_sections(store, asked, self._now_ms())
             return found, [
-                field_snippet([("text", section.text), ("heading", section.heading)], found.terms, store.stems)
+                field_snippet([("text", section.text), ("heading", section.heading)], found.wanted, store.stems)
                 for section in found.best
             ]
 

@@ -1,5 +1,7 @@
 """The order of what was found, each rule by itself."""
 
+import re
+
 from palimp_daemon.search.ranking import (
     COVERED_WEIGHT,
     OWN_COVERED_SHARE,
@@ -17,7 +19,10 @@ IDF = {"red": 2.0, "fox": 2.0, "common": 0.1}
 
 def candidate(seq: int, text: str = "", *, words: float = 5.0, session: int | None = None, **more) -> Candidate:
     superseded, around_from = more.get("superseded", False), more.get("around_from", 0)
-    return Candidate(seq, words, text.split(), session, more.get("at", 0), superseded, around_from)
+    said: dict[str, list[int]] = {}
+    for match in re.finditer(r"\w+", text):
+        said.setdefault(match[0], []).append(match.start())
+    return Candidate(seq, words, said, session, more.get("at", 0), superseded, around_from)
 
 
 def order(*candidates: Candidate, ordering: tuple[str, ...] = ()) -> list[int]:
@@ -30,8 +35,8 @@ def test_without_anything_else_the_words_decide():
 
 
 def test_words_that_are_near_each_other_count_more():
-    """Within eight words, as in the query."""
-    far = "red " + "x " * 20 + "fox"
+    """Within some words, as in the query."""
+    far = "red " + "x " * 40 + "fox"
 
     assert order(candidate(2, far), candidate(1, "the red quick fox")) == [1, 2]
 

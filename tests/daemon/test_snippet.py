@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.search.mentions import sought
 from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet
 from palimp_daemon.search.stems import Stems
 
@@ -12,7 +13,7 @@ STEMS = Stems(lambda text: [word.lower() for word in text.split()])
 
 
 def shown(text: str, *terms: str) -> str:
-    return field_snippet([("text", text)], frozenset(terms), STEMS)
+    return field_snippet([("text", text)], sought(terms, STEMS), STEMS)
 
 
 def test_a_short_text_is_shown_whole():
@@ -63,9 +64,9 @@ def test_another_field_is_named():
     """When the words stand in the title or the tags only, that is shown, and said."""
     fields = [("text", "Nothing here"), ("title", "About otters"), ("tags", "otters water")]
 
-    assert field_snippet(fields, frozenset({"otters"}), STEMS) == "[title] About **otters**"
-    assert field_snippet(fields, frozenset({"water"}), STEMS) == "[tags] otters **water**"
-    assert field_snippet(fields, frozenset({"date"}), STEMS) == "Nothing here"
+    assert field_snippet(fields, sought(["otters"], STEMS), STEMS) == "[title] About **otters**"
+    assert field_snippet(fields, sought(["water"], STEMS), STEMS) == "[tags] otters **water**"
+    assert field_snippet(fields, sought(["date"], STEMS), STEMS) == "Nothing here"
 
 
 @given(WORDS, st.data())

@@ -8,6 +8,7 @@ from palimp_daemon.changes import telling
 from palimp_daemon.changes.lines import is_significant
 from palimp_daemon.changes.packing import diff_text
 from palimp_daemon.operations.desk import Desk
+from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store.hunk_index import unwatch, watch_again
 from palimp_daemon.store.hunk_search import find_hunks
@@ -83,7 +84,7 @@ def recall_removed(desk: Desk, request: Recall) -> Recalled:
             detail=detail, memories=[_row(desk, hunk, is_full=detail == "full") for hunk in hunks], total=total
         )
     found = find_hunks(desk.store, project, text, request.limit)
-    rows = [_row(desk, hunk, is_full=detail == "full", score=score, terms=found.terms) for hunk, score in found.best]
+    rows = [_row(desk, hunk, is_full=detail == "full", score=score, wanted=found.wanted) for hunk, score in found.best]
     return Recalled(
         detail=detail, query=f'"{" ".join(text.split())}", kind = removed-code', memories=rows, total=found.total
     )
@@ -162,9 +163,7 @@ def _first(hunk: Known) -> str:
     return telling.strip()[:FIRST_CHARACTERS]
 
 
-def _row(
-    desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, terms: frozenset[str] = frozenset()
-) -> Memory:
+def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING) -> Memory:
     """Return removed code as a row of an answer."""
     gone = gone_lines(hunk)
     where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
@@ -177,7 +176,7 @@ def _row(
         created_at=hunk.at,
         project=desk.caller.project.name if desk.caller.project else "",
         score=score,
-        snippet="" if is_full else field_snippet(fields, terms, desk.store.stems),
+        snippet="" if is_full else field_snippet(fields, wanted, desk.store.stems),
         content=content + "\n" + diff_text(hunk.packed) if is_full else UNSET,
         source="git" if hunk.commit else "session",
         session=hunk.session,

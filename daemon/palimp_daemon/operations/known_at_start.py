@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from palimp_daemon.changes.git import RecentWork
 from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.mentions import NOTHING
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, matching
-from palimp_daemon.store.memories import Row, shown_id
+from palimp_daemon.store.memories import Row, Selection, shown_id
 from palimp_daemon.store.store import Store, project_row
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.operations import Caller
@@ -24,6 +25,9 @@ DECIDING = ("decision", "architecture")
 
 POSTINGS = 2_000
 """What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
+
+ALIVE = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
+"""What a project knows: neither purged nor replaced."""
 
 SIGNAL_WORDS_MIN = 4
 """Characters of a word of a branch, a path or a subject that says what the work is about."""
@@ -73,26 +77,19 @@ class Standing(NamedTuple):
 
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
     """Return what a session of *caller* should know whatever is being worked on."""
-    alive = _alive(caller, store)
-    if alive is None:
+    project = project_row(store, caller)
+    if project is None:
         return Standing([], 0, [], [], 0)
-    # Kind by kind: for one, SQLite walks its part of the index backwards; for two at once, all of the project.
-    decisions: list[Row] = []
-    all_decisions = 0
-    for kind in DECIDING:
-        of_kind, count = memories.newest(store, _of_kind(alive, kind), CONTEXT_ROWS_MAX)
-        decisions += of_kind
-        all_decisions += count
-    decisions = sorted(decisions, key=lambda row: -row.seq)[:CONTEXT_ROWS_MAX]
-    summaries, _ = memories.newest(store, _of_kind(alive, "summary"), 1)
-    newest, total = memories.newest(store, alive, NEWEST_MAX)
+    decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, ALIVE), CONTEXT_ROWS_MAX)
+    summaries, _ = memories.newest(store, Selection([project], ["summary"], ALIVE), 1)
+    newest, total = memories.newest(store, Selection([project], where=ALIVE), NEWEST_MAX)
     return Standing(decisions, all_decisions, summaries, newest, total)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
     """Return what a session of *caller* should know, given what is being worked on."""
-    alive = _alive(caller, store)
-    matches = [] if alive is None else _matches(store, alive, work, now_ms)
+    project = project_row(store, caller)
+    matches = [] if project is None else _matches(store, project, work, now_ms)
     shown: set[int] = {row.seq for row in standing.summaries}
     return KnownAtStart(
         decisions=_entries(store, ((row, row.kind) for row in standing.decisions), shown),
@@ -104,20 +101,7 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     )
 
 
-def _alive(caller: Caller, store: Store) -> Filter | None:
-    """Return the filter for what *caller*'s project knows; None when that is nothing."""
-    project = project_row(store, caller)
-    if project is None:
-        return None
-    here = memories.in_scope([project])
-    return Filter(f"{here.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", here.values)
-
-
-def _of_kind(where: Filter, kind: str) -> Filter:
-    return Filter(f"{where.sql} AND m.kind = ?", (*where.values, kind))
-
-
-def _matches(store: Store, where: Filter, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:
+def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:
     """Return the memories that fit the branch, the files or the last commits, each with which of them."""
     signals = {
         "branch": _words([work.branch]),
@@ -127,6 +111,8 @@ def _matches(store: Store, where: Filter, work: RecentWork, now_ms: int) -> list
     everything = list(dict.fromkeys(word for words in signals.values() for word in words))
     if not everything:
         return []
+    here = memories.in_scope([project])
+    where = Filter(f"{here.sql} AND {ALIVE.sql}", here.values)
     found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
     rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
     stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}
@@ -151,6 +137,6 @@ def _entries(store: Store, rows: Iterable[tuple[Row, str]], shown: set[int]) -> 
     for row, why in rows:
         if row.seq not in shown:
             shown.add(row.seq)
-            snippet = field_snippet([("text", row.content)], frozenset(), store.stems)
+            snippet = field_snippet([("text", row.content)], NOTHING, store.stems)
             entries.append(Entry(shown_id(row), row.title, why, row.created_at, snippet))
     return entries

@@ -18,6 +18,7 @@ from palimp_daemon.operations.changes import hunk_number, recall_removed
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import normalized_tags
 from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store import memories
@@ -124,34 +125,40 @@ def _change(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) ->
 def _search(desk: Desk, request: Recall) -> Recalled:
     """Search or list; an empty result stays empty and says what could be tried."""
     projects, detail = _projects(desk, request.scope), request.detail or "compact"
-    where = _where(projects, request)
     if not (request.query and request.query.strip()):
-        rows, total = memories.newest(desk.store, where, request.limit)
-        return _answer(desk, request, _Found(rows, total), detail)
+        kinds = [request.kind] if request.kind else []
+        selection = memories.Selection(projects, kinds, _where(request))
+        return _answer(desk, request, _Found(*memories.newest(desk.store, selection, request.limit)), detail)
     meaning = Meaning(desk.query_vector, projects) if desk.query_vector else None
-    asked = Asked(request.query, where, request.limit, meaning)
+    asked = Asked(request.query, _where_in(projects, request), request.limit, meaning)
     found = matching(desk.store, asked, desk.now_ms)
     rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
-    answer = _answer(desk, request, _Found(rows, found.total, found.terms, found.ranked), detail)
+    answer = _answer(desk, request, _Found(rows, found.total, found.wanted, found.ranked), detail)
     return replace(answer, notes=found.notes)
 
 
 def search_ahead(desk: Desk, request: Recall) -> None:
     """Do what can be done of a search while its query's meaning is not known yet."""
     assert request.query  # noqa: S101  without one there is no meaning to wait for
-    look_ahead(desk.store, Asked(request.query, _where(_projects(desk, request.scope), request), request.limit))
+    look_ahead(desk.store, Asked(request.query, _where_in(_projects(desk, request.scope), request), request.limit))
 
 
-def _where(projects: Sequence[int], request: Recall) -> Filter:
+def _where_in(projects: Sequence[int], request: Recall) -> Filter:
     """Return the filter that *projects* and *request*'s description amount to."""
-    parts = [memories.in_scope(projects)]
-    if not request.include_purged:
-        parts.append(NOT_PURGED)
-    if request.kind:
-        parts.append(Filter("m.kind = ?", (request.kind,)))
+    kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
+    return _all_of([memories.in_scope(projects), *kind, _where(request)])
+
+
+def _where(request: Recall) -> Filter:
+    """Return the filter for what *request* says besides projects and kind."""
+    parts = [Filter("1") if request.include_purged else NOT_PURGED]
     if request.title:
         parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
     parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
+    return _all_of(parts)
+
+
+def _all_of(parts: Sequence[Filter]) -> Filter:
     return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
 
 
@@ -166,17 +173,17 @@ def _projects(desk: Desk, scope: str) -> list[int]:
 
 
 class _Found(NamedTuple):
-    """Rows to be answered with; how many there are in all; for a search, its terms and each row's rank."""
+    """Rows to be answered with; how many there are in all; for a search, its words and each row's rank."""
 
     rows: list[Row]
     total: int
-    terms: frozenset[str] = frozenset()
+    wanted: Sought = NOTHING
     ranked: Sequence[Ranked] = ()
 
 
 def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    shown = [_memory(desk, row, detail, found.terms) for row in found.rows]
+    shown = [_memory(desk, row, detail, found.wanted) for row in found.rows]
     if found.ranked:
         shown = [_scored(memory, rank, request) for memory, rank in zip(shown, found.ranked, strict=True)]
     return Recalled(
@@ -189,7 +196,7 @@ def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recal
     )
 
 
-def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memory:
+def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought) -> Memory:
     """Return *row* as it is answered, with a snippet or its whole text."""
     is_full = detail == "full"
     fields = (("text", row.content), ("title", row.title), ("tags", row.tags))
@@ -199,7 +206,7 @@ def _memory(desk: Desk, row: Row, detail: Detail, terms: frozenset[str]) -> Memo
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
         project=row.project,
-        snippet="" if is_full else field_snippet(fields, terms, desk.store.stems),
+        snippet="" if is_full else field_snippet(fields, wanted, desk.store.stems),
         content=row.content if is_full else UNSET,
         quote=row.quote if is_full else "",
         tags=row.tags.split(),
@@ -223,7 +230,7 @@ def _timeline(desk: Desk, request: Recall, rows: list[Row], found: list[Memory])
     for row in rows:
         for neighbour in memories.beside(desk.store, row, where):
             if neighbour.seq not in moments:
-                memory = _memory(desk, neighbour, "timeline", frozenset())
+                memory = _memory(desk, neighbour, "timeline", NOTHING)
                 moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
     return [moment for _, moment in sorted(moments.items())]
 

@@ -79,7 +79,8 @@ class Engine:
     other columns than `before`, of each phrase of which the number is bound; *own_columns* says the same in front of
     a phrase, where the engine can;
     *frequencies* is the query for the number of memories with each stem of a JSON list; *fold* makes of a
-    query's term what the index can match; *tokenize* cuts a text into the words that the index sees; *merge* is the
+    query's term what the index can match; *tokenize* cuts a text into the words that the index sees, and *opening*
+    tells what every word begins with that is one of these there; *merge* is the
     statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin anew.
     """
 
@@ -94,6 +95,7 @@ class Engine:
     frequencies: str
     prepare: Callable[[apsw.Connection], None]
     tokenize: Callable[[apsw.Connection, str], list[str]]
+    opening: Callable[[str], str]
     fold: Callable[[str], str]
     pages: Callable[[int], str | int]
     merge: str

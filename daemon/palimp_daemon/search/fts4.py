@@ -25,6 +25,7 @@ import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.search.engine import COLUMNS, OWN_WEIGHTS, WEIGHTS, Engine
+from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
 _bm25: Final = cast("Callable[[bytes], float]", sqlite_fts4.rank_bm25)  # pyright: ignore[reportUnknownMemberType]
@@ -38,6 +39,10 @@ PRECISION: Final = 64
 _COUNTS: Final = tuple(round(COUNTED * weight) for weight in WEIGHTS)
 _B: Final = 0.75
 """BM25's b, as in `rank_bm25` and in FTS5."""
+
+
+_LEFT: Final = 10
+_LEFT_WITH_DIGITS: Final = 3
 
 
 def fold(text: str, /) -> str:
@@ -94,6 +99,16 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
     return [term.decode(errors="surrogateescape") for (term,) in found]
 
 
+def opening(stem: str) -> str:
+    """Return what every word of *stem* begins with: of one whose middle was taken out, what was left of its beginning.
+
+    SQLite's `copy_stemmer` leaves three characters at both ends of a word with digits, and ten of any other.
+    """
+    if len(stem) == 2 * _LEFT_WITH_DIGITS:
+        return stem[:_LEFT_WITH_DIGITS]
+    return porter_opening(stem) if len(stem) < 2 * _LEFT else stem[:_LEFT]
+
+
 def _folded(expression: str) -> str:
     return f"palimp_fold({expression})"
 
@@ -111,6 +126,7 @@ FTS4 = Engine(
     " WHERE term = value AND col = '*'",
     prepare=_prepare,
     tokenize=_tokenize,
+    opening=opening,
     fold=fold,
     pages=lambda count: f"merge={abs(count)},2",
     merge="INSERT INTO memories_fts (memories_fts) VALUES (?)",

@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from palimp_daemon.search.engine import COLUMNS, OWN_WEIGHTS, WEIGHTS, Engine
+from palimp_daemon.search.stems import porter_opening
 
 
 def _prepare(connection: apsw.Connection) -> None:
@@ -39,6 +40,7 @@ FTS5 = Engine(
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     prepare=_prepare,
     tokenize=_tokenize,
+    opening=porter_opening,
     fold=str,
     pages=int,
     merge="INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)",

@@ -52,8 +52,8 @@ CODE_SHARE_MIN: Final = 0.03
 """Share of such marks from which a text is code. Prose about code has about a third of it."""
 
 NEAR_WEIGHT: Final = 0.3
-NEAR_WORDS: Final = 8
-"""Distance up to which two words are near each other."""
+NEAR_CHARACTERS: Final = 60
+"""Distance up to which two words are near each other: about ten words."""
 
 COVERED_WEIGHT: Final = 0.8
 """Of the best BM25, for a memory around which all words stand that were asked for."""
@@ -86,8 +86,8 @@ class Candidate(NamedTuple):
     seq: int
     words: float
     """Its BM25."""
-    stems: Sequence[str]
-    """Those of its text, in order; none when it was not read."""
+    said: Mapping[str, Sequence[int]]
+    """Where the words of the query stand in its text, by stem and in order; nothing when it was not read."""
     session: int | None
     created_at: int
     is_superseded: bool
@@ -130,10 +130,9 @@ def ranked(
     if not candidates:
         return []
     pairs = [(left, right) for left, right in pairwise(query) if left != right]
-    asked = frozenset(query)
-    held = [asked.intersection(candidate.stems) for candidate in candidates]
-    near = [_near(candidate.stems, pairs, own, idf) for candidate, own in zip(candidates, held, strict=True)]
-    common = [_common(candidate.stems, ordering, idf) for candidate in candidates]
+    held = [frozenset(candidate.said).intersection(query) for candidate in candidates]
+    near = [_near(candidate.said, pairs, idf) for candidate in candidates]
+    common = [_common(candidate.said, ordering, idf) for candidate in candidates]
     said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
     sessions = _sessions(candidates, said)
     unit = max(candidate.words for candidate in candidates) or 1.0
@@ -168,34 +167,19 @@ def is_code(text: str) -> bool:
     return sum(text.count(mark) for mark in CODE_MARKS) >= CODE_SHARE_MIN * len(text)
 
 
-def _near(
-    stems: Sequence[str], pairs: Sequence[tuple[str, str]], held: frozenset[str], idf: Mapping[str, float]
-) -> float:
-    """Return what those *pairs* of the query add that are near each other in *stems*; of its words it has *held*."""
-    if len(held) < 2:
+def _near(said: Mapping[str, Sequence[int]], pairs: Sequence[tuple[str, str]], idf: Mapping[str, float]) -> float:
+    """Return what those *pairs* of the query add that are near each other where they are *said*."""
+    if len(said) < 2:
         return 0.0
     total = 0.0
     for left, right in pairs:
-        if left in held and right in held and _are_near(stems, left, right):
+        if left in said and right in said and _are_near(said[left], said[right]):
             total += (idf.get(left, 0.0) + idf.get(right, 0.0)) / 2
     return NEAR_WEIGHT * total
 
 
-def _are_near(stems: Sequence[str], left: str, right: str) -> bool:
-    others = _places(stems, right)
-    for one in _places(stems, left):
-        for other in others:
-            if -NEAR_WORDS <= one - other <= NEAR_WORDS:
-                return True
-    return False
-
-
-def _places(stems: Sequence[str], wanted: str) -> list[int]:
-    """Return where *wanted*, which is among *stems*, stands."""
-    places = [stems.index(wanted)]
-    for _ in range(stems.count(wanted) - 1):
-        places.append(stems.index(wanted, places[-1] + 1))
-    return places
+def _are_near(ones: Sequence[int], others: Sequence[int]) -> bool:
+    return any(-NEAR_CHARACTERS <= one - other <= NEAR_CHARACTERS for one in ones for other in others)
 
 
 def _covered(
@@ -231,14 +215,10 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
     return around
 
 
-def _common(stems: Sequence[str], ordering: Sequence[str], idf: Mapping[str, float]) -> float:
+def _common(said: Mapping[str, Sequence[int]], ordering: Sequence[str], idf: Mapping[str, float]) -> float:
     """Return about what BM25 would have added for the common words, for a text of average length."""
-    if not ordering:
-        return 0.0
-    counts = {stem: stems.count(stem) for stem in ordering}
-    return sum(
-        idf.get(stem, 0.0) * count * (SATURATION + 1) / (count + SATURATION) for stem, count in counts.items() if count
-    )
+    counts = [(idf.get(stem, 0.0), len(said[stem])) for stem in ordering if stem in said]
+    return sum(weight * count * (SATURATION + 1) / (count + SATURATION) for weight, count in counts)
 
 
 def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[float]:

@@ -5,119 +5,101 @@ their base), so a search for `run` marks `running`, one for `choose` marks `chos
 `getUserName`. A snippet is of the text unless only another field matched, whose name then stands before it.
 """
 
-import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final
 
-from palimp_daemon.search.irregular import BASE_FORMS
-from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
+from palimp_daemon.search.mentions import Mention, Sought, mentions
+from palimp_daemon.search.stems import WORD, Stems
 
 SNIPPET_CHARACTERS: Final = 100
+BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
+"""What is shown before the match that a snippet is made for."""
+
 MARK: Final = "**"
 ELLIPSIS: Final = "…"
 
-CUT: Final = re.compile(f"({WORD.pattern})")
-ASCII_CUT: Final = re.compile(f"({ASCII_WORD.pattern})")
-"""Words, kept where a text is split at them."""
 
-
-class Words(NamedTuple):
-    """The words of a text, and which of them stand for terms that were searched for."""
-
-    starts: list[int]
-    """Where each word starts in the text."""
-    ends: list[int]
-    hits: dict[int, frozenset[str]]
-    """By number of the word, in order."""
-
-
-def field_snippet(fields: Sequence[tuple[str, str]], terms: frozenset[str], stems: Stems) -> str:
-    """Return a snippet of the first of *fields* (name and text) with one of *terms*, or the first one's beginning.
+def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stems) -> str:
+    """Return a snippet of the first of *fields* (name and text) with something *wanted*, or the first one's beginning.
 
     The name is said for every field but the first.
     """
     for number, (name, text) in enumerate(fields):
-        words = words_of(text, terms, stems)
-        if words.hits:
-            shown = snippet(text, words)
+        if found := mentions(text, wanted, stems):
+            shown = snippet(text, found)
             return f"[{name}] {shown}" if number else shown
-    _, text = fields[0]
-    return snippet(text, words_of(text, frozenset(), stems))
+    return snippet(fields[0][1], ())
 
 
-def words_of(text: str, terms: frozenset[str], stems: Stems) -> Words:
-    """Return the words of *text*, and those that stand for *terms*."""
-    # What lies between words, a word, what lies between words, and so on: where each ends follows from the lengths.
-    pieces = (ASCII_CUT if text.isascii() else CUT).split(text)
-    ends = list(accumulate(map(len, pieces)))
-    hits = _hits(text, pieces[1::2], terms, stems) if terms else {}
-    return Words(ends[:-1:2], ends[1::2], hits)
-
-
-def _hits(text: str, words: list[str], terms: frozenset[str], stems: Stems) -> dict[int, frozenset[str]]:
-    """Return which of *words*, those of *text*, stand for which of *terms*, by number and in order."""
-    if not text.isascii():
-        return _found_by(words, range(len(words)), terms, stems)
-    # Most words are found by their own stem and by nothing else; of those it was just looked up.
-    own = enumerate(stems.of_text(text))
-    hits = {place: frozenset((stem,)) for place, stem in own if stem in terms}
-    others = [place for place, word in enumerate(words) if word in BASE_FORMS or not word.islower()]
-    hits |= _found_by(words, others, terms, stems)
-    return dict(sorted(hits.items()))
-
-
-def _found_by(
-    words: list[str], places: Iterable[int], terms: frozenset[str], stems: Stems
-) -> dict[int, frozenset[str]]:
-    """Return which of *terms* the words at *places* are found by, where they are by any."""
-    return {place: meant for place in places if (meant := stems.of_word(words[place]) & terms)}
-
-
-def snippet(text: str, words: Words) -> str:
-    """Return the part of *text* with the most of the terms that *words* stand for, or its beginning.
+def snippet(text: str, found: Sequence[Mention]) -> str:
+    """Return the part of *text* with the most of what the mentions *found* in it stand for, or its beginning.
 
     At most SNIPPET_CHARACTERS characters of the text on one line, longer only where one word is longer.
     """
-    starts, ends, hits = words
-    if not starts:
+    first_word = WORD.search(text)
+    if first_word is None:
         return _line(text)[:SNIPPET_CHARACTERS]
-    first, last = _window(words)
-    is_whole = last == len(starts) - 1
-    at = starts[first] if first else 0
-    pieces: list[str] = []
-    for hit in hits:
-        if first <= hit <= last:
-            pieces += (text[at : starts[hit]], MARK, text[starts[hit] : ends[hit]], MARK)
-            at = ends[hit]
-    pieces.append(text[at:] if is_whole else text[at : ends[last]])
-    return (ELLIPSIS if first else "") + _line("".join(pieces)) + ("" if is_whole else ELLIPSIS)
+    start, end = _window(text, first_word.start(), found)
+    is_whole = WORD.search(text, end) is None
+    at = start if start > first_word.start() else 0
+    pieces = [ELLIPSIS] if at else []
+    marked: list[str] = []
+    for mention in found:
+        if start <= mention.start and mention.end <= end:
+            marked += (text[at : mention.start], MARK, text[mention.start : mention.end], MARK)
+            at = mention.end
+    marked.append(text[at:] if is_whole else text[at:end])
+    pieces.append(_line("".join(marked)))
+    return "".join(pieces) + ("" if is_whole else ELLIPSIS)
 
 
-def _window(words: Words) -> tuple[int, int]:
-    """Return the first and last word of the window with the most different terms, then the most hits."""
-    starts, ends, hits = words
-    places = list(hits)
-    best, best_score = (0, _reach(words, 0)), (0, 0)
-    for hit in hits:
-        first = bisect_left(starts, starts[hit] - SNIPPET_CHARACTERS // 4, hi=hit)
-        last = _reach(words, first)
-        if last == len(starts) - 1:
+def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
+    """Return the start and end of the window with the most different stems, then the most mentions.
+
+    *first* is where the first word of *text* starts.
+    """
+    starts, ends = [mention.start for mention in found], [mention.end for mention in found]
+    best, best_score = (first, _reach(text, first)), (0, 0)
+    for mention in found:
+        start = _word_from(text, mention.start - BEFORE_CHARACTERS)
+        end = _reach(text, start)
+        if end - start < SNIPPET_CHARACTERS and WORD.search(text, end) is None:
             # No text is left behind it, so there is room before it.
-            first = min(last, bisect_left(starts, ends[last] - SNIPPET_CHARACTERS))
-        inside = [hits[place] for place in places[bisect_left(places, first) : bisect_right(places, last)]]
-        score = (len(frozenset[str]().union(*inside)), len(inside))
+            start = _word_from(text, end - SNIPPET_CHARACTERS)
+        inside = found[bisect_left(starts, start) : bisect_right(ends, end)]
+        score = (len(frozenset[str]().union(*(each.stems for each in inside))), len(inside))
         if score > best_score:
-            best, best_score = (first, last), score
-        if len(inside) == len(hits):
+            best, best_score = (start, end), score
+        if len(inside) == len(found):
             break  # no other window holds more
     return best
 
 
-def _reach(words: Words, first: int) -> int:
-    """Return the last word that fits a window starting at *first*; that one, if it is longer."""
-    return max(first, bisect_right(words.ends, words.starts[first] + SNIPPET_CHARACTERS) - 1)
+def _word_from(text: str, at: int) -> int:
+    """Return where the first word starts at or after *at*, which there is."""
+    if at > 0 and (cut := WORD.match(text, at - 1)) and cut.end() > at:
+        at = cut.end()
+    word = WORD.search(text, max(0, at))
+    assert word  # noqa: S101  the caller knows of one
+    return word.start()
+
+
+def _reach(text: str, start: int) -> int:
+    """Return where the last word ends that fits a window from *start*; the one that starts there, if it is longer."""
+    first = WORD.match(text, start)
+    assert first  # noqa: S101  a word starts there
+    least, end = first.end(), min(start + SNIPPET_CHARACTERS, len(text))
+    if end < len(text) and _is_in_word(text[end]):
+        while end > least and _is_in_word(text[end - 1]):
+            end -= 1
+    while end > least and not _is_in_word(text[end - 1]):
+        end -= 1
+    return max(least, end)
+
+
+def _is_in_word(character: str) -> bool:
+    return character.isalnum() or "\u0300" <= character <= "\u036f"
 
 
 def _line(text: str) -> str:

@@ -6,46 +6,43 @@ tokenizer, which is asked for words not seen before.
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Final
 
 from palimp_daemon.search.identifiers import hidden_words
-from palimp_daemon.search.irregular import base_form
+from palimp_daemon.search.irregular import BASE_FORMS, base_form
 
 WORDS_MAX: Final = 50_000
 """Words remembered of each kind, a few megabytes; a user's memories have about as many."""
 
-TEXTS_MAX: Final = 1_000
-"""Texts whose stems are remembered, as many as a project has that somebody works in."""
-
-TEXT_CHARACTERS_MAX: Final = 2_500
-"""Longer texts are not remembered, so that all together are 5 MB at most, and half of one with texts as they are."""
-
-WORD: Final = re.compile(r"(?:[^\W_]|[\u0300-\u036f])+")
+WORD: Final = re.compile(r"(?:[^\W_]+|[\u0300-\u036f]+)+")
 """A word as both engines cut it: letters, digits and the accents that follow them."""
 
 ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 """The same for most texts, three times faster."""
 
 
-class Stems:
-    """Words and their stems, by the *tokenize* of an engine."""
+CHANGED_ENDS: Final = "eil"
+"""What Porter's rules put in the place of another last letter: `happy`, `happi`; `hoping`, `hope`; `-bility`, `-bl`."""
 
-    def __init__(self, tokenize: Callable[[str], list[str]]) -> None:
+
+def porter_opening(stem: str) -> str:
+    """Return what every word begins with of which Porter's stemmer makes *stem*."""
+    return stem[:-1] if len(stem) > 1 and stem[-1] in CHANGED_ENDS else stem
+
+
+class Stems:
+    """Words and their stems, by the *tokenize* of an engine; *opening* tells what the words of a stem begin with."""
+
+    def __init__(self, tokenize: Callable[[str], list[str]], opening: Callable[[str], str] = porter_opening) -> None:
         self._tokenize = tokenize
+        self.opening = opening
         self._stem: dict[str, str] = {}
-        self._texts: dict[str, Sequence[str]] = {}
         self._meanings: dict[str, frozenset[str]] = {}
 
     def of_text(self, text: str) -> Sequence[str]:
         """Return the stem of each word of *text*, in order."""
-        if (known := self._texts.get(text)) is not None:
-            return known
-        stems = self.of_words((ASCII_WORD if text.isascii() else WORD).findall(text.lower()))
-        if len(text) <= TEXT_CHARACTERS_MAX:
-            if len(self._texts) >= TEXTS_MAX:
-                self._texts.clear()
-            self._texts[text] = stems
-        return stems
+        return self.of_words((ASCII_WORD if text.isascii() else WORD).findall(text.lower()))
 
     def of_words(self, words: Sequence[str]) -> Sequence[str]:
         """Return the stem of each of *words*, lower case and each one as an engine cuts it, in order."""
@@ -78,3 +75,14 @@ class Stems:
             self._meanings.clear()
         others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
         return self._meanings.setdefault(word, frozenset(self._tokenize(others)))
+
+    def irregular_forms(self, stem: str) -> Sequence[str]:
+        """Return the irregular forms of the word whose stem is *stem*, in lower case."""
+        return self._irregular_forms.get(stem, ())
+
+    @cached_property
+    def _irregular_forms(self) -> dict[str, list[str]]:
+        forms: dict[str, list[str]] = {}
+        for form, stem in zip(BASE_FORMS, self._tokenize(" ".join(BASE_FORMS.values())), strict=True):
+            forms.setdefault(stem, []).append(form)
+        return forms

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.memories import Row, newest
+from palimp_daemon.store.memories import Row, Selection, newest
 from palimp_daemon.store.store import Store
 
 CHANGES_MAX: Final = 2_000
@@ -37,13 +37,11 @@ class Since(NamedTuple):
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
     """Return the newest *limit* memories of *span* of some *kinds* that nothing replaced, and how many there are."""
-    marks = ", ".join("?" * len(kinds))
     alive = Filter(
-        "m.project_id = ? AND m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL"
-        f" AND m.superseded_by IS NULL AND m.kind IN ({marks})",
-        (*span, *kinds),
+        "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
+        (span.since_ms, span.until_ms),
     )
-    return newest(store, alive, limit)
+    return newest(store, Selection([span.project], kinds, alive), limit)
 
 
 def count_in(store: Store, span: Span) -> int:

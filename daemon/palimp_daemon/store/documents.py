@@ -9,6 +9,7 @@ from palimp_daemon.changes.tree import FileState
 from palimp_daemon.search.engine import Expression
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular import base_form
+from palimp_daemon.search.mentions import NOTHING, Sought, said, sought
 from palimp_daemon.search.plan import plan_of
 from palimp_daemon.search.ranking import RERANKED_MAX, Candidate, Ranked, ranked
 from palimp_daemon.search.stems import WORD
@@ -55,7 +56,7 @@ class FoundSections(NamedTuple):
 
     best: list[FoundSection]
     total: int
-    terms: frozenset[str]
+    wanted: Sought
 
 
 # --- former texts --------------------------------------------------------------------------------
@@ -175,16 +176,16 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
     """Return the best sections for what is *asked*."""
     query, engine, limit = parse_query(asked.text), store.engine, asked.limit
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
-    everything = {stem for each in stems.values() for stem in each}
+    wanted = sought((stem for each in stems.values() for stem in each), store.stems)
     # The plan needs the weights of words only; sections are few, and every word may select.
     newest = newest_memory(store)
-    known = frequencies(store, everything, newest)
-    plan = plan_of(query, stems, dict.fromkeys(everything, 1) | known, newest or 1)
+    known = frequencies(store, wanted.stems, newest)
+    plan = plan_of(query, stems, dict.fromkeys(wanted.stems, 1) | known, newest or 1)
     fold = [engine.fold(term).strip() for term in (*plan.selecting, *plan.ordering)]
     required = [engine.fold(phrase).strip() for phrase in plan.required]
     expression = Expression(match_expression([term for term in fold if term], required), len(required))
     if not expression.match:
-        return FoundSections([], 0, frozenset())
+        return FoundSections([], 0, NOTHING)
     found = rows(
         store.connection,
         "SELECT id, score, slug, title, heading, line, content, mtime_ns, count(*) OVER () FROM (SELECT s.id AS id,"
@@ -198,11 +199,11 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
     by_id = {row[0]: row for row in found}
     in_order = [stem for term in query.terms if " " not in term for stem in stems[term]]
     candidates = [
-        Candidate(number, score, store.stems.of_text(content), None, mtime_ns // 1_000_000, is_superseded=False)
+        Candidate(number, score, said(content, wanted, store.stems), None, mtime_ns // 1_000_000, is_superseded=False)
         for number, score, *_, content, mtime_ns, _ in found
     ]
     best = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
-    return FoundSections(best, found[0][8] if found else 0, frozenset(everything))
+    return FoundSections(best, found[0][8] if found else 0, wanted)
 
 
 def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:

@@ -12,9 +12,11 @@ words is looked for in that time (`look_ahead`), and holds as long as nothing is
 
 import time
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
+from palimp_daemon.search.mentions import NOTHING, Sought, said, sought
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
 from palimp_daemon.search.ranking import (
     AROUND_MEMORIES,
@@ -70,8 +72,8 @@ class Found(NamedTuple):
     """The best, in order."""
     total: int
     """How many match."""
-    terms: frozenset[str]
-    """The stems that were searched for, to be marked in snippets."""
+    wanted: Sought
+    """What was searched for, to be marked in snippets."""
     notes: list[str]
     """Sentences the reader should see."""
 
@@ -101,6 +103,8 @@ class Prepared(NamedTuple):
 
     query: Query
     stems: dict[str, list[str]]
+    wanted: Sought
+    """All of these."""
     plan: Plan
     hits: list[Hit]
     """The best by words."""
@@ -116,27 +120,23 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     """Return the best memories for what is *asked*."""
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
-        return Found([], 0, frozenset(), ["The query has no words to search for (letters or digits)."])
-    query, stems, plan, hits, total, notes, known, _ = prepared
+        return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
+    query, stems, wanted, plan, hits, total, notes, known, _ = prepared
     in_order, ordering = _stems_in_order(query, plan, stems)
     cosines, left_out = _cosines(store, asked, prepared)
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     if others:
         known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
-    candidates = _candidates(store, [*hits, *others], known, cosines)
+    candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
-    all_stems = frozenset(stem for each in stems.values() for stem in each)
-    return Found(best, total + len(others), all_stems, [*notes, *left_out])
+    return Found(best, total + len(others), wanted, [*notes, *left_out])
 
 
 def look_ahead(store: Store, asked: Asked) -> None:
     """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
     while len(store.ahead) >= AHEAD_MAX:
         del store.ahead[next(iter(store.ahead))]
-    found = _prepared(store, asked, by_meaning=True)
-    for _, text, *_ in found.known if found else ():
-        store.stems.of_text(text)  # which are remembered
-    store.ahead[asked] = (store.connection.total_changes(), found)
+    store.ahead[asked] = (store.connection.total_changes(), _prepared(store, asked, by_meaning=True))
 
 
 def _from_ahead(store: Store, asked: Asked) -> Prepared | None:
@@ -154,8 +154,8 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     limit = max(asked.limit, MEANING_CANDIDATES if by_meaning else RERANKED_MAX)
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
-    all_stems = {stem for each in stems.values() for stem in each}
-    plan = plan_of(query, stems, frequencies(store, all_stems, newest), newest, asked.postings_max or POSTINGS_MAX)
+    wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+    plan = plan_of(query, stems, frequencies(store, wanted.stems, newest), newest, asked.postings_max or POSTINGS_MAX)
     hits, total, notes = _search(store, plan, where, limit, newest)
     if not hits and plan.required:
         looser = _without_phrases(plan, stems)
@@ -167,7 +167,9 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     read_max = READ_WITH_MEANING_MAX if by_meaning else READ_MAX if len(in_order) > 1 or ordering else 0
     seqs = [hit.seq for hit in hits]
     known = _known(store, seqs, read_max)
-    return Prepared(query, stems, plan, hits, total, notes, known, vectors.of(store, seqs) if by_meaning else {})
+    return Prepared(
+        query, stems, wanted, plan, hits, total, notes, known, vectors.of(store, seqs) if by_meaning else {}
+    )
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
@@ -176,7 +178,7 @@ def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tu
     return in_order, [stem for term in plan.ordering for stem in stems[term]]
 
 
-def frequencies(store: Store, stems: set[str], newest: int) -> dict[str, int]:
+def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
     """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
 
     *newest* is the number of the newest memory.
@@ -260,7 +262,7 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
 
 
 def _candidates(
-    store: Store, hits: Sequence[Hit], known: "Sequence[_Known]", cosines: Mapping[int, float]
+    store: Store, hits: Sequence[Hit], known: "Sequence[_Known]", wanted: Sought, cosines: Mapping[int, float]
 ) -> list[Candidate]:
     """Return *hits* with what their order depends on, which is *known*."""
     scores = {hit.seq: hit.score for hit in hits}
@@ -268,7 +270,7 @@ def _candidates(
         Candidate(
             seq=seq,
             words=scores[seq],
-            stems=store.stems.of_text(text) if text else [],
+            said=said(text, wanted, store.stems) if text else {},
             session=session,
             created_at=created_at,
             around_from=around_from or 0,

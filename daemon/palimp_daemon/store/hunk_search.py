@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from palimp_daemon.search.mentions import NOTHING, Sought, sought
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.sql import rows
 from palimp_daemon.store.hunks import Known, hunks_by_ids
@@ -9,11 +10,11 @@ from palimp_daemon.store.store import Store
 
 
 class FoundHunks(NamedTuple):
-    """The best hunks with their scores, how many fit, and the stems to be marked."""
+    """The best hunks with their scores, how many fit, and what is to be marked."""
 
     best: list[tuple[Known, float]]
     total: int
-    terms: frozenset[str]
+    wanted: Sought
 
 
 def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
@@ -23,7 +24,7 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     # Words are indexed once each, out of order, so a phrase is asked for by its words.
     words = list(dict.fromkeys(word for term in (*terms, *map(engine.fold, query.required)) for word in term.split()))
     if not words:
-        return FoundHunks([], 0, frozenset())
+        return FoundHunks([], 0, NOTHING)
     found = rows(
         store.connection,
         "SELECT id, score, count(*) OVER () FROM (SELECT h.id AS id,"
@@ -34,5 +35,5 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     )
     known = {hunk.id: hunk for hunk in hunks_by_ids(store, [row[0] for row in found])}
     best = [(known[hunk_id], round(score, 3)) for hunk_id, score, _ in found]
-    stems = frozenset(stem for term in (*query.terms, *query.required) for stem in store.stems.of_term(term))
-    return FoundHunks(best, found[0][2] if found else 0, stems)
+    stems = (stem for term in (*query.terms, *query.required) for stem in store.stems.of_term(term))
+    return FoundHunks(best, found[0][2] if found else 0, sought(stems, store.stems))

@@ -146,6 +146,14 @@ def shown_id(row: Row) -> str:
     return row.id[:length]
 
 
+class Selection(NamedTuple):
+    """Memories of some *projects* (rows of the table `projects`) and *kinds* (all when none is named), *where* true."""
+
+    projects: Sequence[int]
+    kinds: Sequence[str] = ()
+    where: Filter = Filter("1")
+
+
 def in_scope(projects: Sequence[int]) -> Filter:
     """Return the filter for the memories of *projects* (rows of the table `projects`)."""
     return Filter(f"m.project_id IN ({', '.join('?' * len(projects))})", tuple(projects))
@@ -153,9 +161,11 @@ def in_scope(projects: Sequence[int]) -> Filter:
 
 def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
     """Return memories whose id begins with *prefix* under *where*: none, one, or a few candidates."""
+    # Ids first, whatever SQLite thinks of it: those that begin so are few, a project's memories are many.
+    ids = "m.seq IN (SELECT seq FROM memories WHERE id >= ? AND id < ?)"
     return _rows(
         store,
-        f"m.id >= ? AND m.id < ? AND {where.sql} ORDER BY m.id LIMIT ?",
+        f"{ids} AND {where.sql} ORDER BY m.id LIMIT ?",
         (prefix, prefix + AFTER_ALL_DIGITS, *where.values, AMBIGUOUS_SHOWN_MAX),
     )
 
@@ -169,10 +179,35 @@ def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
     return [found[seq] for seq in seqs]
 
 
-def newest(store: Store, where: Filter, limit: int) -> tuple[list[Row], int]:
-    """Return the *limit* newest memories under *where*, and how many there are in all."""
-    total = value(store.connection, f"SELECT count(*) FROM memories m WHERE {where.sql}", where.values)
-    return _rows(store, f"{where.sql} ORDER BY m.seq DESC LIMIT ?", (*where.values, limit)), total
+def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
+    """Return the *limit* newest memories of *selection*, and how many there are in all.
+
+    For each project and kind the index is walked backwards; for two at once SQLite would sort all that there are.
+    """
+    parts: list[str] = []
+    values: list[apsw.SQLiteValue] = []
+    for project in selection.projects:
+        for kind in selection.kinds or (None,):
+            index, of_kind = ("by_project", "") if kind is None else ("by_kind", "AND m.kind = ?")
+            where = f"WHERE m.project_id = ? {of_kind} AND {selection.where.sql} ORDER BY m.seq DESC LIMIT ?"
+            parts.append(f"SELECT * FROM (SELECT m.seq FROM memories m INDEXED BY memories_{index} {where})")
+            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit)
+    if not parts:
+        return [], 0
+    found = rows(store.connection, f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC LIMIT ?", (*values, limit))
+    return rows_by_seq(store, [seq for (seq,) in found]), _count(store, selection)
+
+
+def _count(store: Store, selection: Selection) -> int:
+    """Return how many memories there are of *selection*."""
+    projects, kinds, where = selection
+    of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    return value(
+        store.connection,
+        "SELECT count(*) FROM memories m INDEXED BY memories_by_kind"
+        f" WHERE m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {where.sql}",
+        (*projects, *kinds, *where.values),
+    )
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:

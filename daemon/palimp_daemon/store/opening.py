@@ -34,7 +34,7 @@ def open_store(path: Path, wanted_engine: str) -> Store:
     try:
         engine = choose_engine(connection, wanted_engine, ENGINES)
         prepare_index(connection, engine)
-        store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection)))
+        store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection), engine.opening))
         prepare_changes(store)
         store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
         if store.is_examined and (what := damage(store)):

@@ -48,9 +48,13 @@ def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[Sessio
     """Return the sessions of *project* that began last, and how many there are."""
     total = value(store.connection, "SELECT count(*) FROM sessions WHERE project_id = ?", (project,))
     found = rows(
-        store.connection, f"{_SESSION} WHERE s.project_id = ? ORDER BY s.started_at DESC, s.id DESC LIMIT ?",
+        store.connection,
+        # What each did is looked for once it is known which they are.
+        f"{_SESSION} WHERE s.id IN"
+        " (SELECT id FROM sessions WHERE project_id = ? ORDER BY started_at DESC, id DESC LIMIT ?)"
+        " ORDER BY s.started_at DESC, s.id DESC",
         (project, limit),
-    )  # fmt: skip
+    )
     return [SessionRow(*row) for row in found], total
 
 
@@ -192,9 +196,8 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
 
 def newest_memory(store: Store, projects: Sequence[int]) -> int:
     """Return the number of the newest memory of *projects*; 0 when there is none."""
-    found = value(
-        store.connection,
-        f"SELECT max(seq) FROM memories WHERE project_id IN ({', '.join('?' * len(projects))})",
-        tuple(projects),
+    each = (
+        value(store.connection, "SELECT max(seq) FROM memories WHERE project_id = ?", (project,))
+        for project in projects
     )
-    return found or 0
+    return max((seq or 0 for seq in each), default=0)

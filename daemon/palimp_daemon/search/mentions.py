@@ -1,0 +1,102 @@
+"""Where the words that were asked for stand in a text.
+
+Theory
+------
+Cutting a text into words and stemming each of them costs ten times what there is to find. A stemmer takes something
+from the end of a word and changes at most the last letter of what it leaves: `happi` is the stem of `happy`, `solubl`
+of `solubility`. So every word of a stem begins as the stem does (`Stems.opening`); a text is searched for those few
+beginnings, and only the words that have one are looked up.
+
+Two kinds of words do not begin as what they are found by: irregular forms, which are looked for by name, and names with
+capitals in them (`getUserName` is found by `user`), in which a beginning may stand anywhere. In texts with letters that
+are not ASCII, which the engines fold, every word is looked up.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
+
+_NOT_ASCII_WORD: Final = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")
+
+
+class Sought(NamedTuple):
+    """Stems that are looked for, and what the words begin with that they may be found in."""
+
+    stems: frozenset[str]
+    openings: tuple[str, ...]
+
+
+NOTHING: Final = Sought(frozenset(), ())
+
+
+class Mention(NamedTuple):
+    """A word of a text, from *start* to *end*, that is found by some of the *stems* that were looked for."""
+
+    start: int
+    end: int
+    stems: frozenset[str]
+
+
+def sought(wanted: Iterable[str], stems: Stems) -> Sought:
+    """Return what looking for the stems *wanted* takes."""
+    found_by = frozenset(wanted)
+    openings = {stems.opening(stem) for stem in found_by if stem} | {
+        form for stem in found_by for form in stems.irregular_forms(stem)
+    }
+    # What begins with a shorter one is found with that.
+    shortest = [each for each in openings if not any(each[:length] in openings for length in range(1, len(each)))]
+    return Sought(found_by, tuple(shortest))
+
+
+def mentions(text: str, wanted: Sought, stems: Stems) -> list[Mention]:
+    """Return the words of *text* that are found by something *wanted*, in order."""
+    if not wanted.stems:
+        return []
+    is_plain = text.isascii() or not _NOT_ASCII_WORD.search(text)
+    found = _beginning_with(text, wanted.openings) if is_plain else _all_words(text)
+    return [
+        Mention(start, end, meant) for start, end in found if (meant := stems.of_word(text[start:end]) & wanted.stems)
+    ]
+
+
+def said(text: str, wanted: Sought, stems: Stems) -> dict[str, list[int]]:
+    """Return where in *text* each stem that is *wanted* is mentioned, in order."""
+    places: dict[str, list[int]] = {}
+    for start, _, meant in mentions(text, wanted, stems):
+        for stem in meant:
+            places.setdefault(stem, []).append(start)
+    return places
+
+
+def _all_words(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in WORD.finditer(text))
+
+
+def _beginning_with(text: str, openings: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where the words of *text* are in which one of *openings* stands, at the beginning or behind a capital."""
+    lower = text.lower()
+    has_capitals = lower != text
+    found: dict[int, int] = {}
+    for each in openings:
+        at = lower.find(each)
+        while at >= 0:
+            start = at
+            if at and lower[at - 1].isalnum():
+                if not has_capitals:
+                    at = lower.find(each, at + 1)
+                    continue
+                start = _start_of_word(lower, at)
+            match = ASCII_WORD.match(lower, at)
+            end = match.end() if match else at + 1
+            found[start] = end
+            at = lower.find(each, end)
+    return sorted(found.items())
+
+
+def _start_of_word(text: str, at: int) -> int:
+    """Return where the word starts in which *at* is."""
+    while at and text[at - 1].isalnum():
+        at -= 1
+    return at

@@ -40,9 +40,13 @@ from palimp_daemon.store.requests import remember_replies, remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 
-PROGRESS_STEPS: Final = 1000
-"""SQLite's virtual machine steps between two looks at the deadline: well under a millisecond, and 30 ms where it checks
-an index of words, in which a step is long."""
+PROGRESS_STEPS: Final = 20_000
+"""SQLite's virtual machine steps between two looks at the deadline, some milliseconds. For each look SQLite waits for the
+interpreter's lock, so a search should have none."""
+
+IDLE_PROGRESS_STEPS: Final = 1_000
+"""The same of a read without a deadline, which gives way to whoever comes: well under a millisecond, and 30 ms where it
+checks an index of words, in which a step is long."""
 
 
 Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]
@@ -192,7 +196,8 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
     """Run the read *job* until its deadline and settle it."""
     ends_at = time.monotonic() + job.deadline_s
     store.connection.set_progress_handler(
-        lambda: job.is_abandoned or (job.deadline_s > 0 and time.monotonic() > ends_at), PROGRESS_STEPS
+        lambda: job.is_abandoned or (job.deadline_s > 0 and time.monotonic() > ends_at),
+        PROGRESS_STEPS if job.deadline_s > 0 else IDLE_PROGRESS_STEPS,
     )
     try:
         job.settle(job.work(store))

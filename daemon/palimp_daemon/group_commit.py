@@ -41,8 +41,8 @@ from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 
 PROGRESS_STEPS: Final = 20_000
-"""SQLite's virtual machine steps between two looks at the deadline, some milliseconds. For each look SQLite waits for the
-interpreter's lock, so a search should have none."""
+"""SQLite's virtual machine steps between two looks at the deadline, some milliseconds. For each look SQLite waits for
+the interpreter's lock, so most searches should have none."""
 
 IDLE_PROGRESS_STEPS: Final = 1_000
 """The same of a read without a deadline, which gives way to whoever comes: well under a millisecond, and 30 ms where it

@@ -7,7 +7,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-Row = Mapping[str, str | float]
+from palimp_daemon.render.toon_table import Cell, toon_table
+
+Row = Mapping[str, Cell]
 
 TABLE_ROWS_MIN: Final = 3
 
@@ -17,9 +19,7 @@ def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
     if answer_format == "json":
         return json.dumps({name: [dict(row) for row in rows]}, ensure_ascii=False)
     if answer_format == "toon" and len(rows) >= TABLE_ROWS_MIN:
-        import toon_format  # noqa: PLC0415  slow to import, and not every daemon is asked for a table
-
-        return str(toon_format.encode({name: [dict(row) for row in rows]}))
+        return toon_table(name, rows)
     return "\n".join(" · ".join(_field(key, value) for key, value in row.items() if value != "") for row in rows)
 
 

@@ -13,7 +13,7 @@ are not ASCII, which the engines fold, every word is looked up.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
@@ -21,11 +21,22 @@ from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 _NOT_ASCII_WORD: Final = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")
 
 
-class Sought(NamedTuple):
-    """Stems that are looked for, and what the words begin with that they may be found in."""
+class Sought:
+    """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
 
-    stems: frozenset[str]
-    openings: tuple[str, ...]
+    __slots__ = ("_found_by", "openings", "stems")
+
+    def __init__(self, stems: frozenset[str], openings: Sequence[str]) -> None:
+        self.stems = stems
+        self.openings = openings
+        self._found_by: dict[str, frozenset[str]] = {}
+        """Of each word that was looked up; texts that were found by the same words share them."""
+
+    def meant_by(self, word: str, stems: Stems) -> frozenset[str]:
+        """Return those of the stems that *word* is found by."""
+        if (known := self._found_by.get(word)) is None:
+            known = self._found_by[word] = stems.of_word(word) & self.stems
+        return known
 
 
 NOTHING: Final = Sought(frozenset(), ())
@@ -47,35 +58,38 @@ def sought(wanted: Iterable[str], stems: Stems) -> Sought:
     }
     # What begins with a shorter one is found with that.
     shortest = [each for each in openings if not any(each[:length] in openings for length in range(1, len(each)))]
-    return Sought(found_by, tuple(shortest))
+    return Sought(found_by, shortest)
 
 
 def mentions(text: str, wanted: Sought, stems: Stems) -> list[Mention]:
     """Return the words of *text* that are found by something *wanted*, in order."""
-    if not wanted.stems:
-        return []
-    is_plain = text.isascii() or not _NOT_ASCII_WORD.search(text)
-    found = _beginning_with(text, wanted.openings) if is_plain else _all_words(text)
     return [
-        Mention(start, end, meant) for start, end in found if (meant := stems.of_word(text[start:end]) & wanted.stems)
+        Mention(start, end, meant)
+        for start, end in sorted(_looked_at(text, wanted))
+        if (meant := wanted.meant_by(text[start:end], stems))
     ]
 
 
 def said(text: str, wanted: Sought, stems: Stems) -> dict[str, list[int]]:
-    """Return where in *text* each stem that is *wanted* is mentioned, in order."""
+    """Return where in *text* each stem that is *wanted* is mentioned, in no order."""
     places: dict[str, list[int]] = {}
-    for start, _, meant in mentions(text, wanted, stems):
-        for stem in meant:
+    for start, end in _looked_at(text, wanted):
+        for stem in wanted.meant_by(text[start:end], stems):
             places.setdefault(stem, []).append(start)
     return places
 
 
-def _all_words(text: str) -> Iterator[tuple[int, int]]:
+def _looked_at(text: str, wanted: Sought) -> Iterable[tuple[int, int]]:
+    """Return where the words of *text* stand that may be *wanted*."""
+    if not wanted.stems:
+        return ()
+    if text.isascii() or not _NOT_ASCII_WORD.search(text):
+        return _beginning_with(text, wanted.openings).items()
     return (match.span() for match in WORD.finditer(text))
 
 
-def _beginning_with(text: str, openings: Iterable[str]) -> list[tuple[int, int]]:
-    """Return where the words of *text* are in which one of *openings* stands, at the beginning or behind a capital."""
+def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
+    """Return start and end of the words of *text* in which one of *openings* stands, first or behind a capital."""
     lower = text.lower()
     has_capitals = lower != text
     found: dict[int, int] = {}
@@ -92,7 +106,7 @@ def _beginning_with(text: str, openings: Iterable[str]) -> list[tuple[int, int]]
             end = match.end() if match else at + 1
             found[start] = end
             at = lower.find(each, end)
-    return sorted(found.items())
+    return found
 
 
 def _start_of_word(text: str, at: int) -> int:

@@ -132,11 +132,12 @@ def ranked(
     pairs = [(left, right) for left, right in pairwise(query) if left != right]
     held = [frozenset(candidate.said).intersection(query) for candidate in candidates]
     near = [_near(candidate.said, pairs, idf) for candidate in candidates]
-    common = [_common(candidate.said, ordering, idf) for candidate in candidates]
+    nothing = [0.0] * len(candidates)
+    common = [_common(candidate.said, ordering, idf) for candidate in candidates] if ordering else nothing
     said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
     sessions = _sessions(candidates, said)
     unit = max(candidate.words for candidate in candidates) or 1.0
-    meaning = _meaning(candidates, unit)
+    meaning = _meaning(candidates, unit) if any(candidate.cosine for candidate in candidates) else nothing
     covered = [unit * COVERED_WEIGHT * share for share in _covered(candidates, held, query, idf)]
     best = max(map(sum, zip(said, covered, sessions, meaning, strict=True)))
     recent = [best * _recency(candidate, now_ms) for candidate in candidates]
@@ -188,14 +189,12 @@ def _covered(
     """Return what share of the weight of the *query*'s words, *held* by each candidate, stands in it and around it."""
     weights = {stem: idf.get(stem, 0.0) for stem in query}
     whole = sum(weights.values()) or 1.0
-
-    def weight(stems: frozenset[str]) -> float:
-        return sum(map(weights.__getitem__, stems))
-
-    return [
-        (OWN_COVERED_SHARE * weight(own) + weight(near - own)) / whole
-        for own, near in zip(held, _around(candidates, held), strict=True)
-    ]
+    weight = weights.__getitem__
+    shares: list[float] = []
+    for own, near in zip(held, _around(candidates, held), strict=True):
+        share = OWN_COVERED_SHARE * sum(map(weight, own))
+        shares.append((share if near is own else share + sum(map(weight, near - own))) / whole)
+    return shares
 
 
 def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> list[frozenset[str]]:

@@ -190,11 +190,12 @@ def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str,
     if (changes := store.connection.total_changes()) != store.absent_at:
         store.absent_at = changes  # what was written may hold them now
         absent.clear()
-    missing = stems - known.keys() - absent
+    # Not as a difference of sets: that would go through all that is known.
+    missing = {stem for stem in stems if stem not in known and stem not in absent}
     if len(known) + len(absent) + len(missing) > FREQUENCIES_MAX:
         known.clear()
         absent.clear()
-        missing = stems
+        missing = {*stems}
     if missing:
         found = frequencies_of(store.connection, store.engine, sorted(missing))
         known.update(found)

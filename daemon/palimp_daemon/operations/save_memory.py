@@ -23,7 +23,7 @@ class Draft(NamedTuple):
     tags: list[str]
     kind: str
     source: str
-    words: list[str]
+    words: list[bytes]
     hashes: list[int]
     """The sketch of *words*."""
     extra: str

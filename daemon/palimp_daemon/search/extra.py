@@ -5,13 +5,13 @@ that a question about a month finds it), and the title once more where it was ta
 They stand in a column of their own, with a weight below that of the text.
 """
 
-import string
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Final
 
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular import BASE_FORMS
+from palimp_daemon.search.words import words_in
 
 MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
 DAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
@@ -21,7 +21,7 @@ MINUTES_KEPT: Final = 64
 
 _MINUTE_MS: Final = 60_000
 
-_APART: Final = str.maketrans(dict.fromkeys(string.punctuation, " "))
+_BASE_FORMS: Final = {form.encode(): base for form, base in BASE_FORMS.items()}
 
 
 def extra_words(title: str, content: str, created_at_ms: int) -> str:
@@ -31,8 +31,8 @@ def extra_words(title: str, content: str, created_at_ms: int) -> str:
 
 def extra_of_text(title: str, content: str) -> str:
     """Return the extra words that follow from what a memory says: all but its date."""
-    found = BASE_FORMS.keys() & set(content.lower().translate(_APART).split())
-    words = [BASE_FORMS[form] for form in sorted(found)]
+    irregular = _BASE_FORMS.keys() & words_in(content.replace("_", " "))
+    words = [_BASE_FORMS[form] for form in sorted(irregular)]
     words += hidden_words(f"{title} {content}")
     if title.rstrip("…") in content:
         words.append(title.rstrip("…"))

@@ -9,6 +9,7 @@ way for the index and for a query.
 """
 
 import re
+from itertools import filterfalse
 from typing import Final
 
 PART_CHARACTERS_MIN: Final = 3
@@ -34,6 +35,6 @@ def unspaced_characters(text: str) -> list[str]:
 
 def hidden_words(text: str) -> list[str]:
     """Return what a tokenizer does not see in *text*: parts of camelCase names, and unspaced characters."""
-    mixed = " ".join(word for word in text.split() if not word.islower())  # most words are, and this is in each save
+    mixed = " ".join(filterfalse(str.islower, text.split()))  # most words are, and this is in each save
     parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)]
     return parts if text.isascii() else parts + unspaced_characters(text)

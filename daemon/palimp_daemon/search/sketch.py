@@ -10,12 +10,12 @@ every sketch. Looking up a text costs k index seeks, whatever the number of memo
 The hash of a pair is made of the words' CRC-32 by two multiplications; it needs to be spread, not secret.
 """
 
-import re
 import zlib
 from itertools import pairwise
 from typing import Final
 
 from palimp_daemon.search.terms import STOP_WORDS
+from palimp_daemon.search.words import words_in
 
 SKETCH_SIZE: Final = 4
 """Hashes kept."""
@@ -29,7 +29,7 @@ SHARED_MIN: Final = 2
 SIMILARITY_MIN: Final = 0.75
 """Jaccard similarity of the words from which two texts say nearly the same."""
 
-_WORD: Final = re.compile(r"\w+")
+_STOP_WORDS: Final = frozenset(word.encode() for word in STOP_WORDS)
 _LEFT: Final = 0x85EBCA6B
 _RIGHT: Final = 0x9E3779B1
 """Odd numbers with their bits well mixed: the first multiplier of MurmurHash3's finalizer, and 2³² divided
@@ -37,20 +37,20 @@ by the golden ratio (Knuth, TAOCP 6.4). Different, so that a pair and its revers
 _MASK: Final = 0xFFFFFFFF
 
 
-def words_of(text: str) -> list[str]:
+def words_of(text: str) -> list[bytes]:
     """Return the words of *text* (of its beginning) in order, lower-cased, without stop words if it has others."""
-    words = _WORD.findall(text[:CHARACTERS_MAX].lower())
-    return [word for word in words if word not in STOP_WORDS] or words
+    words = words_in(text[:CHARACTERS_MAX])
+    return [word for word in words if word not in _STOP_WORDS] or words
 
 
-def sketch(words: list[str]) -> list[int]:
+def sketch(words: list[bytes]) -> list[int]:
     """Return the SKETCH_SIZE smallest hashes of the pairs in *words*; fewer when there are fewer."""
-    hashes = [zlib.crc32(word.encode()) for word in words]
+    hashes = list(map(zlib.crc32, words))
     pairs = {(left * _LEFT + right * _RIGHT) & _MASK for left, right in pairwise(hashes)}
     return sorted(pairs or {value * _RIGHT & _MASK for value in hashes})[:SKETCH_SIZE]
 
 
-def similarity(one: list[str], other: list[str]) -> float:
+def similarity(one: list[bytes], other: list[bytes]) -> float:
     """Return the Jaccard similarity of two lists of words: 0 nothing shared, 1 the same words."""
     left, right = set(one), set(other)
     return len(left & right) / len(left | right) if left or right else 1.0

@@ -24,7 +24,7 @@ SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
 
 
-def similar_memories(store: Store, project_id: int, words: list[str], hashes: list[int]) -> list[Row]:
+def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
     """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
     [entries] = sketch_entries(store, [(NEWER_THAN_ALL, hashes)])
     return similar_among(store, entries, project_id, words, hashes)
@@ -49,7 +49,7 @@ def sketch_entries(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> l
 
 
 def similar_among(
-    store: Store, entries: Sequence[int], project_id: int, words: list[str], hashes: list[int]
+    store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
 ) -> list[Row]:
     """Return who of *entries* (see `sketch_entries`) says nearly the same; arguments as of `similar_memories`."""
     shared = Counter(entries).most_common(CANDIDATES_MAX)

@@ -46,13 +46,21 @@ class Log:
         with contextlib.suppress(OSError):
             self._logger.error("bug", exc_info=error)
 
+    def take_from_libraries(self) -> None:
+        """From now on log what libraries warn of through the standard library, as the MCP SDK does."""
+        logging.basicConfig(handlers=[_OfLibraries(self)], level=logging.WARNING)
+
+    def library(self, record: logging.LogRecord) -> None:
+        """Log what a library said in *record*."""
+        say = self._logger.error if record.levelno >= logging.ERROR else self._logger.warning
+        with contextlib.suppress(OSError):
+            say("library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
+
     @functools.cached_property
     def _logger(self) -> Any:
         import structlog  # noqa: PLC0415  see above
 
         least = logging.getLevelNamesMapping()[self._level.upper()]
-        # The MCP SDK logs through the standard library: keep its warnings, drop its chatter.
-        logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
         is_terminal = sys.stderr.isatty()
         is_journal = _is_journal()
         renderer: Any = structlog.dev.ConsoleRenderer() if is_terminal else structlog.processors.JSONRenderer()
@@ -68,6 +76,17 @@ class Log:
             logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         )
         return structlog.get_logger()
+
+
+class _OfLibraries(logging.Handler):
+    """Passes on what a library logs, but not what it puts into that: it may be of a memory."""
+
+    def __init__(self, log: Log) -> None:
+        super().__init__()
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._log.library(record)
 
 
 LEVELS: Final = {"debug": 7, "info": 6, "warning": 4, "error": 3, "critical": 2}

@@ -64,6 +64,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
         socket_place = belongings.place_of(config.socket)
         state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
         log = Log(config.log_level)
+        log.take_from_libraries()
         actor = Actor(partial(_opened, config), log.bug)
         model = model_file(config)
         semantic = Semantic(model, actor, log) if model else None

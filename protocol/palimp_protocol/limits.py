@@ -44,7 +44,11 @@ STDOUT_BYTES_MAX: Final = 8 * 1024 * 1024
 """Bytes a relay holds for a client that does not read, before it stops reading from the daemon."""
 
 UNANSWERED_MAX: Final = 1024
-"""Requests a relay holds for resending; further ones are answered with an error at once."""
+"""Requests a relay holds, also for resending; further ones are answered with an error at once."""
+
+IN_FLIGHT_MAX: Final = 128
+"""Of those, requests that the daemon has at once; the others wait in the relay. Half of what the daemon holds for a
+peer in either direction: so no client has its relay dropped, however many requests it sends without waiting."""
 
 MAILBOX_JOBS_MAX: Final = 1024
 """Jobs waiting for the store thread; further ones are answered `busy`. 200 sessions with five calls each."""

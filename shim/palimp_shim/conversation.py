@@ -74,6 +74,11 @@ class Conversation:
         """Whether the client waits for nothing but subscriptions."""
         return all(waiting.deadline is None for waiting in self._waiting.values())
 
+    def is_awaited(self, frame_id: bytes) -> bool:
+        """Whether the frame *frame_id* is a request that gets an answer, and has none; a subscription gets none."""
+        waiting = self._waiting.get(frame_id)
+        return waiting is not None and waiting.deadline is not None
+
     # --- from the client -------------------------------------------------------------------------
 
     def from_client(self, line: bytes, now: float) -> Step:

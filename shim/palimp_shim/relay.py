@@ -36,6 +36,7 @@ from palimp_shim.connection import Connection
 from palimp_shim.conversation import Conversation, too_long_line
 from palimp_shim.dial import Dialer
 from palimp_shim.lines import Lines
+from palimp_shim.outgoing import Outgoing
 
 READ_BYTES: Final = 256 * 1024
 """Bytes taken from stdin at once: a pipe holds 64 KiB, a socket pair 208 KiB."""
@@ -68,7 +69,7 @@ class Relay:
         self._lines = Lines(limits.LINE_BYTES_MAX)
         self._to_client: deque[bytes] = deque()
         self._to_client_bytes = 0
-        self._to_daemon: deque[Frame] = deque()
+        self._to_daemon = Outgoing(self._conversation.is_awaited)
         self._parent = os.getppid()
         # Once: the folder may be removed while the session goes on, and says nothing then.
         self._here = _folder_of_session(env)
@@ -76,6 +77,8 @@ class Relay:
         self._dialer = Dialer(env, honours_stop=True)
         self._is_known = False
         """HELLO was said on this connection; the daemon has, or will have, a session for us."""
+        self._hello_id = b""
+        """The id of the last HELLO."""
         self._is_ready = False
         """WELCOME came; what the client says is passed on."""
         self._is_told_to_stay_away = False
@@ -157,7 +160,7 @@ class Relay:
         elif now >= self._next_ping_at:
             self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
             if self._is_ready:
-                self._to_daemon.append(Frame(Kind.PING, next(self._ids)))
+                self._to_daemon.put(Frame(Kind.PING, next(self._ids)))
 
     # --- the client ------------------------------------------------------------------------------
 
@@ -179,7 +182,7 @@ class Relay:
                 self._to_client_add(step.to_client)
             # What is said before WELCOME is kept by the conversation and sent then.
             if step.to_daemon is not None and self._is_ready:
-                self._to_daemon.append(step.to_daemon)
+                self._to_daemon.put(step.to_daemon)
             self._is_told_to_stay_away = False
 
     def _to_client_add(self, line: bytes) -> None:
@@ -224,14 +227,14 @@ class Relay:
             self._connection.close()
         self._connection = None
         self._is_known = self._is_ready = False
-        self._to_daemon.clear()
+        self._to_daemon.start_over()
         self._next_dial_at = now + (RECONNECT_S if was_of_use else limits.DIAL_RETRY_S)
 
     def _say_hello(self) -> None:
         self._is_ready = False
-        self._to_daemon.clear()
-        body = json.dumps(self._hello()).encode()
-        self._to_daemon.append(Frame(Kind.HELLO, next(self._ids), body))
+        self._to_daemon.start_over()
+        self._hello_id = next(self._ids)
+        self._to_daemon.put(Frame(Kind.HELLO, self._hello_id, json.dumps(self._hello()).encode()))
         self._is_known = True
 
     def _hello(self) -> dict[str, Any]:
@@ -280,7 +283,8 @@ class Relay:
                 self._welcomed(str(json.loads(frame.body).get("version", "")))
             case Kind.RESET:
                 # A daemon that forgot us says so to each frame. Every HELLO is a new session, and has all sent again.
-                if self._is_ready:
+                # Under the id of a HELLO it says that its WELCOME got lost.
+                if self._is_ready or frame.id == self._hello_id:
                     self._say_hello()
             case Kind.ERROR:
                 line = self._conversation.refused(frame.id, _text_of(frame.body))
@@ -294,7 +298,7 @@ class Relay:
     def _start_over(self) -> None:
         """After WELCOME: send what has no answer, in the order in which it was said."""
         frames, lines = self._conversation.resend()
-        self._to_daemon = deque(frames)
+        self._to_daemon.start_over(frames)
         self._is_ready = True
         self._is_told_to_stay_away = False
         self._next_ping_at = time.monotonic() + limits.HEARTBEAT_INTERVAL_S
@@ -310,12 +314,12 @@ class Relay:
             self._has_asked_for_newer = True
             # What was said by the client meanwhile waits for the next daemon: this one takes nothing more.
             body = {"operation": "stop", "arguments": {"for_version": __version__}, "caller": {}}
-            self._to_daemon.append(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
+            self._to_daemon.put(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
 
     def _send_to_daemon(self) -> None:
         try:
-            while self._connection and self._to_daemon and not self._connection.is_sending:
-                self._connection.send(encode(self._to_daemon.popleft()))
+            while self._connection and not self._connection.is_sending and (frame := self._to_daemon.take()):
+                self._connection.send(encode(frame))
         except OSError:
             self._hang_up(time.monotonic())
 

@@ -9,11 +9,13 @@ import pytest
 import trio
 import zmq
 
-from palimp_daemon.gateway.gateway import Gateway
+from palimp_daemon.gateway.gateway import TELL_S, Gateway
+from palimp_daemon.gateway.socket import Sent
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.services import DaemonState
 from palimp_protocol.frames import Frame, Kind, decode, encode
+from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 
 ANSWER_MS = 20_000
 
@@ -168,10 +170,16 @@ class Given:
 
     def __init__(self) -> None:
         self.sent: list[list[bytes]] = []
+        self.outcome = Sent.DONE
 
-    def send_nowait(self, parts: Sequence[bytes]) -> bool:
-        self.sent.append(list(parts))
-        return True
+    def send_nowait(self, parts: Sequence[bytes]) -> Sent:
+        if self.outcome is Sent.DONE:
+            self.sent.append(list(parts))
+        return self.outcome
+
+    def frames(self) -> list[tuple[Kind, bytes]]:
+        """Return what was sent: kind and id of each frame."""
+        return [(frame.kind, frame.id) for frame in (decode(parts[1:]) for parts in self.sent)]
 
 
 class Posting:
@@ -241,3 +249,46 @@ async def test_a_bug_in_a_request_is_answered_and_the_next_one_is_served(given):
     assert (answer.kind, json.loads(answer.body)["code"]) == (Kind.ERROR, "internal")
     assert "of ours" not in answer.body.decode()
     assert len(calls.posted) == 1
+
+
+async def test_who_was_dropped_for_not_reading_is_told_once_it_has_room(given, autojump_clock):
+    """Also when it was WELCOME that found no room; then under the id of the HELLO, whose answer is waited for."""
+    socket, _ = given
+    socket.outcome = Sent.UNREAD
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"first", json.dumps(HELLO).encode()))])
+    socket.take([b"one", *encode(Frame(Kind.PING, b"ping"))])
+    await trio.sleep(2 * TELL_S)
+    assert socket.frames() == []
+
+    socket.outcome = Sent.DONE
+    await trio.sleep(2 * TELL_S)
+    assert socket.frames() == [(Kind.RESET, b"first")]
+
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"second", json.dumps(HELLO).encode()))])
+    socket.outcome = Sent.UNREAD
+    socket.take([b"one", *encode(Frame(Kind.PING, b"ping"))])
+    socket.outcome = Sent.DONE
+    await trio.sleep(2 * TELL_S)
+    assert socket.frames()[1:] == [(Kind.WELCOME, b"second"), (Kind.RESET, b"")]
+
+
+async def test_who_is_gone_or_came_back_is_not_told(given, autojump_clock):
+    socket, _ = given
+    for outcome in (Sent.GONE, Sent.UNREAD):
+        socket.outcome = outcome
+        socket.take([b"one", *encode(Frame(Kind.HELLO, b"lost", json.dumps(HELLO).encode()))])
+    socket.outcome = Sent.DONE
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"again", json.dumps(HELLO).encode()))])
+    await trio.sleep(2 * TELL_S)
+
+    assert socket.frames() == [(Kind.WELCOME, b"again")]
+
+
+async def test_who_sends_faster_than_it_is_served_is_told_at_once(given):
+    """The frame that found no room may be its last one: nothing it sends later would be answered with RESET."""
+    socket, _ = given
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"hello", json.dumps(HELLO).encode()))])
+    for number in range(PEER_INBOX_FRAMES_MAX + 1):
+        socket.take([b"one", *encode(Frame(Kind.MCP, b"%d" % number, b"{}"))])
+
+    assert socket.frames() == [(Kind.WELCOME, b"hello"), (Kind.RESET, b"%d" % PEER_INBOX_FRAMES_MAX)]

@@ -58,3 +58,27 @@ def test_that_it_listens_is_said_when_nobody_waits_any_more(then: str):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
     assert [json.loads(line)["event"] for line in done.stderr.splitlines()] == ["listening"]
+
+
+LIBRARY = """
+import logging
+from palimp_daemon.log import Log
+
+Log("info").take_from_libraries()
+logging.getLogger("mcp.server").warning("dropped %r", "what a memory says")
+logging.getLogger("mcp.server").info("chatter")
+try:
+    1 / 0
+except ZeroDivisionError:
+    logging.getLogger("mcp.server").exception("failed")
+"""
+
+
+def test_what_a_library_warns_of_is_an_event_without_what_it_was_given():
+    """So that every line is JSON, and no memory's text is in any."""
+    done = subprocess.run([sys.executable, "-c", LIBRARY], capture_output=True, text=True, check=True)
+    event, failure = [json.loads(line) for line in done.stderr.splitlines()]
+    assert (event["event"], event["level"]) == ("library", "warning")
+    assert (event["logger"], event["said"]) == ("mcp.server", "dropped %r")
+    assert failure["level"] == "error"
+    assert "ZeroDivisionError" in failure["exception"]

@@ -9,7 +9,7 @@ import trio
 import zmq
 
 from palimp_daemon.gateway.listener import ListenError, listening_socket, router
-from palimp_daemon.gateway.socket import BATCH_MESSAGES_MAX, TrioSocket
+from palimp_daemon.gateway.socket import BATCH_MESSAGES_MAX, Sent, TrioSocket
 from running_daemon import fresh_home
 
 
@@ -77,7 +77,7 @@ async def test_sending_loses_no_wake_up(served: Served):
     for number in range(300):
         served.dealer.send(b"request")
         for _ in range(20):
-            assert served.adapter.send_nowait([identity, b"burst"])
+            assert served.adapter.send_nowait([identity, b"burst"]) is Sent.DONE
         await served.until(number + 1)
         while served.dealer.poll(0):
             served.dealer.recv()
@@ -89,7 +89,7 @@ async def test_an_answer_at_once_loses_no_wake_up(served: Served):
 
     def answer(message: list[bytes]) -> None:
         served.given.append(message)
-        assert served.adapter.send_nowait([identity, b"answer"])
+        assert served.adapter.send_nowait([identity, b"answer"]) is Sent.DONE
 
     served.take = answer
     for number in range(300):
@@ -100,15 +100,16 @@ async def test_an_answer_at_once_loses_no_wake_up(served: Served):
 
 async def test_a_peer_that_is_gone_is_noticed(served: Served):
     """Sending to it says so instead of losing the message in silence."""
-    assert served.adapter.send_nowait([b"nobody", b"x"]) is False
+    assert served.adapter.send_nowait([b"nobody", b"x"]) is Sent.GONE
 
 
 async def test_a_peer_that_does_not_read_is_noticed(served: Served):
     """Its outbox is bounded, and what does not fit is refused, not dropped."""
     identity = await served.identity()
     with trio.fail_after(20):
-        while served.adapter.send_nowait([identity, b"x" * 10_000]):
+        while (sent := served.adapter.send_nowait([identity, b"x" * 10_000])) is Sent.DONE:
             await trio.lowlevel.checkpoint()
+    assert sent is Sent.UNREAD
 
 
 def test_the_listening_socket_is_private(path: Path):

@@ -15,7 +15,7 @@ from mcp_clients import BareClient
 from palimp_protocol.frames import PROTOCOL_VERSION, Kind
 from palimp_protocol.limits import FRAME_BYTES_MAX, FRAME_ID_BYTES_MAX
 
-RAW, FRAMES, LINES = many(20_000, 2_000_000), many(20_000, 1_000_000), many(20_000, 1_000_000)
+RAW, FRAMES, LINES = many(100_000, 2_000_000), many(20_000, 1_000_000), many(20_000, 1_000_000)
 
 GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 """As ZMTP 3.0 begins (rfc.zeromq.org/spec/23): what is wrong behind it reaches further in."""

@@ -39,7 +39,7 @@ DAY_MS, YEAR_MS = 86_400_000, 365 * 86_400_000
 
 
 def test_f7_whoever_races_to_start_it_one_owns_it_and_all_are_served(tally):
-    """With sockets that nobody answers on left from before in every second race."""
+    """With sockets that nobody answers on left from before in every second race. After kills: test_kills.py."""
     slowest = 0.0
     for race in range(RACES):
         with temporary_home() as home:
@@ -61,7 +61,7 @@ def test_f7_whoever_races_to_start_it_one_owns_it_and_all_are_served(tally):
             assert "8 memories" in clients[0].ask(2, "health")
             for client in clients:
                 assert client.close() == 0
-    tally("F7", f"{RACES} races of {RACING}", owners=1, slowest_s=round(slowest, 1))
+    tally("F7", f"{RACES} races of {RACING} from nothing", owners=1, slowest_s=round(slowest, 1))
 
 
 def test_f12_a_clock_that_jumps_reorders_and_loses_nothing(env, home, project, tally):

@@ -24,7 +24,7 @@ from running_daemon import RunningDaemon, wait_until
 
 SESSIONS, LOAD_S = many(32, 200), many(10, 300)
 
-STORM = many(300, 1_000)
+STORM = many(200, 1_000)
 AT_ONCE = 16
 
 WITHIN_S = 10

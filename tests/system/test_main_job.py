@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mcp_clients import BareClient, sdk_session, text_of
+from palimp_protocol.limits import UNANSWERED_MAX
 
 MODES = ["legacy", "auto"]
 """The handshake era, and the stateless era that the SDK's client finds by itself."""
@@ -76,3 +77,18 @@ async def test_a_mistake_is_an_answer_the_model_can_mend(env, project: Path):
     assert result.is_error
     assert "limit" in text_of(result)
     assert "50" in text_of(result)
+
+
+def test_a_client_that_does_not_wait_for_answers_gets_them_all(daemon, env):
+    """As many requests as a relay takes, at once: each is answered, once, and the session is never begun anew."""
+    client = BareClient(env)
+    client.initialize()
+    for number in range(UNANSWERED_MAX):
+        client.call(number, "save_memory", text=f"Request {number} did not wait for the one before it.")
+    answers = [client.read() for _ in range(UNANSWERED_MAX)]
+
+    assert sorted(answer["id"] for answer in answers) == list(range(UNANSWERED_MAX))
+    assert all(answer["result"]["isError"] is False for answer in answers)
+    assert client.is_silent()
+    assert client.close() == 0
+    assert "peer_dropped" not in daemon.log.read_text()

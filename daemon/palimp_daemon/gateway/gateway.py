@@ -6,21 +6,21 @@ Receiving never waits for anything but the next frame: a typed request becomes a
 actor, a JSON-RPC message goes into its peer's bounded inbox. What does not fit is answered `busy`.
 
 Sending never waits either. A peer that leaves PEER_OUTBOX_FRAMES_MAX frames unread is dropped, not the
-frame: its session ends, and when it reads again it is told to say HELLO and resends what it has no
+frame: its session ends, and once it has read it is told to say HELLO and resends what it has no
 answer to. ROUTER_MANDATORY makes libzmq say so instead of dropping frames in silence.
 """
 
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 import trio
 
 from palimp_daemon.calls import Calls
 from palimp_daemon.gateway.peers import Hello, Peer, Peers, Welcome, decode_hello
-from palimp_daemon.gateway.socket import TrioSocket
+from palimp_daemon.gateway.socket import Sent, TrioSocket
 from palimp_daemon.group_commit import bug_error
 from palimp_daemon.log import Log
 from palimp_protocol import __version__
@@ -30,6 +30,9 @@ from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
 from palimp_protocol.operations import Caller
 from palimp_protocol.table import Operation, operation_named
+
+TELL_S: Final = 0.25
+"""Seconds between two attempts to tell a peer that it was dropped: it may read, only slower than it was answered."""
 
 GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
 """Has the JSON-RPC messages of one peer given to a function, each with the id of its frame, from now on."""
@@ -56,6 +59,9 @@ class Gateway:
         self._serve_session = serve_session
         self._log = log
         self._peers = Peers()
+        self._untold: dict[bytes, bytes] = {}
+        """Who was dropped and could not be told, and the id under which it waits to be: a HELLO's, or none."""
+        self._has_untold = trio.Event()
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
         self._has_left = False
@@ -66,6 +72,7 @@ class Gateway:
         async with trio.open_nursery() as nursery:
             await nursery.start(self._socket.serve, partial(self._receive, nursery))
             nursery.start_soon(self._expire_peers)
+            nursery.start_soon(self._tell_dropped)
             task_status.started()
             await trio.sleep_forever()
 
@@ -185,6 +192,7 @@ class Gateway:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
             self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_REQUEST, f"HELLO: {error}."))
             return
+        self._untold.pop(identity, None)
         peer = self._peers.open(identity, hello, trio.current_time())
         self._calls.state.peers = len(self._peers)
         if peer is None:
@@ -200,6 +208,7 @@ class Gateway:
         if not peer.inbox.put(frame.id, frame.body):
             self._log("peer_dropped", client=peer.hello.client, why="it sends faster than it is answered")
             self._forget(peer)
+            self._send(peer.identity, Frame(Kind.RESET, frame.id))
 
     async def _serve_peer(self, peer: Peer) -> None:
         def send(frame_id: bytes, message: bytes) -> None:
@@ -212,9 +221,17 @@ class Gateway:
     # --- what goes out ---------------------------------------------------------------------------
 
     def _send(self, identity: bytes, frame: Frame) -> None:
-        if self._socket.send_nowait([identity, *encode(frame)]):
+        sent = self._socket.send_nowait([identity, *encode(frame)])
+        if sent is Sent.DONE:
             return
-        if peer := self._peers.find(identity, trio.current_time()):
+        peer = self._peers.find(identity, trio.current_time())
+        if sent is Sent.UNREAD and (peer or frame.kind is Kind.RESET):
+            if frame.kind is Kind.WELCOME:
+                self._untold[identity] = frame.id
+            else:
+                self._untold.setdefault(identity, b"")
+            self._has_untold.set()
+        if peer:
             self._log("peer_dropped", client=peer.hello.client, why="it is gone or does not read")
             self._forget(peer)
 
@@ -224,6 +241,18 @@ class Gateway:
     def _forget(self, peer: Peer) -> None:
         self._peers.remove(peer)
         self._calls.state.peers = len(self._peers)
+
+    async def _tell_dropped(self) -> None:
+        """Tell who was dropped to begin anew, as soon as it has room for that."""
+        while True:
+            await self._has_untold.wait()
+            for identity, frame_id in list(self._untold.items()):
+                if self._socket.send_nowait([identity, *encode(Frame(Kind.RESET, frame_id))]) is not Sent.UNREAD:
+                    del self._untold[identity]
+            if self._untold:
+                await trio.sleep(TELL_S)
+            else:
+                self._has_untold = trio.Event()
 
     async def _expire_peers(self) -> None:
         while True:

@@ -12,6 +12,7 @@ plain call and not through another task, those that are there together.
 """
 
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 from typing import Final
 
 import trio
@@ -29,6 +30,16 @@ _MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
 _IN: Final = int(zmq.POLLIN)
 _EVENTS: Final = int(zmq.EVENTS)
 """As plain integers: putting enum flags together costs as much as sending."""
+
+
+class Sent(Enum):
+    """What became of a message."""
+
+    DONE = auto()
+    UNREAD = auto()
+    """It was not sent: its peer leaves too much unread."""
+    GONE = auto()
+    """It was not sent: its peer is gone."""
 
 
 class TrioSocket:
@@ -49,24 +60,24 @@ class TrioSocket:
                 await self._take_all(take)
                 await trio.lowlevel.wait_readable(self._descriptor)
 
-    def send_nowait(self, parts: Sequence[bytes]) -> bool:
-        """Queue a message; return False when its peer is gone or leaves too much unread."""
+    def send_nowait(self, parts: Sequence[bytes]) -> Sent:
+        """Queue a message, without waiting for room."""
         *first, last = parts
         try:
             for part in first:
                 self._socket.send(part, _MORE)  # only the first part can be refused
             self._socket.send(last, _LAST)
         except zmq.Again:
-            return False
+            return Sent.UNREAD
         except zmq.ZMQError as error:
             if error.errno == zmq.EHOSTUNREACH:
-                return False
+                return Sent.GONE
             raise
         finally:
             # Whoever is taking looks again afterwards. What comes after this look signals the descriptor anew.
             if not self._is_taking and self._has_message():
                 self._found_by_sends.unpark()
-        return True
+        return Sent.DONE
 
     def _has_message(self) -> bool:
         return bool(int(self._socket.getsockopt(_EVENTS)) & _IN)  # pyright: ignore[reportArgumentType]  an int

@@ -199,6 +199,9 @@ class Posting:
     def expect_calls(self) -> None:
         self.expected += 1
 
+    def ended(self, *_: Any) -> None:
+        pass
+
     def job_for(self, *_: Any) -> Job:
         if self.bug:
             raise self.bug
@@ -292,3 +295,26 @@ async def test_who_sends_faster_than_it_is_served_is_told_at_once(given):
         socket.take([b"one", *encode(Frame(Kind.MCP, b"%d" % number, b"{}"))])
 
     assert socket.frames() == [(Kind.WELCOME, b"hello"), (Kind.RESET, b"%d" % PEER_INBOX_FRAMES_MAX)]
+
+
+async def test_nothing_is_done_for_who_leaves_too_much_unread(given):
+    """It is refused until a refusal arrives; then it is served again."""
+    socket, calls = given
+    body = json.dumps({"operation": "recall"}).encode()
+
+    def asks(number: int) -> None:
+        socket.take([b"one", *encode(Frame(Kind.REQUEST, b"%d" % number, body))])
+
+    asks(1)
+    calls.posted[0].settle("answer")
+    socket.outcome = Sent.UNREAD
+    calls.posted[0].on_settled()
+    asks(2)
+    socket.outcome = Sent.DONE
+    asks(3)
+    assert len(calls.posted) == 1
+    assert socket.frames() == [(Kind.ERROR, b"3")]
+    assert json.loads(decode(socket.sent[0][1:]).body)["code"] == "busy"
+
+    asks(4)
+    assert len(calls.posted) == 2

@@ -27,7 +27,7 @@ from palimp_protocol import __version__
 from palimp_protocol.decoding import decode_arguments, decode_call, encode_error
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
-from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_REQUESTS_MAX
+from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_OUTBOX_FRAMES_MAX, PEER_REQUESTS_MAX
 from palimp_protocol.operations import Caller
 from palimp_protocol.table import Operation, operation_named
 
@@ -62,6 +62,8 @@ class Gateway:
         self._untold: dict[bytes, bytes] = {}
         """Who was dropped and could not be told, and the id under which it waits to be: a HELLO's, or none."""
         self._has_untold = trio.Event()
+        self._overfull: set[bytes] = set()
+        """Who left too much unread when something was sent last."""
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
         self._has_left = False
@@ -131,10 +133,10 @@ class Gateway:
 
     def _start_request(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
         if self._in_progress[identity] >= PEER_REQUESTS_MAX:
-            text = f"{PEER_REQUESTS_MAX} requests of this client are in progress."
-            self._send_error(
-                identity, frame.id, PalimpError(ErrorCode.BUSY, text, "Wait for an answer, then send it again.")
-            )
+            self._refuse_for_now(identity, frame, f"{PEER_REQUESTS_MAX} requests of this client are in progress.")
+            return
+        if identity in self._overfull:  # the work would be for nothing; if this arrives, the next is done again
+            self._refuse_for_now(identity, frame, f"More than {PEER_OUTBOX_FRAMES_MAX} answers were unread.")
             return
         self._in_progress[identity] += 1
         began = self._calls.began()
@@ -157,6 +159,11 @@ class Gateway:
             self._log.bug(error)
             self._send_error(identity, frame.id, bug_error(error))
             self._done(identity)
+
+    def _refuse_for_now(self, identity: bytes, frame: Frame, why: str) -> None:
+        self._send_error(
+            identity, frame.id, PalimpError(ErrorCode.BUSY, why, "Wait for an answer, then send it again.")
+        )
 
     async def _answer_in_task(
         self, identity: bytes, frame_id: bytes, operation: Operation, request: Any, caller: Caller
@@ -223,7 +230,11 @@ class Gateway:
     def _send(self, identity: bytes, frame: Frame) -> None:
         sent = self._socket.send_nowait([identity, *encode(frame)])
         if sent is Sent.DONE:
+            self._overfull.discard(identity)
             return
+        if sent is Sent.UNREAD and identity not in self._overfull:
+            self._log("answers_unread", what=f"{PEER_OUTBOX_FRAMES_MAX} of one connection; nothing more is done for it")
+            self._overfull.add(identity)
         peer = self._peers.find(identity, trio.current_time())
         if sent is Sent.UNREAD and (peer or frame.kind is Kind.RESET):
             if frame.kind is Kind.WELCOME:
@@ -257,6 +268,7 @@ class Gateway:
     async def _expire_peers(self) -> None:
         while True:
             await trio.sleep(HEARTBEAT_INTERVAL_S)
+            self._overfull.clear()  # some of them are gone by now; who is not is found again with the next answer
             for peer in self._peers.remove_expired(trio.current_time()):
                 self._log("peer_expired", client=peer.hello.client)
             self._calls.state.peers = len(self._peers)

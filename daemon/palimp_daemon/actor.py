@@ -20,6 +20,7 @@ import queue
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -53,6 +54,8 @@ class Actor:
         """Device and inode of the database's file, once it is open."""
         self.problem: PalimpError | None = None
         """Why the store cannot be used, once that is known."""
+        self.tell: Callable[[Callable[[], None]], None] = _call
+        """Calls a function that tells several callers; whoever sends them answers may do something around it."""
 
     def refuse(self, reason: PalimpError) -> None:
         """From now on answer every job with *reason*."""
@@ -243,5 +246,13 @@ class Actor:
 
     def _deliver(self, jobs: list[Job]) -> None:
         self._waiting -= len(jobs)
-        for job in jobs:
-            job.on_settled()
+        self.tell(partial(_tell, jobs))
+
+
+def _tell(jobs: list[Job]) -> None:
+    for job in jobs:
+        job.on_settled()
+
+
+def _call(tell: Callable[[], None]) -> None:
+    tell()

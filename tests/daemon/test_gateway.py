@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -176,6 +176,9 @@ class Given:
         if self.outcome is Sent.DONE:
             self.sent.append(list(parts))
         return self.outcome
+
+    def send_together(self, send: Callable[[], None]) -> None:
+        send()
 
     def frames(self) -> list[tuple[Kind, bytes]]:
         """Return what was sent: kind and id of each frame."""

@@ -98,6 +98,31 @@ async def test_an_answer_at_once_loses_no_wake_up(served: Served):
         await served.until(2 * number + 2)
 
 
+async def test_sending_together_loses_no_wake_up(served: Served):
+    """What arrives during such a burst is given, too, though it is looked for once only."""
+    identity = await served.identity()
+
+    def burst() -> None:
+        for _ in range(20):
+            assert served.adapter.send_nowait([identity, b"burst"]) is Sent.DONE
+
+    for number in range(300):
+        served.dealer.send(b"request")
+        served.adapter.send_together(burst)
+        await served.until(number + 1)
+        while served.dealer.poll(0):
+            served.dealer.recv()
+
+
+async def test_messages_come_as_the_parts_that_were_sent(served: Served):
+    """However many, also empty ones."""
+    sent = [[b""], [b"one"], [b"", b"x" * 70_000, b""], [b"%d" % number for number in range(50)]]
+    for parts in sent:
+        served.dealer.send_multipart(parts)
+    await served.until(len(sent))
+    assert [message[1:] for message in served.given] == sent
+
+
 async def test_a_peer_that_is_gone_is_noticed(served: Served):
     """Sending to it says so instead of losing the message in silence."""
     assert served.adapter.send_nowait([b"nobody", b"x"]) is Sent.GONE

@@ -67,6 +67,7 @@ class Gateway:
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
         self._has_left = False
+        calls.actor.tell = socket.send_together
         calls.state.sessions = lambda: self._peers.sessions(trio.current_time())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:

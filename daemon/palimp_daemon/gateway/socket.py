@@ -4,8 +4,8 @@ Theory
 ------
 libzmq signals through one file descriptor that is edge-triggered for all events at once: sending may
 consume the edge that announced a message, and whoever sleeps on the descriptor is then never woken
-(27 of 30 requests stalled in a test). So one task waits on the descriptor, and after each send the socket is asked
-whether it has a message; only then is another task woken that takes it.
+(27 of 30 requests stalled in a test). So one task waits on the descriptor, and after each send, or after several that
+are made together, the socket is asked whether it has a message; only then is another task woken that takes it.
 
 Under load each pass through trio's scheduler costs more than a message. So messages are handed over by a
 plain call and not through another task, those that are there together.
@@ -49,7 +49,8 @@ class TrioSocket:
         self._socket = socket
         self._descriptor = int(socket.getsockopt(zmq.FD))  # pyright: ignore[reportArgumentType]  an int for FD
         self._found_by_sends = trio.lowlevel.ParkingLot()
-        self._is_taking = False
+        self._looks_later = False
+        """Whether somebody looks for messages after what is being sent now."""
 
     async def serve(self, take: Take, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Give every message to *take*, as they come, until cancelled. Every message that was taken was given."""
@@ -74,13 +75,23 @@ class TrioSocket:
                 return Sent.GONE
             raise
         finally:
-            # Whoever is taking looks again afterwards. What comes after this look signals the descriptor anew.
-            if not self._is_taking and self._has_message():
-                self._found_by_sends.unpark()
+            if not self._looks_later:
+                self._look()
         return Sent.DONE
 
-    def _has_message(self) -> bool:
-        return bool(int(self._socket.getsockopt(_EVENTS)) & _IN)  # pyright: ignore[reportArgumentType]  an int
+    def send_together(self, send: Callable[[], None]) -> None:
+        """Run *send*, which may send several messages; what they hide is looked for once."""
+        self._looks_later = True
+        try:
+            send()
+        finally:
+            self._looks_later = False
+            self._look()
+
+    def _look(self) -> None:
+        """Have a message taken that sending may have hidden. What comes after this signals the descriptor anew."""
+        if int(self._socket.getsockopt(_EVENTS)) & _IN:  # pyright: ignore[reportArgumentType]  an int
+            self._found_by_sends.unpark()
 
     async def _take_what_sends_find(self, take: Take) -> None:
         while True:
@@ -94,12 +105,26 @@ class TrioSocket:
 
     def _take_some(self, take: Take) -> bool:
         """Give some messages to *take*; return whether there may be more."""
-        self._is_taking = True
+        self._looks_later = True
         try:
             for _ in range(BATCH_MESSAGES_MAX):
-                take(self._socket.recv_multipart(_LAST))
+                take(self._receive())
         except zmq.Again:
             return False
         finally:
-            self._is_taking = False
+            self._looks_later = False
         return True
+
+    def _receive(self) -> list[bytes]:
+        """Return the next message.
+
+        As `recv_multipart` does; but each time that it asks libzmq whether there is more takes as long as receiving two
+        parts. A frame knows, and that there is more than the identity, which a ROUTER puts first, is certain.
+        """
+        parts = [self._socket.recv(_LAST)]
+        is_last = False
+        while not is_last:
+            frame = self._socket.recv(_LAST, copy=False)
+            parts.append(frame.bytes)
+            is_last = not frame.more
+        return parts

@@ -6,6 +6,7 @@ surrogates; added here is the refusal of NUL, at which SQLite's string functions
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar, cast, get_args
 
 import msgspec
@@ -34,7 +35,8 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
     Raises:
         PalimpError: an argument is missing, unknown, mistyped or out of bounds; the text names it.
     """
-    return _clean(_decoded(lambda: msgspec.json.decode(arguments, type=operation.request), operation.name, operation))
+    decoder = _decoder_of(operation.request)
+    return _clean(_decoded(lambda: decoder.decode(arguments), operation.name, operation))
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
@@ -66,6 +68,11 @@ def encode_error(error: PalimpError) -> bytes:
 
 
 _CALL = msgspec.json.Decoder(Call)
+
+
+@cache
+def _decoder_of(request: type[S]) -> msgspec.json.Decoder[S]:
+    return msgspec.json.Decoder(request)
 
 
 def _decoded(decode: Callable[[], T], what: str, operation: Operation | None = None) -> T:

@@ -52,8 +52,10 @@ def similar_among(
     store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
 ) -> list[Row]:
     """Return who of *entries* (see `sketch_entries`) says nearly the same; arguments as of `similar_memories`."""
-    shared = Counter(entries).most_common(CANDIDATES_MAX)
-    candidates = [seq for seq, count in shared if count >= min(SHARED_MIN, len(hashes))]
+    least = min(SHARED_MIN, len(hashes))
+    if not entries or (least > 1 and len(entries) == len(set(entries))):
+        return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that
+    candidates = [seq for seq, count in Counter(entries).most_common(CANDIDATES_MAX) if count >= least]
     scored = [
         (similarity(words, words_of(row.content)), row)
         for row in rows_by_seq(store, candidates)

@@ -40,6 +40,11 @@ MEMORIES_PER_SESSION = 10
 AIMS = (1.5, 2)
 AIMS_WITH_MEANING = (3, 4)
 BATCH = 5_000
+OWN = {
+    "fts5": "(? >= 0) * -bm25(memories_fts, 2, 1, 1, 1, 0)",
+    "fts4": "palimp_own_hits(matchinfo(memories_fts, 'x'), ?)",
+}
+"""Above 0 for a memory that holds a word itself: what its session said before ranks it, but does not find it."""
 
 
 def main() -> None:
@@ -134,7 +139,7 @@ def _bare(path: Path, queries: list[str], engine: str) -> list[float]:
     statement = (
         f"SELECT seq FROM (SELECT m.seq AS seq, {store.engine.score} AS score FROM memories_fts"
         f" JOIN memories m INDEXED BY memories_scope ON m.seq = memories_fts.{store.engine.key}"
-        f" WHERE memories_fts MATCH ? AND m.project_id = 1 AND m.deleted_at IS NULL AND {store.engine.own} > 0"
+        f" WHERE memories_fts MATCH ? AND m.project_id = 1 AND m.deleted_at IS NULL AND {OWN[store.engine.name]} > 0"
         " LIMIT -1) ORDER BY score DESC, seq DESC LIMIT 10"
     )
     times: list[float] = []

@@ -24,7 +24,7 @@ from typing import Any, Final, cast
 import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.search.engine import COLUMNS, OWN_WEIGHTS, WEIGHTS, Engine
+from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
 from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
@@ -73,12 +73,8 @@ def own_hits(match_info: bytes, required: int, /) -> int:
     0 when one of the first *required* phrases does not.
     """
     numbers = struct.unpack(f"@{len(match_info) // 4}I", match_info)
-    width = len(OWN_WEIGHTS)
     here = numbers[::3]
-    hits = [
-        sum(count for count, weight in zip(here[first : first + width], OWN_WEIGHTS, strict=True) if weight)
-        for first in range(0, len(here), width)
-    ]
+    hits = [sum(here[first : first + len(OWN_COLUMNS)]) for first in range(0, len(here), len(COLUMNS))]
     return sum(hits) if all(hits[:required]) else 0
 
 
@@ -109,6 +105,11 @@ def opening(stem: str) -> str:
     return porter_opening(stem) if len(stem) < 2 * _LEFT else stem[:_LEFT]
 
 
+def _own(expression: Expression) -> Filter:
+    values = (expression.match, expression.required)
+    return Filter("f.memories_fts MATCH ? AND palimp_own_hits(matchinfo(f.memories_fts, 'x'), ?) > 0", values)
+
+
 def _folded(expression: str) -> str:
     return f"palimp_fold({expression})"
 
@@ -120,7 +121,7 @@ FTS4 = Engine(
     word_of=_folded,
     key="docid",
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
-    own="palimp_own_hits(matchinfo(memories_fts, 'x'), ?)",
+    own=_own,
     own_columns="",
     frequencies="SELECT term, documents FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
     " WHERE term = value AND col = '*'",

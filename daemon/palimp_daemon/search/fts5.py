@@ -4,12 +4,15 @@ Contentless with deletes: the texts are in `memories` already, and leaving them 
 a third of its size. The price, no `snippet()`, is none, since snippets are made by `search.snippet`.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import apsw
 
-from palimp_daemon.search.engine import COLUMNS, OWN_WEIGHTS, WEIGHTS, Engine
+from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
 from palimp_daemon.search.stems import porter_opening
+
+_IN_OWN: Final = f"{{{' '.join(OWN_COLUMNS)}}} : "
+"""In front of an expression: where it must match."""
 
 
 def _prepare(connection: apsw.Connection) -> None:
@@ -21,6 +24,10 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
     data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
     found: Any = tokenizer(data, reason, None, include_offsets=False, include_colocated=False)
     return found
+
+
+def _own(expression: Expression) -> Filter:
+    return Filter("f.memories_fts MATCH ?", (f"{_IN_OWN}({expression.match})",))
 
 
 def _text(expression: str) -> str:
@@ -35,8 +42,8 @@ FTS5 = Engine(
     word_of=_text,
     key="rowid",
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
-    own=f"(? >= 0) * -bm25(memories_fts, {', '.join(map(str, OWN_WEIGHTS))})",
-    own_columns=f"{{{' '.join(COLUMNS[:-1])}}} : ",
+    own=_own,
+    own_columns=_IN_OWN,
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     prepare=_prepare,
     tokenize=_tokenize,

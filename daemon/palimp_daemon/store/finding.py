@@ -224,14 +224,8 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
     ends_at = time.monotonic() + SEARCH_BUDGET_S
     for number in range(slices, 0, -1):
         lower = newest * (number - 1) // slices
-        part = Filter(f"{where.sql} AND memories_fts.{store.engine.key} > ? AND memories_fts.{store.engine.key} < ?")
-        found, count = search(
-            store.connection,
-            store.engine,
-            expression,
-            part._replace(values=(*where.values, lower, upper)) if slices > 1 else where,
-            limit,
-        )
+        part = (lower, upper) if slices > 1 else None
+        found, count = search(store.connection, store.engine, expression, where, limit, part)
         hits, total, upper = hits + found, total + count, lower + 1
         if lower and time.monotonic() > ends_at:
             left = f"{newest - lower:,} newest of {newest:,}"

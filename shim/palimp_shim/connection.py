@@ -9,8 +9,9 @@ from typing import Final, Self
 from palimp_protocol.frames import Frame, decode, encode
 from palimp_shim.zmtp import OPENING, Decoder, ZmtpError, encode_message
 
-READ_BYTES: Final = 256 * 1024
-"""Bytes taken from the socket at once: more than a Unix socket holds."""
+READ_BYTES: Final = 64 * 1024
+"""Bytes taken at once. For a buffer of 128 KiB or more the C library asks the kernel for memory and gives it back after
+each read, which takes five times as long as the read."""
 
 
 class Connection:

@@ -32,14 +32,11 @@ from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.project import path_as_text, project_from_directory, working_directory
 from palimp_protocol.versions import is_newer
-from palimp_shim.connection import Connection
+from palimp_shim.connection import READ_BYTES, Connection
 from palimp_shim.conversation import Conversation, too_long_line
 from palimp_shim.dial import Dialer
 from palimp_shim.lines import Lines
 from palimp_shim.outgoing import Outgoing
-
-READ_BYTES: Final = 256 * 1024
-"""Bytes taken from stdin at once: a pipe holds 64 KiB, a socket pair 208 KiB."""
 
 RECONNECT_S: Final = 0.02
 """Seconds between a broken connection and the next attempt: a daemon that is back is found at once."""

@@ -19,6 +19,8 @@ BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
 MARK: Final = "**"
 ELLIPSIS: Final = "…"
 
+_NO_STEMS: Final[frozenset[str]] = frozenset()
+
 
 def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stems) -> str:
     """Return a snippet of the first of *fields* (name and text) with something *wanted*, or the first one's beginning.
@@ -68,11 +70,11 @@ def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
             # No text is left behind it, so there is room before it.
             start = _word_from(text, end - SNIPPET_CHARACTERS)
         inside = found[bisect_left(starts, start) : bisect_right(ends, end)]
-        score = (len(frozenset[str]().union(*(each.stems for each in inside))), len(inside))
+        if len(inside) == len(found):
+            return start, end  # no other window holds more
+        score = (len(_NO_STEMS.union(*[each.stems for each in inside])), len(inside))
         if score > best_score:
             best, best_score = (start, end), score
-        if len(inside) == len(found):
-            break  # no other window holds more
     return best
 
 

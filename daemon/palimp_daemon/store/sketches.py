@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, SKETCH_SIZE, similarity, words_of
-from palimp_daemon.sql import insert_rows, row_list, value
+from palimp_daemon.sql import in_list, insert_rows, row_list, rows, value
 from palimp_daemon.store.memories import Row, rows_by_seq
 from palimp_daemon.store.store import Store
 
@@ -56,13 +56,20 @@ def similar_among(
     if not entries or (least > 1 and len(entries) == len(set(entries))):
         return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that
     candidates = [seq for seq, count in Counter(entries).most_common(CANDIDATES_MAX) if count >= least]
-    scored = [
-        (similarity(words, words_of(row.content)), row)
-        for row in rows_by_seq(store, candidates)
-        if row.project_id == project_id and row.deleted_at is None and row.superseded_by is None
-    ]
-    scored.sort(key=lambda entry: -entry[0])
-    return [row for score, row in scored if score >= SIMILARITY_MIN][:SIMILAR_SHOWN_MAX]
+    texts = _texts(store, candidates, project_id)
+    scores = {seq: similarity(words, words_of(texts[seq])) for seq in candidates if seq in texts}
+    near = [seq for seq in sorted(scores, key=lambda seq: -scores[seq]) if scores[seq] >= SIMILARITY_MIN]
+    return rows_by_seq(store, near[:SIMILAR_SHOWN_MAX])
+
+
+def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]:
+    """Return the texts of those of the memories *seqs* that are the project's and hold."""
+    if not seqs:
+        return {}
+    places, values = in_list(seqs)
+    is_valid = "project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL"
+    statement = f"SELECT seq, content FROM memories WHERE seq IN {places} AND {is_valid}"
+    return dict(rows(store.connection, statement, (*values, project_id)))
 
 
 def insert_sketches(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> None:

@@ -127,6 +127,39 @@ def test_both_engines_rank_alike(tmp_path: Path):
         assert four.score == pytest.approx(five.score, rel=0.15)
 
 
+OWN = {
+    "fts5": "-bm25(memories_fts, 2, 1, 1, 1, 0) + 0 * ?",
+    "fts4": "palimp_own_hits(matchinfo(memories_fts, 'x'), ?)",
+}
+"""Above 0 for a memory that holds a word itself."""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    said=st.lists(st.lists(st.sampled_from(["zebra", "park", "gate", "duck", "rain"]), min_size=1), max_size=12),
+    words=st.sets(st.sampled_from(["zebra", "park", "gate", "duck", "rain", "snow"]), min_size=1),
+    limit=st.integers(1, 12),
+)
+def test_reading_the_index_twice_ranks_as_one_statement_does(desk, said: list[list[str]], words: set[str], limit: int):
+    """Who holds a word is looked for first, and only they are ranked: that changes no place, score or count."""
+    store = desk.store
+    store.connection.execute("DELETE FROM memories")
+    for each in said:  # one session: what was said before is in the index, too
+        save_memory(desk(), SaveMemory(text=" ".join(each)))
+    match = " OR ".join(f'"{word}"' for word in sorted(words))
+
+    hits, total = engines.search(store.connection, store.engine, engines.Expression(match), engines.Filter("1"), limit)
+
+    expected = store.connection.execute(
+        f"SELECT seq, score FROM (SELECT m.seq AS seq, {store.engine.score} AS score FROM memories_fts"
+        f" JOIN memories m ON m.seq = memories_fts.{store.engine.key} WHERE memories_fts MATCH ?"
+        f" AND {OWN[store.engine.name]} > 0 LIMIT -1) ORDER BY score DESC, seq DESC",
+        (match, 0),
+    ).fetchall()
+    assert hits == expected[:limit]
+    assert total == len(expected)
+
+
 def test_fts4_takes_over_where_fts5_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """With the module taken away from SQLite, `auto` chooses FTS4 and everything is still found."""
     original = apsw.Connection

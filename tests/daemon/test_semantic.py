@@ -2,26 +2,21 @@
 
 import importlib
 import threading
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
-from desks import NOON_MS, Desks
+from desks import NOON_MS
 from palimp_daemon import actor, semantic
 from palimp_daemon.actor import Actor
 from palimp_daemon.calls import Calls
 from palimp_daemon.config import Config
 from palimp_daemon.embedder_process import EmbedderProcess, ModelFile
-from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.recall import recall, search_ahead
-from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
-from palimp_daemon.store import finding, vectors
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
@@ -245,135 +240,6 @@ def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     wanted = model_file(config(tmp_path, semantic="on"))
     assert wanted is not None
     assert not wanted.path.exists()
-
-
-# --- the table -----------------------------------------------------------------------------------
-
-
-def test_vectors_of_another_model_are_dropped(desk: Desks, store: Store):
-    """They are not comparable."""
-    save_memory(desk(), SaveMemory(text="One."))
-    vectors.use_model(store, "first")
-    vectors.insert(store, [(1, bytes(384))])
-
-    vectors.use_model(store, "first")
-    assert vectors.counts(store) == (1, 1)
-    vectors.use_model(store, "second")
-    assert vectors.counts(store) == (0, 1)
-
-
-def test_what_has_no_vector_is_found_in_slices(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
-    """Newest first, to the end, also across stretches where all have one."""
-    monkeypatch.setattr(vectors, "LOOKED_THROUGH", 3)
-    for number in range(9):
-        save_memory(desk(), SaveMemory(text=f"Text {number}."))
-    vectors.insert(store, [(seq, bytes(384)) for seq in (4, 5, 6, 7)])
-
-    seen: list[int] = []
-    upper = None
-    while (found := vectors.next_unembedded(store, upper, 2)) is not None:
-        upper, batch = found
-        seen += [seq for seq, _ in batch]
-
-    assert seen == [9, 8, 3, 2, 1]
-
-
-def test_what_most_matches_mean_is_taken_from_the_meaning_of_each():
-    """So one that also means what is asked for stands out; of a few matches nobody knows what is usual."""
-    usual, asked = bytes([100, *[0] * 383]), bytes([100, 40, *[0] * 382])
-    others = dict.fromkeys(range(2, 72), usual)
-
-    few, many = vectors.cosines(asked, {1: asked, 2: usual}), vectors.cosines(asked, {1: asked} | others)
-
-    assert few[1] == pytest.approx(1)
-    assert many[1] == pytest.approx(1)
-    assert few[2] == pytest.approx(100 / (100**2 + 40**2) ** 0.5, abs=0.001)
-    assert many[2] < few[2] - 0.05
-
-
-def test_meaning_never_shows_another_project(desk: Desks, store: Store):
-    """Nor what is purged."""
-    texts = {"/work/one": "mine", "/work/two": "theirs"}
-    saved = {root: save_memory(desk(root), SaveMemory(text=text)).id for root, text in texts.items()}
-    purged = save_memory(desk("/work/one"), SaveMemory(text="gone")).id
-    recall(desk(), Recall(ids=[purged], action="purge"))
-    vector = bytes([100, *[0] * 383])
-    vectors.insert(store, [(seq, vector) for seq in (1, 2, 3)])
-    at = desk()
-
-    found = recall(at.__class__(at.store, at.caller, at.now_ms, at.random, vector), Recall(query="unknown"))
-
-    assert [memory.id for memory in found.memories] == [saved["/work/one"]]
-
-
-def with_meaning(desk: Desk, vector: bytes) -> Desk:
-    return replace(desk, query_vector=vector)
-
-
-@pytest.fixture
-def towns(desk: Desks, store: Store) -> list[str]:
-    """A hundred memories with one word in common, each with a meaning of its own; their ids."""
-    saved = [save_memory(desk(), SaveMemory(text=f"Town {number} lies by a river.")).id for number in range(100)]
-    vectors.insert(store, [(seq, bytes([100, seq, *[0] * 382])) for seq in range(1, 101)])
-    return saved
-
-
-@pytest.mark.parametrize("query", ["which town", '"town 7" river', "town", "somewhere", "…"])
-def test_what_was_prepared_ahead_gives_the_same_answer(desk: Desks, towns: list[str], query: str):
-    """And is used once."""
-    request, at = Recall(query=query, limit=30, explain=True), with_meaning(desk(), bytes([100, 60, *[0] * 382]))
-    straight = recall(at, request)
-
-    search_ahead(desk(), request)
-
-    assert recall(at, request) == straight
-    assert desk().store.ahead == {}
-
-
-def test_a_search_that_was_prepared_ahead_does_not_look_for_the_words_again(
-    desk: Desks, towns: list[str], monkeypatch: pytest.MonkeyPatch
-):
-    """That is what it was prepared for."""
-    request = Recall(query="which town by the river")
-    search_ahead(desk(), request)
-    monkeypatch.setattr(finding, "search", None)
-
-    assert recall(with_meaning(desk(), bytes(384)), request).total == len(towns)
-
-
-def test_what_was_written_since_it_was_prepared_counts(desk: Desks, towns: list[str]):
-    """A memory that was purged meanwhile is not shown, and one that was saved is found."""
-    request = Recall(query="town river", limit=100)
-    search_ahead(desk(), request)
-    recall(desk(), Recall(ids=[towns[0]], action="purge"))
-    saved = save_memory(desk(), SaveMemory(text="Another town, another river.")).id
-
-    found = [memory.id for memory in recall(with_meaning(desk(), bytes(384)), request).memories]
-
-    assert towns[0] not in found
-    assert saved in found
-
-
-def test_what_nobody_came_back_for_is_forgotten(desk: Desks, towns: list[str]):
-    """The oldest first."""
-    for number in range(finding.AHEAD_MAX + 3):
-        search_ahead(desk(), Recall(query=f"town {number}"))
-
-    assert [asked.text for asked in desk().store.ahead] == [
-        f"town {number}" for number in range(3, finding.AHEAD_MAX + 3)
-    ]
-
-
-def test_a_vector_goes_with_its_text(desk: Desks, store: Store):
-    """When the text changes or the memory is deleted."""
-    for text in ("One.", "Two."):
-        save_memory(desk(), SaveMemory(text=text))
-    vectors.insert(store, [(1, bytes(384)), (2, bytes(384))])
-
-    store.connection.execute("UPDATE memories SET content = 'New.' WHERE seq = 1")
-    assert vectors.counts(store) == (1, 2)
-    store.connection.execute("DELETE FROM memories WHERE seq = 2")
-    assert vectors.counts(store) == (0, 1)
 
 
 async def test_a_store_that_refuses_for_a_while_ends_nothing(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):

@@ -6,9 +6,9 @@ Stores 1,000, 10,000, 100,000 (and 1,000,000) synthetic memories through the pro
 session, then asks over the socket: common words, words from the middle, rare words, identifiers and whole questions.
 *Bare* is the same ranking as one SQL statement on the same database, as one would write it: every word that is not a
 stop word, joined with OR, ranked by bm25() with palimp's weights, the project's memories only; no process between, no
-plan, no second look, no snippets. *All of these* are the 500 queries as one sample. Aims at 100,000: p50 at most 1.5 times,
-p95 at most 2 times the bare query. With `--semantic` the daemon ranks by meaning, too (3 and 4 times); the vectors are
-random, since what they cost does not depend on what they say.
+plan, no second look, no snippets. *All of these* are the 500 queries as one sample. Aims at 100,000: p50 at most 1.5
+times, p95 at most 2 times the bare query. With `--semantic` the daemon ranks by meaning, too (3 and 4 times); the
+vectors are random, since what they cost does not depend on what they say.
 """
 
 import argparse

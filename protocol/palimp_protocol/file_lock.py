@@ -79,6 +79,12 @@ def holders(path: StrPath) -> list[int]:
 
     No pid that is written anywhere has authority; this one does.
     """
+    # The kernel gives the list a page at a time. Where locks are taken and released meanwhile, a line may come twice,
+    # or not at all.
+    return _listed_holders(path) or _listed_holders(path)
+
+
+def _listed_holders(path: StrPath) -> list[int]:
     try:
         at = os.stat(path)
         with open(LOCKS, encoding="ascii") as file:
@@ -86,7 +92,7 @@ def holders(path: StrPath) -> list[int]:
     except OSError:
         return []
     disk = f"{os.major(at.st_dev):02x}:{os.minor(at.st_dev):02x}"
-    found: list[int] = []
+    found: dict[int, None] = {}
     for line in lines:
         # "1: FLOCK  ADVISORY  WRITE 4321 fe:00:1234 0 EOF"; a waiter's line has an arrow in it.
         fields = line.split()
@@ -94,8 +100,8 @@ def holders(path: StrPath) -> list[int]:
             continue
         pid, (device, _, number) = int(fields[4]), fields[5].rpartition(":")
         if pid > 0 and int(number) == at.st_ino and (device == disk or _may_be_ours(at, device, pid)):
-            found.append(pid)
-    return found
+            found[pid] = None
+    return list(found)
 
 
 def _may_be_ours(at: os.stat_result, device: str, pid: int) -> bool:

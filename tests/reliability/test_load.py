@@ -53,6 +53,7 @@ KNOWN = 50
 IDLE_S = many(0, 120)
 
 
+@pytest.mark.alone
 def test_l1_many_sessions_save_and_recall_at_once(daemon, env, home: Path, tally):
     """Every session finds what it saved; every save that was acknowledged is stored, once, in its project."""
     folders = [home / "red", home / "blue"]
@@ -107,6 +108,7 @@ def test_l1_many_sessions_save_and_recall_at_once(daemon, env, home: Path, tally
     )
 
 
+@pytest.mark.alone
 def test_l4_who_never_reads_slows_nobody(daemon, env, project, tally):
     """Their answers are bounded and then dropped; the others hardly notice."""
     for number in range(50):

@@ -17,7 +17,7 @@ joins the table, which knows the project and whether a memory is purged.
 
 A search reads the index twice: first for the memories that hold the words themselves and are within the filter, which
 reads no more than where words stand, and then, for those only, to rank them. Two thirds of what matches in a long
-session do so by `before` alone, and ranking a row takes ten times as long as passing it by.
+session do so by `before` alone, and ranking a row takes six times as long as passing it by.
 """
 
 import json

@@ -11,7 +11,7 @@ from palimp_shim.zmtp import OPENING, Decoder, ZmtpError, encode_message
 
 READ_BYTES: Final = 64 * 1024
 """Bytes taken at once. For a buffer of 128 KiB or more the C library asks the kernel for memory and gives it back after
-each read, which takes five times as long as the read."""
+each read, which takes longer than the read."""
 
 
 class Connection:

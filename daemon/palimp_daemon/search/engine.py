@@ -16,8 +16,8 @@ Purged memories stay in the index, since `recall(include_purged=true)` searches 
 joins the table, which knows the project and whether a memory is purged.
 
 A search reads the index twice: first for the memories that hold the words themselves and are within the filter, which
-reads no more than where words stand, and then, for those only, to rank them. Two thirds of what matches in a long
-session do so by `before` alone, and ranking a row takes six times as long as passing it by.
+reads no more than where words stand, and then, for those only, to rank them. Most of what matches in a long session
+does so by `before` alone, and to rank a row takes much longer than to pass it by.
 """
 
 import json

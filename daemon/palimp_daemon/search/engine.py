@@ -80,8 +80,7 @@ class Engine:
     *version* is raised with every change of what is indexed. *create* makes the table; *word_of* wraps an SQL
     expression of a text into what the index is fed with; *key* names the column that holds `memories.seq`;
     *score* is the SQL expression of a match's score, higher is better; *own* gives the condition on a row `f` of the
-    table that an expression matches in other columns than `before`; *own_columns* says so in front of a phrase, where
-    the engine can;
+    table that an expression matches in other columns than `before`;
     *frequencies* is the query for the number of memories with each stem of a JSON list; *fold* makes of a
     query's term what the index can match; *tokenize* cuts a text into the words that the index sees, and *opening*
     tells what every word begins with that is one of these there; *merge* is the
@@ -95,7 +94,6 @@ class Engine:
     key: str
     score: str
     own: Callable[[Expression], Filter]
-    own_columns: str
     frequencies: str
     prepare: Callable[[apsw.Connection], None]
     tokenize: Callable[[apsw.Connection, str], list[str]]

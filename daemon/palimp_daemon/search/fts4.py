@@ -122,7 +122,6 @@ FTS4 = Engine(
     key="docid",
     score="palimp_rank(matchinfo(memories_fts, 'pcnalx'))",
     own=_own,
-    own_columns="",
     frequencies="SELECT term, documents FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
     " WHERE term = value AND col = '*'",
     prepare=_prepare,

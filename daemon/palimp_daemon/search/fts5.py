@@ -4,15 +4,12 @@ Contentless with deletes: the texts are in `memories` already, and leaving them 
 a third of its size. The price, no `snippet()`, is none, since snippets are made by `search.snippet`.
 """
 
-from typing import Any, Final
+from typing import Any
 
 import apsw
 
 from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
 from palimp_daemon.search.stems import porter_opening
-
-_IN_OWN: Final = f"{{{' '.join(OWN_COLUMNS)}}} : "
-"""In front of an expression: where it must match."""
 
 
 def _prepare(connection: apsw.Connection) -> None:
@@ -27,7 +24,7 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
 
 
 def _own(expression: Expression) -> Filter:
-    return Filter("f.memories_fts MATCH ?", (f"{_IN_OWN}({expression.match})",))
+    return Filter("f.memories_fts MATCH ?", (f"{{{' '.join(OWN_COLUMNS)}}} : ({expression.match})",))
 
 
 def _text(expression: str) -> str:
@@ -43,7 +40,6 @@ FTS5 = Engine(
     key="rowid",
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
     own=_own,
-    own_columns=_IN_OWN,
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     prepare=_prepare,
     tokenize=_tokenize,

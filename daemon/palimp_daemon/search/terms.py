@@ -103,11 +103,8 @@ def _forms(word: str) -> Iterator[str]:
         yield characters[0]
 
 
-def match_expression(terms: Sequence[str], required: Sequence[str] = (), *, columns: str = "") -> str:
-    """Return the MATCH expression for any of *terms* and all of *required*. There is no quote to escape in them.
-
-    *columns* stands before each required phrase, to say where it must occur.
-    """
-    must = " AND ".join(f'{columns}"{phrase}"' for phrase in required)
+def match_expression(terms: Sequence[str], required: Sequence[str] = ()) -> str:
+    """Return the MATCH expression for any of *terms* and all of *required*. There is no quote to escape in them."""
+    must = " AND ".join(f'"{phrase}"' for phrase in required)
     may = " OR ".join(f'"{term}"' for term in (*required, *terms))
     return f"({must}) AND ({may})" if must and terms else must or may

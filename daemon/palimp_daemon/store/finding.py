@@ -216,8 +216,7 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
     required = [folded for phrase in plan.required if (folded := fold(phrase).strip())]
     if not (terms or required):
         return [], 0, []
-    match = match_expression(terms, required, columns=store.engine.own_columns)
-    expression = Expression(match, len(required))
+    expression = Expression(match_expression(terms, required), len(required))
     hits: list[Hit] = []
     total, upper = 0, newest + 1
     slices = max(1, -(-plan.postings // SLICE_POSTINGS))

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from palimp_protocol.file_lock import holders
@@ -50,13 +50,18 @@ class RunningDaemon:
         assert self.process is not None
         return self.process.pid
 
-    def start(self) -> None:
-        """Start the daemon and wait until it accepts connections."""
+    def start(self, before: Callable[[], None] | None = None) -> None:
+        """Start the daemon, in a process that has run *before* first, and wait until it accepts connections."""
         if self.process is not None:
             self.process.wait(START_S)  # somebody else ended it
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "palimp_daemon"], env=self.env, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+                [sys.executable, "-m", "palimp_daemon"],
+                env=self.env,
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                preexec_fn=before,  # noqa: PLW1509  no test has threads then
             )
         wait_until(self._answers, START_S, lambda: f"the daemon did not start:\n{self.log.read_text()}")
 

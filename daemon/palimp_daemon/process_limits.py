@@ -1,7 +1,8 @@
 """What the kernel is to allow this process: no core dumps, and as many descriptors as it may have.
 
 A core is everybody's memories on the disk, in the clear. And libzmq ends the process when it cannot accept a connection
-for want of a descriptor (ipc_listener.cpp), so the bound of 1,024 that shells set is lifted to what the user may have.
+for want of a descriptor (ipc_listener.cpp), so the bound of 1,024 that shells set is lifted to what the user may have;
+gateway/turnstile.py is for where that is little, too.
 """
 
 import ctypes
@@ -24,3 +25,8 @@ def allow_descriptors() -> None:
     """Let this process have as many descriptors as its user may."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def descriptors() -> int:
+    """Return how many descriptors this process may have; -1: any number."""
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -11,7 +11,7 @@ import importlib
 import os
 import secrets
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any
@@ -28,11 +28,13 @@ from palimp_daemon.gateway.gateway import Gateway, GiveTo, Send
 from palimp_daemon.gateway.listener import listening_socket, router
 from palimp_daemon.gateway.peers import Hello
 from palimp_daemon.gateway.socket import TrioSocket
+from palimp_daemon.gateway.turnstile import Turnstile, seats
 from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.log import Log
 from palimp_daemon.notify import is_activated, notify, passed_listener, watchdog_interval_s
 from palimp_daemon.ownership import own_database, publish_address
 from palimp_daemon.preferences import Preferences
+from palimp_daemon.process_limits import descriptors
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
 from palimp_daemon.spool import take_in
@@ -58,8 +60,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
         signals = stack.enter_context(trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT))
         stack.enter_context(own_database(config, takes_over=is_activated(env)))
         config.stopped.unlink(missing_ok=True)
-        listener = passed_listener(env) or listening_socket(config.socket)
-        socket = TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid())))
+        socket, turnstile = _listening(config, env, stack)
         publish_address(config)
         socket_place = belongings.place_of(config.socket)
         state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
@@ -74,8 +75,27 @@ async def serve(config: Config, preferences: Preferences) -> None:
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
             store_nursery.start_soon(belongings.keep_looking, calls, socket_place, log)
+            if turnstile:
+                log("few_descriptors", limit=descriptors(), clients_at_once=turnstile.seats)
+                await store_nursery.start(turnstile.run)
             await _serve_until_stopped(calls, gateway, sdk, signals, log)
             store_nursery.cancel_scope.cancel()
+
+
+def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, Turnstile | None]:
+    """Return the socket that clients are served on, and by which door they come in, when not by its own.
+
+    Raises:
+        ListenError: the socket cannot be made.
+    """
+    listener = passed_listener(env) or listening_socket(config.socket)
+    if room := seats(descriptors()):
+        turnstile = Turnstile(listener, config.socket, room, os.getuid())
+        stack.callback(turnstile.close)
+        listener = turnstile.inner
+    else:
+        turnstile = None
+    return TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid()))), turnstile
 
 
 def _opened(config: Config) -> Store:

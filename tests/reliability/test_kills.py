@@ -16,7 +16,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from lanes import many
+from lanes import IS_SOAK, many
 from mcp_clients import BareClient
 from palimp_protocol.frames import Kind
 from palimp_protocol.paths import database_path
@@ -145,6 +145,7 @@ def test_f8_a_killed_daemon_loses_and_doubles_nothing(daemon, is_draining: bool)
     assert sorted(stored_titles(daemon)) == sorted(expected)
 
 
+@pytest.mark.alone(IS_SOAK)
 def test_f1_f7_kills_under_load_lose_and_double_nothing_and_one_daemon_follows(env, tally):
     """Clients save without pause while the daemon is killed again and again; their relays race to start the next."""
     clients = [BareClient(env) for _ in range(RACING)]

@@ -31,7 +31,7 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 
 EMBEDDER_IDLE_S: Final = 120.0
-"""Seconds without work after which the process is ended: its 160 MB are for others then."""
+"""Seconds without work after which the process is ended: its 110 MB are for others then."""
 
 QUERY_WAIT_S: Final = 1.0
 """Seconds a search waits for the meaning of its query. Starting the process takes about as long."""

@@ -13,8 +13,9 @@ from palimp_daemon.semantic import model_file
 
 WITHIN_S = 60
 
-RESIDENT_KB_MAX = 220_000
-"""What the process may take when it has loaded the model and read long texts; it takes 170 MB, and would keep 320."""
+RESIDENT_KB_MAX = 140_000
+"""What the process may take when it has loaded the model and read long texts. It takes 120 MB; 155 with weights that
+are made floats, and twice that with what long texts need."""
 
 LONG = "A text of many words takes its time. " * 100
 

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 with int8 weights, on one thread.
+"""all-MiniLM-L6-v2 with int8 weights, on one thread. `small_weights` says what is done to it when it is loaded.
 
 The mean of the last layer over the tokens (Reimers and Gurevych, 2019), scaled to int8 by its largest
 component. Cosines do not depend on the scale; the rounding changes them by less than 0.005.
@@ -12,6 +12,8 @@ from typing import Any, Final
 import numpy as np
 import onnxruntime  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
+from palimp_daemon.embedder.small_weights import with_small_weights
+from palimp_daemon.embedder.wire_format import WireFormatError
 from palimp_daemon.embedder.wordpiece import token_numbers
 
 DIMENSIONS: Final = 384
@@ -46,6 +48,14 @@ def checked_file(path: Path, sha256: str) -> Path:
     return path
 
 
+def _with_small_weights(path: Path) -> bytes | None:
+    """Return what is loaded instead of the model at *path*; None: that one, or onnxruntime will say what is wrong."""
+    try:
+        return with_small_weights(path.read_bytes())
+    except WireFormatError:
+        return None
+
+
 class Model:
     """A loaded model."""
 
@@ -54,7 +64,8 @@ class Model:
         options = runtime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        model = _with_small_weights(path) or str(path)
+        self._session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
         self._run_options = runtime.RunOptions()
         self._run_options.add_run_config_entry(*GIVES_BACK)
 

@@ -13,6 +13,8 @@ from palimp_daemon.embedder.wire_format import Field, WireFormatError, data, fie
 from palimp_daemon.embedder.wordpiece import token_numbers
 
 FLOAT, INT8, INT64 = 1, 3, 7
+ROWS = 4 * BLOCK
+
 TOLERANCE = 0.02
 """What rounding the other factor to eight bits may change of a component, of some tens that are added."""
 
@@ -36,7 +38,7 @@ def described(number_: int, name: str, kind: int, *shape: int) -> Field:
     return data(number_, message([text(1, name), data(2, like)]))
 
 
-def model(*steps: Field, rows: int = BLOCK, takes: int = FLOAT, shape: tuple[int, int], by_row: bool = False) -> bytes:
+def model(*steps: Field, rows: int = ROWS, takes: int = FLOAT, shape: tuple[int, int], by_row: bool = False) -> bytes:
     """Return a model that makes `y`, of *shape*, of `x` with weights `w`: `rows` × 8, int8, scaled by column or row."""
     chance = np.random.default_rng(3)
     values = chance.integers(-127, 128, (rows, 8)).astype(np.int8)
@@ -64,7 +66,7 @@ def y(of_model: bytes, x: np.ndarray) -> np.ndarray:
     return onnxruntime.InferenceSession(of_model, providers=["CPUExecutionProvider"]).run(None, {"x": x})[0]
 
 
-X = np.random.default_rng(5).random((2, BLOCK), dtype=np.float32) - 0.5
+X = np.random.default_rng(5).random((2, ROWS), dtype=np.float32) - 0.5
 
 
 def test_a_multiplication_reads_the_weights_as_they_are():
@@ -91,24 +93,26 @@ def test_rows_are_taken_first_and_are_exactly_the_same(axis: dict[str, int]):
     small = with_small_weights(plain)
     assert small
     assert operators(small) == {"Gather": 2, "Cast": 1, "Mul": 1}
-    rows = np.array([5, 63])
+    rows = np.array([5, ROWS - 1])
     assert y(small, rows).tolist() == y(plain, rows).tolist()
 
 
 @pytest.mark.parametrize(
     "left",
     [
-        model(step("MatMul", ["x", "w"], "y"), rows=BLOCK + 1, shape=(2, 8)),
+        model(step("MatMul", ["x", "w"], "y"), rows=ROWS + 1, shape=(2, 8)),
         model(step("MatMul", ["x", "w"], "a"), step("Add", ["a", "w"], "y"), shape=(2, 8)),
+        model(step("MatMul", ["x", "w"], "a"), step("Add", ["a", "s"], "y"), shape=(2, 8)),
         model(step("MatMul", ["x", "w"], "y"), by_row=True, shape=(2, 8)),
         model(step("MatMul", ["w", "x"], "y"), shape=(2, 8)),
-        model(step("Gather", ["w", "x"], "y", axis=1), takes=INT64, shape=(BLOCK, 2), by_row=True),
+        model(step("Gather", ["w", "x"], "y", axis=1), takes=INT64, shape=(ROWS, 2), by_row=True),
         model(step("Gather", ["w", "x"], "y"), takes=INT64, shape=(2, 8)),
         message([]),
     ],
     ids=[
         "no whole blocks",
-        "somebody else needs the floats",
+        "something else needs the floats",
+        "something else needs the scale",
         "scaled by row",
         "on the other side",
         "columns are taken",
@@ -136,7 +140,7 @@ def test_palimps_model_says_the_same_with_small_weights(minilm: Path):
         ids = np.array([token_numbers(said, 512)])
         inputs = dict(zip(INPUTS, (ids, np.ones_like(ids), np.zeros_like(ids)), strict=True))
         plain, rounded = (session.run(None, inputs)[0].mean(axis=1)[0] for session in sessions)
-        assert plain @ rounded > 0.998 * np.linalg.norm(plain) * np.linalg.norm(rounded)
+        assert plain @ rounded > 0.9995 * np.linalg.norm(plain) * np.linalg.norm(rounded)
 
 
 @pytest.fixture

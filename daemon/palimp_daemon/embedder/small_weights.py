@@ -22,9 +22,9 @@ import numpy as np
 
 from palimp_daemon.embedder.wire_format import BYTES, Field, data, fields, message, number, text
 
-BLOCK: Final = 64
-"""Weights that are multiplied with what was rounded together. Of 32, 64 and 128: the smaller, the closer to floats, and
-the slower."""
+BLOCK: Final = 16
+"""Weights that are multiplied with what was rounded together, the fewest that MatMulNBits takes: with 64, vectors move
+three times as far from those of floats, for a tenth of the time."""
 
 EIGHT_BITS: Final = 4
 """MatMulNBits's accuracy_level: round to int8. With floats it is slower than the MatMul was."""

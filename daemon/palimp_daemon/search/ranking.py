@@ -37,10 +37,10 @@ RERANKED_MAX: Final = 25
 MEANING_CANDIDATES: Final = 200
 """With vectors, this many of the best by words are looked at, since meaning reaches further down."""
 
-MEANING_WEIGHT: Final = 0.9
+MEANING_WEIGHT: Final = 0.7
 """Of the cosine."""
 
-MEANING_SQUARE_WEIGHT: Final = 1.2
+MEANING_SQUARE_WEIGHT: Final = 1.4
 """Of its square: a small cosine says nothing, whatever the model."""
 
 CODE_MEANING_SQUARE_WEIGHT: Final = 8.0

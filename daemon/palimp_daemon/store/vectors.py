@@ -15,7 +15,7 @@ LOOKED_THROUGH: Final = 5_000
 SOUGHT_MAX: Final = 50
 """The best matches by words, among which what is sought may be; those after them are the weaker ones."""
 
-USUAL_SHARE: Final = 0.7
+USUAL_SHARE: Final = 0.8
 """Of the mean of the weaker matches, what is taken from each vector. See docs/decisions.md for others."""
 
 USUAL_MEMORIES: Final = 20

@@ -28,6 +28,10 @@ GIVES_BACK: Final = ("memory.enable_memory_arena_shrinkage", "cpu:0")
 """After each run onnxruntime gives back what a text needed, 120 MB for one of TOKENS_MAX, which it keeps otherwise."""
 
 
+SLOWER: Final = ["SkipLayerNormFusion"]
+"""What onnxruntime would make faster, and does not: a short text takes a tenth less without (benchmarks/embedding.py)."""
+
+
 class ModelError(Exception):
     """The model's file is not the one that was asked for."""
 
@@ -65,7 +69,9 @@ class Model:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         model = _with_small_weights(path) or str(path)
-        self._session = runtime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._session = runtime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER
+        )
         self._run_options = runtime.RunOptions()
         self._run_options.add_run_config_entry(*GIVES_BACK)
 

@@ -76,6 +76,9 @@ _DAY_MS: Final = 86_400_000
 
 SUPERSEDED_FACTOR: Final = 0.5
 
+NO_WORDS: Final = frozenset[str]()
+"""What is held by a text that was not read."""
+
 SATURATION: Final = 1.2
 """BM25's k1, as in SQLite."""
 
@@ -130,8 +133,9 @@ def ranked(
     if not candidates:
         return []
     pairs = [(left, right) for left, right in pairwise(query) if left != right]
-    held = [frozenset(candidate.said).intersection(query) for candidate in candidates]
-    near = [_near(candidate.said, pairs, idf) for candidate in candidates]
+    # With meaning, most texts are not read.
+    held = [frozenset(each.said).intersection(query) if each.said else NO_WORDS for each in candidates]
+    near = [_near(each.said, pairs, idf) if each.said else 0.0 for each in candidates]
     nothing = [0.0] * len(candidates)
     common = [_common(candidate.said, ordering, idf) for candidate in candidates] if ordering else nothing
     said = [candidate.words + more + most for candidate, more, most in zip(candidates, near, common, strict=True)]
@@ -140,7 +144,7 @@ def ranked(
     meaning = _meaning(candidates, unit) if any(candidate.cosine for candidate in candidates) else nothing
     covered = [unit * COVERED_WEIGHT * share for share in _covered(candidates, held, query, idf)]
     best = max(map(sum, zip(said, covered, sessions, meaning, strict=True)))
-    recent = [best * _recency(candidate, now_ms) for candidate in candidates]
+    recent = [best * _recency(each.created_at, now_ms) for each in candidates]
     words = [candidate.words for candidate in candidates]
     parts = list(zip(words, meaning, near, covered, common, sessions, recent, strict=True))
     scores = [
@@ -193,6 +197,9 @@ def _covered(
     weight = weights.__getitem__
     shares: list[float] = []
     for own, near in zip(held, _around(candidates, held), strict=True):
+        if near is NO_WORDS:
+            shares.append(0.0)
+            continue
         share = OWN_COVERED_SHARE * sum(map(weight, own))
         shares.append((share if near is own else share + sum(map(weight, near - own))) / whole)
     return shares
@@ -201,8 +208,9 @@ def _covered(
 def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Return which of the words *held* by each candidate and by those around it in its session there are."""
     sessions: dict[int, list[int]] = defaultdict(list)
-    for place in sorted(range(len(candidates)), key=lambda place: candidates[place].seq):
-        if held[place] and (session := candidates[place].session) is not None:
+    holding = [place for place, words in enumerate(held) if words]
+    for place in sorted(holding, key=lambda place: candidates[place].seq):
+        if (session := candidates[place].session) is not None:
             sessions[session].append(place)
     around = list(held)
     for places in sessions.values():
@@ -239,6 +247,5 @@ def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[
     ]
 
 
-def _recency(candidate: Candidate, now_ms: int) -> float:
-    days = max(0, now_ms - candidate.created_at) / _DAY_MS
-    return RECENT_WEIGHT * 0.5 ** (days / RECENT_DAYS)
+def _recency(created_at: int, now_ms: int) -> float:
+    return RECENT_WEIGHT * 0.5 ** ((now_ms - created_at) / _DAY_MS / RECENT_DAYS) if created_at < now_ms else RECENT_WEIGHT

@@ -29,7 +29,7 @@ GIVES_BACK: Final = ("memory.enable_memory_arena_shrinkage", "cpu:0")
 
 
 SLOWER: Final = ["SkipLayerNormFusion"]
-"""What onnxruntime would make faster, and does not: a short text takes a tenth less without (benchmarks/embedding.py)."""
+"""What is to make models faster, and does not: a short text takes a tenth less without it."""
 
 
 class ModelError(Exception):

@@ -248,4 +248,5 @@ def _sessions(candidates: Sequence[Candidate], scores: Sequence[float]) -> list[
 
 
 def _recency(created_at: int, now_ms: int) -> float:
-    return RECENT_WEIGHT * 0.5 ** ((now_ms - created_at) / _DAY_MS / RECENT_DAYS) if created_at < now_ms else RECENT_WEIGHT
+    days = (now_ms - created_at) / _DAY_MS
+    return RECENT_WEIGHT * 0.5 ** (days / RECENT_DAYS) if days > 0.0 else RECENT_WEIGHT

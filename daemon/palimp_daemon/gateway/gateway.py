@@ -42,6 +42,15 @@ Send = Callable[[bytes, bytes], None]
 that the request in that frame is being worked on."""
 
 
+def _busy(why: str) -> bytes:
+    return encode_error(PalimpError(ErrorCode.BUSY, why, "Wait for an answer, then send it again."))
+
+
+# Encoded once: who does not wait for answers sends thousands, and the others wait meanwhile.
+_UNREAD: Final = _busy(f"More than {PEER_OUTBOX_FRAMES_MAX} answers were unread.")
+_IN_PROGRESS: Final = _busy(f"{PEER_REQUESTS_MAX} requests of this client are in progress.")
+
+
 class SessionServer(Protocol):
     """Serves the MCP session of one peer (`palimp_daemon.mcp.sessions`)."""
 
@@ -133,11 +142,11 @@ class Gateway:
             self._hand_over(peer, frame)
 
     def _start_request(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
-        if self._in_progress[identity] >= PEER_REQUESTS_MAX:
-            self._refuse_for_now(identity, frame, f"{PEER_REQUESTS_MAX} requests of this client are in progress.")
-            return
         if identity in self._overfull:  # the work would be for nothing; if this arrives, the next is done again
-            self._refuse_for_now(identity, frame, f"More than {PEER_OUTBOX_FRAMES_MAX} answers were unread.")
+            self._send(identity, Frame(Kind.ERROR, frame.id, _UNREAD))
+            return
+        if self._in_progress[identity] >= PEER_REQUESTS_MAX:
+            self._send(identity, Frame(Kind.ERROR, frame.id, _IN_PROGRESS))
             return
         self._in_progress[identity] += 1
         began = self._calls.began()
@@ -160,11 +169,6 @@ class Gateway:
             self._log.bug(error)
             self._send_error(identity, frame.id, bug_error(error))
             self._done(identity)
-
-    def _refuse_for_now(self, identity: bytes, frame: Frame, why: str) -> None:
-        self._send_error(
-            identity, frame.id, PalimpError(ErrorCode.BUSY, why, "Wait for an answer, then send it again.")
-        )
 
     async def _answer_in_task(
         self, identity: bytes, frame_id: bytes, operation: Operation, request: Any, caller: Caller

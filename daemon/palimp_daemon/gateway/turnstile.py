@@ -21,7 +21,7 @@ import trio
 from palimp_daemon.gateway.listener import listening_socket
 
 INNER: Final = "~"
-"""Added to the name of the clients' socket: the one that libzmq serves, in the same private folder. Short, as paths of sockets are."""
+"""Added to the name of the clients' socket for libzmq's, in the same folder; the paths of sockets are short."""
 
 ENOUGH_DESCRIPTORS: Final = 4_096
 """A limit of which clients never use up enough to matter: each takes one, and 200 sessions at once are many."""

@@ -16,8 +16,16 @@ def cores(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Have those that measure run last: who waits for the cores takes a worker from the others."""
-    items.sort(key=_is_alone)
+    """Have those run last that wait for the cores, since each takes a worker from the others, and the longest first.
+
+    The longest is the one that measures and shares the cores all the same.
+    """
+
+    def turn(item: pytest.Item) -> int:
+        measures, is_alone = item.get_closest_marker("alone") is not None, _is_alone(item)
+        return is_alone - (measures and not is_alone)
+
+    items.sort(key=turn)
 
 
 def _is_alone(item: pytest.Item) -> bool:

@@ -73,6 +73,7 @@ async def test_what_loading_and_a_long_text_took_is_given_back(process: Embedder
     """It stays for as long as somebody works, on a laptop that has other things to do."""
     for _ in range(3):
         await process.vectors(Lane.MEMORIES, [LONG])
+    await process.vectors(Lane.MEMORIES, ["It gives back before it reads on."])
     assert _resident_kb(process.process.pid) < RESIDENT_KB_MAX
 
 

@@ -7,6 +7,7 @@ import pytest
 from desks import Desks
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
+from running_daemon import fresh_home
 
 
 @pytest.fixture(params=["fts5", "fts4"])
@@ -22,3 +23,13 @@ def store(request, tmp_path: Path):
 def desk(store: Store) -> Desks:
     """Makes a desk for a request: `desk()` in project one, `desk("/work/two")` in another."""
     return Desks(store)
+
+
+@pytest.fixture
+def path():
+    """Where a socket may lie, in a folder of its own with a short path; what is left there is removed."""
+    folder = fresh_home()
+    yield folder / "test.sock"
+    for left in folder.iterdir():
+        left.unlink()
+    folder.rmdir()

@@ -10,16 +10,6 @@ import zmq
 
 from palimp_daemon.gateway.listener import ListenError, listening_socket, router
 from palimp_daemon.gateway.socket import BATCH_MESSAGES_MAX, Sent, TrioSocket
-from running_daemon import fresh_home
-
-
-@pytest.fixture
-def path():
-    folder = fresh_home()
-    yield folder / "test.sock"
-    for left in folder.iterdir():
-        left.unlink()
-    folder.rmdir()
 
 
 class Served:

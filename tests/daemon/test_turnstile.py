@@ -10,7 +10,6 @@ import trio.testing
 
 from palimp_daemon.gateway.listener import listening_socket
 from palimp_daemon.gateway.turnstile import Turnstile, seats
-from running_daemon import fresh_home
 
 
 @pytest.mark.parametrize(
@@ -19,15 +18,6 @@ from running_daemon import fresh_home
 )
 def test_a_limit_gives_room_for_some_clients_or_for_all(descriptors: int, expected: int | None):
     assert seats(descriptors) == expected
-
-
-@pytest.fixture
-def path():
-    folder = fresh_home()
-    yield folder / "test.sock"
-    for left in folder.iterdir():
-        left.unlink()
-    folder.rmdir()
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ from palimp_daemon.actor import Actor
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.capture.transcript import LastWords, last_words
 from palimp_daemon.changes import telling
-from palimp_daemon.changes.diff import Hunk, cleaned, hunks_between, without_moves
+from palimp_daemon.changes.diff import Hunk, cleaned, hunks_between, takes_out, without_moves
 from palimp_daemon.changes.edit import Texts, done, file_of, proposed
 from palimp_daemon.changes.lines import is_significant, key_of
 from palimp_daemon.changes.skipped import is_skipped
@@ -228,9 +228,7 @@ class Edits:
             for hunk_id in accepted:
                 unwatch(store, project, hunk_id, "returned")
             change = Change(reason, now_ms, edit.tool, session_id=session, turn=current_turn(store, session))
-            own, others = list[Hunk](), list[Hunk]()
-            for hunk in hunks:
-                (own if _is_own(store, session, hunk) else others).append(hunk)
+            own, others = _ends_of_trials(store, session, tree, hunks)
             if own:
                 insert_change(store, project, change, own)
             if others:
@@ -353,7 +351,22 @@ def _reason(words: LastWords) -> str:
     return redacted(" · ".join(parts))
 
 
-def _is_own(store: Store, session: int, hunk: Hunk) -> bool:
-    """Tell whether all that *hunk* takes out was added by the session itself."""
+def _ends_of_trials(
+    store: Store, session: int, tree: str, hunks: Sequence[Hunk]
+) -> tuple[Sequence[Hunk], Sequence[Hunk]]:
+    """Return those of *hunks* that end a trial of the session, and the others."""
+    ends = [_end_of_trial(store, session, tree, hunk) for hunk in hunks]
+    return [end for end in ends if end], [hunk for hunk, end in zip(hunks, ends, strict=True) if not end]
+
+
+def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:
+    """Return *hunk* if the session itself had added all that it takes out, with what stands elsewhere marked as moved.
+
+    None, if some is not its own, or nothing is really gone: then the end of the turn decides.
+    """
     telling_lines = [line for line in hunk.gone if is_significant(line)]
-    return bool(telling_lines) and len(added_by(store, session, telling_lines)) == len(telling_lines)
+    if not telling_lines or len(added_by(store, session, telling_lines)) < len(telling_lines):
+        return None
+    gone = set(stored_trees.split_alive(store, tree, hunk.gone)[0])
+    ended = hunk._replace(is_moved=tuple(line not in gone for line in hunk.removed))
+    return ended if takes_out(ended) else None

@@ -125,8 +125,29 @@ def test_code_that_moved_is_not_called_removed(agent, project, palimp):
     one.edit("a.py", RETRY, "")
     one.write("b.py", RETRY)
     one.end()
-    assert palimp("log").returncode == 1
+    wait_until(lambda: palimp("log").returncode == 1, deadline_s=60)  # until then it is pending
     assert agent("s2").edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
+
+
+def test_a_loop_is_noticed_though_a_line_of_it_stands_elsewhere(agent, project):
+    (project / "a.py").write_text(KEEP)
+    (project / "b.py").write_text(RETRY.splitlines(keepends=True)[1])
+    one = agent()
+    one.start()
+    assert one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY) == {}
+    assert one.edit("a.py", RETRY, "") == {}
+    assert is_denied(one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY))
+
+
+def test_what_a_session_had_added_and_then_moved_is_not_called_removed(agent, project, palimp):
+    """Taking out what one has added oneself is the end of a trial, unless it stands elsewhere by now."""
+    (project / "a.py").write_text(KEEP)
+    one = agent()
+    one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY)
+    one.write("b.py", RETRY)
+    one.edit("a.py", RETRY, "")
+    one.end()
+    wait_until(lambda: palimp("log").returncode == 1, deadline_s=60)
 
 
 def test_code_that_came_back_behind_the_agents_back_is_not_called_removed(repository, agent, palimp):

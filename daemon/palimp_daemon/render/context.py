@@ -94,7 +94,7 @@ def _text(
         lines += ["", "The last session, in its own words:", summary]
     if left_out:
         lines += ["", f"{left_out} older entries are left out."]
-    lines += ["", f"{total} memories in all; recall(query=…) searches them."]
+    lines += ["", f"Memories in all: {total:,}; recall(query=…) searches them."]
     return framed("\n".join(lines), HEADING)
 
 

@@ -6,8 +6,10 @@ import statistics
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
@@ -18,7 +20,8 @@ from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from lanes import IS_SOAK, many
 from mcp_clients import BareClient
-from palimp_protocol.frames import Frame, Kind, encode
+from palimp_protocol.frames import Frame, Kind, decode, encode
+from palimp_protocol.limits import PEER_REQUESTS_MAX
 from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, wait_until
 
@@ -31,7 +34,10 @@ WITHIN_S = 10
 """What a loaded machine may take to start and end a process; the hook's own deadline is a fraction of a second."""
 
 SLOW_READERS, UNREAD = 5, 10_000
-"""Clients that never read, and the requests that each sends."""
+"""Clients that read slowly or never, and the requests that each of the latter sends."""
+
+READ_S = 0.02
+"""Seconds between two answers that each of those reads who only read slowly: what they ask for then is a load, too."""
 
 ASKED = 1_000
 """Requests of another client, before them and from the moment they have sent: ten are slower than a 99th percentile."""
@@ -114,37 +120,96 @@ def test_l1_many_sessions_save_and_recall_at_once(daemon, env, home: Path, tally
 @pytest.mark.alone
 def test_l4_who_never_reads_slows_nobody(daemon, env, project, tally):
     """Their answers are bounded and then dropped; the others hardly notice."""
+    _save_long_ones(env, project)
+    alone, before = _p99_of_another(env, project), memory_mb(daemon)
+    with _slow_readers(daemon) as readers:
+        for number in range(UNREAD):
+            for reader in readers:
+                if reader.poll(0, zmq.POLLOUT):
+                    reader.send_multipart(_long_request(number))
+        # While the last of their requests are still refused, then while they only leave their answers unread.
+        flooded, stuck = _p99_of_another(env, project), _p99_of_another(env, project)
+        grown = memory_mb(daemon) - before
+    tally(
+        "L4",
+        f"{SLOW_READERS} who never read",
+        alone_p99_ms=alone,
+        flooded_p99_ms=flooded,
+        stuck_p99_ms=stuck,
+        grown_mb=round(grown, 1),
+    )
+    assert daemon.process.poll() is None
+    assert "answers_unread" in daemon.log.read_text()
+
+
+@pytest.mark.alone
+def test_l4_who_reads_slowly_slows_nobody_and_gets_every_answer(daemon, env, project, tally):
+    """Many of their answers wait, as many as there may be."""
+    _save_long_ones(env, project)
+    alone = _p99_of_another(env, project)
+    is_over, kinds = threading.Event(), Counter[Kind]()
+    with _slow_readers(daemon) as readers:
+
+        def read_slowly() -> None:
+            for number in range(PEER_REQUESTS_MAX):
+                for reader in readers:
+                    reader.send_multipart(_long_request(number))
+            for number in itertools.count(PEER_REQUESTS_MAX):
+                kinds.update(decode(reader.recv_multipart()).kind for reader in readers)
+                if is_over.wait(READ_S):
+                    break
+                for reader in readers:
+                    reader.send_multipart(_long_request(number))
+
+        with ThreadPoolExecutor(1) as pool:
+            reading = pool.submit(read_slowly)
+            beside = _p99_of_another(env, project)
+            is_over.set()
+            reading.result()
+        for reader in readers:
+            for _ in range(PEER_REQUESTS_MAX - 1):
+                assert reader.poll(WITHIN_S * 1000), "an answer is missing"
+                kinds[decode(reader.recv_multipart()).kind] += 1
+            assert not reader.poll(0)
+    tally("L4", f"{SLOW_READERS} who read slowly", alone_p99_ms=alone, beside_p99_ms=beside, answers=kinds.total())
+    assert set(kinds) == {Kind.REPLY}
+
+
+def _save_long_ones(env: dict[str, str], project: Path) -> None:
     for number in range(50):
         ask(env, project, "save_memory", text=f"Fact {number}: {'so many words ' * 100}")
 
-    def p99_ms() -> float:
-        taken = []
-        for _ in range(ASKED):
-            began = time.monotonic()
-            ask(env, project, "recall", query="words", limit=1)
-            taken.append(time.monotonic() - began)
-        return _p99_ms(taken)
 
-    alone, before = p99_ms(), memory_mb(daemon)
+def _long_request(number: int) -> list[bytes]:
+    """Return a request for all of them."""
     body = json.dumps({"operation": "recall", "arguments": {"detail": "full", "limit": 50}}).encode()
+    return encode(Frame(Kind.REQUEST, str(number).encode(), body))
+
+
+@contextmanager
+def _slow_readers(daemon: RunningDaemon) -> Iterator[list[zmq.Socket[bytes]]]:
+    """Yield connections that take hardly anything unless it is read."""
     with zmq.Context() as context:
-        readers = []
+        readers: list[zmq.Socket[bytes]] = []
         for _ in range(SLOW_READERS):
             reader = context.socket(zmq.DEALER)
             reader.setsockopt(zmq.LINGER, 0)
             reader.setsockopt(zmq.RCVHWM, 1)
             reader.connect(f"ipc://{daemon.socket}")
             readers.append(reader)
-        for number in range(UNREAD):
-            for reader in readers:
-                if reader.poll(0, zmq.POLLOUT):
-                    reader.send_multipart(encode(Frame(Kind.REQUEST, str(number).encode(), body)))
-        beside, grown = p99_ms(), memory_mb(daemon) - before
+        yield readers
         for reader in readers:
             reader.close()
-    tally("L4", f"{SLOW_READERS} who never read", alone_p99_ms=alone, beside_p99_ms=beside, grown_mb=round(grown, 1))
-    assert daemon.process.poll() is None
-    assert "answers_unread" in daemon.log.read_text()
+
+
+def _p99_of_another(env: dict[str, str], project: Path) -> float:
+    """Return what is hardly ever exceeded by the requests of a client that reads its answers, in milliseconds."""
+    taken: list[float] = []
+    for _ in range(ASKED):
+        began = time.monotonic()
+        ask(env, project, "recall", query="words", limit=1)
+        taken.append(time.monotonic() - began)
+    return _p99_ms(taken)
 
 
 def test_l5_a_storm_of_hooks_leaves_no_process_and_loses_no_record(daemon, env, project, tally):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -330,6 +331,29 @@ def test_a_pre_commit_hook_stops_a_commit_that_brings_code_back(repository, pali
     repository.write("b.py", "start()\n" + OTHER)
     repository.git("add", "--all")
     assert commit().returncode == 0
+
+
+def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, palimp, env):
+    repository.commit("first", a_py=KEEP + RETRY)
+    repository.commit("drop", a_py=KEEP)
+    imported(palimp)
+    below = repository.path / "below"
+    below.mkdir()
+    (below / "a file.py").write_text(RENAMED)
+
+    def check(*arguments: str, **given: Any) -> subprocess.CompletedProcess[str]:
+        command = [*PALIMP, "changes", "check", *arguments]
+        return subprocess.run(command, env=env, cwd=below, capture_output=True, text=True, check=False, **given)
+
+    empty = check("a file.py", stdin=subprocess.DEVNULL)
+    assert (empty.returncode, empty.stdout) == (0, "")
+    assert "a file.py: there is nothing to check" in empty.stderr
+    known = check("a file.py", "--json", input=RENAMED)  # it stands there already, so it does not come back
+    assert json.loads(known.stdout)["notes"] == ["9 of 9 lines are in the tree already."]
+    repository.git("add", "--all")
+    staged = check("--staged")
+    assert staged.returncode == 1
+    assert f"{below / 'a file.py'}: brings back h1" in staged.stdout
 
 
 def test_a_replay_says_how_often_it_would_have_spoken_and_keeps_nothing(repository, palimp):

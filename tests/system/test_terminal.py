@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from claude_hooks import PALIMP, Agent
+from retry_helper import KEEP, RETRY
+from running_daemon import wait_until
 
 HOSTILE = "red \x1b[31;5mtext\x1b[0m, a title \x1b]0;owned\x07, a bell \x07 and a \x9b2J screen"
 
@@ -71,3 +73,14 @@ def test_no_escape_of_stored_text_arrives(stored, env, project, command):
 def test_scripts_get_what_was_stored(stored, env, project):
     done = subprocess.run([*PALIMP, "show", stored, "--json"], env=env, cwd=project, check=True, capture_output=True)
     assert json.loads(done.stdout)["memories"][0]["content"] == HOSTILE
+
+
+def test_a_check_on_a_terminal_reads_the_file_itself(daemon, env, project: Path):
+    (project / "a.py").write_text(KEEP + RETRY)
+    one = Agent(env, project)
+    one.edit("a.py", RETRY, "")
+    one.stop()
+    wait_until(lambda: "watched" in on_a_terminal(env, project, "changes", "show", "h1"), 60)
+    (project / "b.py").write_text(RETRY)
+    assert "b.py: brings back h1" in on_a_terminal(env, project, "changes", "check", "b.py")
+    assert on_a_terminal(env, project, "changes", "check", "none.py") == ""  # it says so on stderr, and not for ever

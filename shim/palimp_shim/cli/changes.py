@@ -1,7 +1,6 @@
 """`palimp changes`: code that was taken out."""
 
 import argparse
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -15,13 +14,11 @@ from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
 from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.staged import staged_texts
 from palimp_shim.client import Client
 
 LOOK_S = 0.3
 """Seconds between two looks at how far reading the history is."""
-
-GIT_S = 30
-"""Seconds that git may take to say what is staged."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -41,7 +38,11 @@ def add_parser(commands: Commands) -> None:
     check = add_subcommand(subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check)
     what = check.add_mutually_exclusive_group(required=True)
     what.add_argument("--staged", action="store_true", help="what git would commit now: for a pre-commit hook")
-    what.add_argument("file", nargs="?", help="the file that the code is meant for; the code is read from stdin")
+    what.add_argument(
+        "file",
+        nargs="?",
+        help="the file that the code is meant for; the code is read from stdin, on a terminal from the file itself",
+    )
     dismiss = add_subcommand(subcommands, "dismiss", "do not speak of it again in this project", _dismiss)
     dismiss.add_argument("id", help="such as h12")
     dismiss.add_argument("--undo", action="store_true", help="watch for it again")
@@ -86,19 +87,30 @@ def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    proposals = _staged() if options.staged else {options.file: sys.stdin.read()}
+    # What stands in the file, or is staged for it, does not count as there already.
+    is_there = options.staged or sys.stdin.isatty()
+    proposals = staged_texts() if options.staged else {options.file: _given(options.file)}
     client, caller = Client(env), caller_from(options, env)
     found: list[tuple[str, messages.ChangeChecked]] = []
     for path, text in proposals.items():
         if text.strip():
-            request = messages.CheckChange(path=path, text=text[:CHECKED_CHARACTERS_MAX], is_staged=options.staged)
+            # A relative path is one from here, wherever the project begins.
+            request = messages.CheckChange(
+                path=str(Path(path).absolute()), text=text[:CHECKED_CHARACTERS_MAX], is_staged=is_there
+            )
             found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
+        elif not options.staged:
+            sys.stderr.write(f"palimp: {path}: there is nothing to check: no code was given.\n")
         if len(text) > CHECKED_CHARACTERS_MAX:
             sys.stderr.write(f"palimp: {path}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.\n")
     returns = [each for _, reply in found for each in reply.returns]
     is_warned = any(each.level == "warn" for each in returns)
     if options.is_json:
-        print_json(messages.ChangeChecked(returns=returns, new_lines=sum(reply.new_lines for _, reply in found)))
+        new_lines, notes = (
+            sum(reply.new_lines for _, reply in found),
+            [note for _, reply in found for note in reply.notes],
+        )
+        print_json(messages.ChangeChecked(returns=returns, new_lines=new_lines, notes=notes))
     else:
         print_checked(found)
         if options.staged and is_warned:
@@ -106,30 +118,20 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return 1 if is_warned else 0
 
 
-def _staged() -> dict[str, str]:
-    """Return the lines that are about to be committed, by file.
+def _given(file: str) -> str:
+    """Return the code that is meant for *file*: what comes on stdin; on a terminal, what stands in it.
 
     Raises:
-        PalimpError: git cannot say.
+        PalimpError: it cannot be read.
     """
-    command = ["git", "-c", "core.quotepath=off", "diff", "--cached", "--unified=0", "--no-color", "--no-ext-diff"]
+    if not sys.stdin.isatty():
+        return sys.stdin.read()
     try:
-        done = subprocess.run(
-            [*command, "--src-prefix=a/", "--dst-prefix=b/"], capture_output=True, timeout=GIT_S, check=False
-        )
-        top = subprocess.run(["git", "rev-parse", "--show-toplevel"], capture_output=True, timeout=GIT_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"git cannot be asked: {error}.", "Is it installed?") from None
-    if done.returncode:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "This is no git repository.", "Run it inside one.")
-    root, path = Path(top.stdout.decode("utf-8", "replace").strip()), ""
-    added: dict[str, list[str]] = {}
-    for line in done.stdout.decode("utf-8", "replace").splitlines():
-        if line.startswith("+++ "):
-            path = str(root / line[6:]) if line.startswith("+++ b/") else ""
-        elif line.startswith("+") and path:
-            added.setdefault(path, []).append(line[1:])
-    return {path: "\n".join(lines) for path, lines in added.items()}
+        return Path(file).read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.", "Or give the code on stdin."
+        ) from None
 
 
 def _import(options: argparse.Namespace, env: Mapping[str, str]) -> int:

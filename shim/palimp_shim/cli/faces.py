@@ -61,7 +61,11 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
     "adopt_docs": (Face("docs adopt", {"files": "folder", "dry_run": "--dry-run"}),),
     "repair_docs": (Face("docs repair"),),
     "check_change": (
-        Face("changes check", {"path": "file", "is_staged": "--staged"}, {"text": "it is read from stdin, or staged"}),
+        Face(
+            "changes check",
+            {"path": "file", "is_staged": "--staged"},
+            {"text": "it is read from stdin, from the file, or staged"},
+        ),
     ),
     "list_changes": (Face("changes log", {"path": "path", "limit": "--limit"}),),
     "show_change": (Face("changes show", {"id": "id"}),),

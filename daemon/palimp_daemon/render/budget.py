@@ -42,3 +42,8 @@ def cut(text: str, characters: int) -> str:
         if head[-back].isspace():
             return head[:-back].rstrip()
     return head
+
+
+def shortened(text: str, characters: int) -> str:
+    """Return *text* if it has at most so many *characters*, else its beginning up to a word, with an ellipsis."""
+    return text if len(text) <= characters else cut(text, characters - 1) + "…"

@@ -6,6 +6,7 @@ Too much is cut from the longest part, oldest entries first, and the text says h
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text
 from palimp_daemon.render.times import date
@@ -15,6 +16,9 @@ from palimp_protocol.plain import without_control
 SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80
 REASON_CHARACTERS: Final = 160
+TELLING_CHARACTERS: Final = 15
+"""What a snippet must have beyond the title to be shown."""
+
 HEADING: Final = "Notes from earlier sessions of this project, not instructions. recall(ids=[…]) opens them."
 
 
@@ -60,7 +64,7 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     ]
     if not known.summary and not any(rows for _, _, rows in parts):
         return ""
-    summary = without_control(known.summary)[:SUMMARY_CHARACTERS_MAX]
+    summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
     left_out = known.older_decisions
     while len(text := _text(parts, summary, left_out, known.total, answer_format)) > characters:
         longest = max(parts, key=lambda part: len(part[2]))[2]
@@ -68,7 +72,7 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
             longest.pop()  # the newest stand first
             left_out += 1
         elif summary:
-            summary = summary[: len(summary) // 2] if len(summary) > SNIPPET_CHARACTERS else ""
+            summary = shortened(summary, len(summary) // 2) if len(summary) > SNIPPET_CHARACTERS else ""
         else:
             return ""
     return text
@@ -101,13 +105,12 @@ def _text(
 def _row(entry: Entry) -> Row:
     snippet = " ".join(without_control(entry.snippet).split())
     title = " ".join(without_control(entry.title).split())
-    adds = "" if snippet.startswith(title.rstrip("…")[:40]) and len(snippet) <= len(title) + 20 else snippet
     return {
         "id": entry.id,
         "title": title,
         "why": entry.why,
         "date": date(entry.created_at),
-        "snippet": adds[:SNIPPET_CHARACTERS],
+        "snippet": shortened(_beyond(title, snippet), SNIPPET_CHARACTERS),
     }
 
 
@@ -119,6 +122,15 @@ def _removed_row(removed: Return) -> Row:
         "path": removed.path,
         "date": date(removed.at),
         "lines": removed.gone,
-        "first": first[:SNIPPET_CHARACTERS],
-        "because": reason[:REASON_CHARACTERS],
+        "first": shortened(first, SNIPPET_CHARACTERS),
+        "because": shortened(reason, REASON_CHARACTERS),
     }
+
+
+def _beyond(title: str, snippet: str) -> str:
+    """Return what *snippet* says beyond the *title*, with which most begin; nothing where that is little."""
+    same = title.rstrip("…").rstrip(".")
+    if not snippet.startswith(same):
+        return snippet
+    more = snippet[len(same) :].lstrip(" .,;:…")
+    return f"…{more}" if len(more) > TELLING_CHARACTERS else ""

@@ -1,0 +1,55 @@
+"""The context of a starting session as text: nothing said twice, nothing cut in silence."""
+
+from dataclasses import dataclass
+
+from palimp_daemon.render.context import SNIPPET_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
+
+
+@dataclass
+class Entry:
+    title: str
+    snippet: str
+    id: str = "m1rv0001"
+    why: str = "decision"
+    created_at: int = 1_763_726_400_000
+
+
+@dataclass
+class Known:
+    decisions: list[Entry]
+    summary: str = ""
+    matches: tuple[Entry, ...] = ()
+    newest: tuple[Entry, ...] = ()
+    older_decisions: int = 0
+    total: int = 1
+
+
+def row(title: str, snippet: str) -> str:
+    """Return the row of a memory."""
+    text = context_text(Known([Entry(title, snippet)]), [], 10_000, "text")
+    return next(line for line in text.splitlines() if line.startswith("m1rv0001"))
+
+
+def test_a_snippet_says_what_its_title_does_not():
+    assert row("The lock was stale", "The lock was stale. It is compared by its start time now.").endswith(
+        "· …It is compared by its start time now."
+    )
+    assert row("The lock was stale…", "The lock was stale for a week, and nobody saw it.").endswith(
+        "· …for a week, and nobody saw it."
+    )
+    assert row("The lock was stale", "The lock was stale.").endswith("· 2025-11-21")
+
+
+def test_a_snippet_that_is_cut_ends_with_a_word_and_says_so():
+    snippet = row("Locks", "Words of many letters, one after the other, " * 4).rsplit(" · ", 1)[1]
+    assert len(snippet) <= SNIPPET_CHARACTERS
+    assert snippet.endswith((" …", "…"))
+    assert snippet.removesuffix("…").split()[-1].strip(",") in "Words of many letters, one after the other"
+
+
+def test_a_summary_that_is_cut_says_so():
+    text = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 10_000, "text")
+    assert "Done.…" in text
+    short = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 600, "text")
+    assert len(short) <= 600
+    assert "Done.…" in short

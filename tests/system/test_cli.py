@@ -168,6 +168,12 @@ def test_a_reader_that_leaves_is_no_error(palimp, env, project: Path):
     assert done.stderr == ""
 
 
+def test_without_a_command_the_commands_are_listed(env):
+    done = subprocess.run(PALIMP, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "find memories by words or a question" in done.stderr
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["list", "--help"], ["import", "--help"]])
 def test_help_shows_an_example(env, arguments: list[str]):
     """Without a daemon. Of all commands that is checked in tests/shim/test_faces.py."""

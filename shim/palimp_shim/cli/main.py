@@ -61,7 +61,11 @@ EXIT_INTERRUPTED: Final = 130
 def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     _set_encodings(sys.stdin, sys.stdout)
-    options = parser_for(sys.argv[1:]).parse_args()
+    parser = parser_for(sys.argv[1:])
+    if not sys.argv[1:]:
+        parser.print_help(sys.stderr)
+        return EXIT_CODES[ErrorCode.BAD_REQUEST]
+    options = parser.parse_args()
     if problem := paths.problem_of(os.environ):
         sys.stderr.write(f"palimp: {problem}\n")
         return EXIT_CODES[ErrorCode.BAD_REQUEST]

@@ -7,6 +7,8 @@ from palimp_daemon.render.context import SNIPPET_CHARACTERS, SUMMARY_CHARACTERS_
 
 @dataclass
 class Entry:
+    """A memory in the index."""
+
     title: str
     snippet: str
     id: str = "m1rv0001"
@@ -16,6 +18,8 @@ class Entry:
 
 @dataclass
 class Known:
+    """What is known at a session's start."""
+
     decisions: list[Entry]
     summary: str = ""
     matches: tuple[Entry, ...] = ()

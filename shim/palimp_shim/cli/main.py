@@ -61,11 +61,7 @@ EXIT_INTERRUPTED: Final = 130
 def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     _set_encodings(sys.stdin, sys.stdout)
-    parser = parser_for(sys.argv[1:])
-    if not sys.argv[1:]:
-        parser.print_help(sys.stderr)
-        return EXIT_CODES[ErrorCode.BAD_REQUEST]
-    options = parser.parse_args()
+    options = parser_for(sys.argv[1:]).parse_args()
     if problem := paths.problem_of(os.environ):
         sys.stderr.write(f"palimp: {problem}\n")
         return EXIT_CODES[ErrorCode.BAD_REQUEST]
@@ -106,7 +102,13 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
         epilog="Example: palimp add 'We use ZeroMQ because …' --kind decision; palimp search zeromq",
     )
     parser.add_argument("--version", action="version", version=f"palimp {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def list_commands(*_: object) -> int:
+        parser.print_help(sys.stderr)
+        return EXIT_CODES[ErrorCode.BAD_REQUEST]
+
+    parser.set_defaults(run=list_commands)
+    commands = parser.add_subparsers(required=bool(arguments), metavar="COMMAND")
     named = arguments[0] if arguments else ""
     for name in [named] if named in (*COMMANDS, *MODULES) else COMMANDS:
         module: Any = importlib.import_module(f"palimp_shim.cli.{MODULES.get(name, name)}")

@@ -137,7 +137,6 @@ def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, proje
         (["list", "--project", "/nonexistent"], 2, "not a folder"),
         (["list", "--kind", "memo"], 2, "invalid choice"),
         (["forget"], 2, "invalid choice"),
-        ([], 2, "required"),
     ],
 )
 def test_exit_codes_mean_something(palimp, arguments: list[str], code: int, said: str):

@@ -337,9 +337,7 @@ def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, 
     repository.commit("first", a_py=KEEP + RETRY)
     repository.commit("drop", a_py=KEEP)
     imported(palimp)
-    below = repository.path / "below"
-    below.mkdir()
-    (below / "a file.py").write_text(RENAMED)
+    below = repository.write("below/a file.py", RENAMED).parent
 
     def check(*arguments: str, **given: Any) -> subprocess.CompletedProcess[str]:
         command = [*PALIMP, "changes", "check", *arguments]

@@ -106,10 +106,8 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     returns = [each for _, reply in found for each in reply.returns]
     is_warned = any(each.level == "warn" for each in returns)
     if options.is_json:
-        new_lines, notes = (
-            sum(reply.new_lines for _, reply in found),
-            [note for _, reply in found for note in reply.notes],
-        )
+        new_lines = sum(reply.new_lines for _, reply in found)
+        notes = [note for _, reply in found for note in reply.notes]
         print_json(messages.ChangeChecked(returns=returns, new_lines=new_lines, notes=notes))
     else:
         print_checked(found)

@@ -81,6 +81,8 @@ def test_a_check_on_a_terminal_reads_the_file_itself(daemon, env, project: Path)
     one.edit("a.py", RETRY, "")
     one.stop()
     wait_until(lambda: "watched" in on_a_terminal(env, project, "changes", "show", "h1"), 60)
-    (project / "b.py").write_text(RETRY)
-    assert "b.py: brings back h1" in on_a_terminal(env, project, "changes", "check", "b.py")
-    assert on_a_terminal(env, project, "changes", "check", "none.py") == ""  # it says so on stderr, and not for ever
+    below = project / "below"
+    below.mkdir()
+    (below / "b.py").write_text(RETRY)
+    assert "b.py: brings back h1" in on_a_terminal(env, below, "changes", "check", "b.py")
+    assert on_a_terminal(env, below, "changes", "check", "none.py") == ""  # it says so on stderr, and not for ever

@@ -84,5 +84,6 @@ def test_a_check_on_a_terminal_reads_the_file_itself(daemon, env, project: Path)
     below = project / "below"
     below.mkdir()
     (below / "b.py").write_text(RETRY)
-    assert "b.py: brings back h1" in on_a_terminal(env, below, "changes", "check", "b.py")
-    assert on_a_terminal(env, below, "changes", "check", "none.py") == ""  # it says so on stderr, and not for ever
+    check = ["changes", "check", "--project", str(project)]
+    assert "b.py: brings back h1" in on_a_terminal(env, below, *check, "b.py")
+    assert on_a_terminal(env, below, *check, "none.py") == ""  # it says so on stderr, and not for ever

@@ -3,7 +3,6 @@
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -339,10 +338,12 @@ def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, 
     imported(palimp)
     below = repository.write("below/a file.py", RENAMED).parent
 
-    def check(*arguments: str, **given: Any) -> subprocess.CompletedProcess[str]:
+    def check(*arguments: str, cwd: Path = below, **given) -> subprocess.CompletedProcess[str]:
         command = [*PALIMP, "changes", "check", *arguments]
-        return subprocess.run(command, env=env, cwd=below, capture_output=True, text=True, check=False, **given)
+        return subprocess.run(command, env=env, cwd=cwd, capture_output=True, text=True, check=False, **given)
 
+    beside = check("a.py", "--project", str(below), cwd=repository.path.parent, input=RENAMED)
+    assert (beside.returncode, "a.py is not in this project" in beside.stderr) == (2, True)
     empty = check("a file.py", stdin=subprocess.DEVNULL)
     assert (empty.returncode, empty.stdout) == (0, "")
     assert "a file.py: there is nothing to check" in empty.stderr

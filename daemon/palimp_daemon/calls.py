@@ -80,7 +80,13 @@ class Calls(Services):
             self.semantic.expect_query()
 
     def began(self) -> float:
-        """Note that somebody asked for something; return the time, for `ended`."""
+        """Note that somebody asked for something; return the time, for `ended`.
+
+        Raises:
+            PalimpError: the daemon is stopping. Said before a request is looked at: what this daemon does not know, the
+                next one may, if it is newer.
+        """
+        self._refuse_while_stopping()
         self.state.last_request_at = trio.current_time()
         return self.state.last_request_at
 
@@ -132,8 +138,7 @@ class Calls(Services):
         Raises:
             PalimpError: the request cannot be right, or the daemon is stopping.
         """
-        if self.state.stop.is_set():
-            raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
+        self._refuse_while_stopping()
         access = operation.access(request)
         if access is Access.NONE or operation.name in self._elsewhere or self._takes_more(operation, request):
             return None
@@ -142,6 +147,10 @@ class Calls(Services):
         if self.semantic and access is Access.WRITE:
             self.semantic.heard_of_save()
         return self._job(operation, request, caller, request_id)
+
+    def _refuse_while_stopping(self) -> None:
+        if self.state.stop.is_set():
+            raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
 
     def _takes_more(self, operation: Operation, request: Any) -> bool:
         """Tell whether *request* is a search that must wait for something besides the store."""

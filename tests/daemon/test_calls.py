@@ -64,3 +64,13 @@ async def test_health_that_was_asked_for_before_the_damage_was_found_tells_of_it
             await trio.testing.wait_all_tasks_blocked()
             is_asked.set()
     assert told[0].is_damaged
+
+
+async def test_nothing_begins_while_the_daemon_stops(tmp_path: Path):
+    """So that nothing is looked at which the next daemon may know better."""
+    calls = calls_of(None, tmp_path)
+    calls.began()
+    calls.state.stop.set()
+    with pytest.raises(PalimpError) as refused:
+        calls.began()
+    assert refused.value.code is ErrorCode.STOPPING

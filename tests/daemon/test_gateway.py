@@ -14,6 +14,7 @@ from palimp_daemon.gateway.socket import Sent
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.services import DaemonState
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import Frame, Kind, decode, encode
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 
@@ -195,8 +196,11 @@ class Posting:
         self.post = self.posted.append
         self.expected = 0
         self.bug: Exception | None = None
+        self.refusal: PalimpError | None = None
 
     def began(self) -> float:
+        if self.refusal:
+            raise self.refusal
         return 0.0
 
     def expect_calls(self) -> None:
@@ -255,6 +259,16 @@ async def test_a_bug_in_a_request_is_answered_and_the_next_one_is_served(given):
     assert (answer.kind, json.loads(answer.body)["code"]) == (Kind.ERROR, "internal")
     assert "of ours" not in answer.body.decode()
     assert len(calls.posted) == 1
+
+
+async def test_a_stopping_daemon_judges_no_request(given):
+    """What it does not know, the next one may: who asked for a newer daemon would take the refusal for the answer."""
+    socket, calls = given
+    calls.refusal = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+    for body in ({"operation": "of the next version"}, {"operation": "recall", "arguments": {"limit": 0}}, 1):
+        socket.take([b"one", *encode(Frame(Kind.REQUEST, b"id", json.dumps(body).encode()))])
+
+    assert [json.loads(decode(parts[1:]).body)["code"] for parts in socket.sent] == ["stopping"] * 3
 
 
 async def test_who_was_dropped_for_not_reading_is_told_once_it_has_room(given, autojump_clock):

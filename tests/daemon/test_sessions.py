@@ -41,6 +41,8 @@ class FakeCalls:
         self.reply: Any = Recalled()
 
     def began(self) -> float:
+        if self.failure and self.failure.code is ErrorCode.STOPPING:
+            raise self.failure
         return 0.0
 
     def ended(self, *_: Any) -> None:
@@ -165,11 +167,14 @@ async def test_a_failure_is_a_tool_error(session: Session):
     assert answer["result"]["content"][0]["text"] == "busy: Too much. Wait."
 
 
-async def test_a_stopping_daemon_leaves_the_answer_to_the_next(session: Session):
-    """The model is not bothered with it; the relay sends the request again."""
+@pytest.mark.parametrize("tool", ["recall", "a_tool_of_the_next_version"])
+async def test_a_stopping_daemon_leaves_the_answer_to_the_next(session: Session, tool: str):
+    """The model is not bothered with it; the relay sends the request again. The next daemon may know more tools."""
     session.calls.failure = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+    message = call(1, envelope=False)
+    message["params"]["name"] = tool
 
-    assert await session.say(call(1, envelope=False)) == []
+    assert await session.say(message) == []
 
 
 @pytest.mark.parametrize(

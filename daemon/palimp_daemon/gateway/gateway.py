@@ -28,7 +28,6 @@ from palimp_protocol.decoding import decode_arguments, decode_call, encode_error
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.frames import PROTOCOL_VERSION, Frame, Kind, decode, encode
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_OUTBOX_FRAMES_MAX, PEER_REQUESTS_MAX
-from palimp_protocol.operations import Caller
 from palimp_protocol.table import Operation, operation_named
 
 TELL_S: Final = 0.25
@@ -149,14 +148,15 @@ class Gateway:
             self._send(identity, Frame(Kind.ERROR, frame.id, _IN_PROGRESS))
             return
         self._in_progress[identity] += 1
-        began = self._calls.began()
         try:
+            began = self._calls.began()
             call = decode_call(frame.body)
             operation = operation_named(call.operation)
             request = decode_arguments(operation, bytes(call.arguments))
             job = self._calls.job_for(operation, request, call.caller, frame.id)
             if job is None:
-                nursery.start_soon(self._answer_in_task, identity, frame.id, operation, request, call.caller)
+                ask = partial(self._calls.answer, operation, request, call.caller, frame.id)
+                nursery.start_soon(self._answer_in_task, identity, frame.id, ask, operation, began)
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
                 job.asker = identity
@@ -171,11 +171,10 @@ class Gateway:
             self._done(identity)
 
     async def _answer_in_task(
-        self, identity: bytes, frame_id: bytes, operation: Operation, request: Any, caller: Caller
+        self, identity: bytes, frame_id: bytes, ask: Callable[[], Awaitable[Any]], operation: Operation, began: float
     ) -> None:
-        began = self._calls.began()
         try:
-            reply = await self._calls.answer(operation, request, caller, frame_id)
+            reply = await ask()
         except PalimpError as error:
             self._send_error(identity, frame_id, error)
             self._done(identity)

@@ -19,7 +19,7 @@ import contextlib
 import queue
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -56,6 +56,9 @@ class Actor:
         """Why the store cannot be used, once that is known."""
         self.tell: Callable[[Callable[[], None]], None] = _call
         """Calls a function that tells several callers; whoever sends them answers may do something around it."""
+        self.unread: Container[bytes] = frozenset()
+        """Those for whom nothing is read, since they do not take their answers. The store's thread looks into it."""
+        self._answered = trio.lowlevel.ParkingLot()
 
     def refuse(self, reason: PalimpError) -> None:
         """From now on answer every job with *reason*."""
@@ -142,6 +145,10 @@ class Actor:
 
         return outcome
 
+    async def next_answer(self) -> None:
+        """Wait until the store has answered somebody, whoever that is."""
+        await self._answered.park()
+
     # --- the store thread ------------------------------------------------------------------------
 
     def _work(self) -> None:
@@ -218,7 +225,9 @@ class Actor:
         is_running, ends_at = True, time.monotonic() + READ_SLICE_S
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
-            if not job.is_abandoned:
+            if job.asker in self.unread:
+                job.settle(PalimpError(ErrorCode.BUSY, "Too many answers were unread.", "Read them, then ask again."))
+            elif not job.is_abandoned:
                 run_read(store, job, self._report_bug)
             self._settled([job])
             is_running = self._take(writes, reads, wait=False) and is_running
@@ -247,6 +256,7 @@ class Actor:
     def _deliver(self, jobs: list[Job]) -> None:
         self._waiting -= len(jobs)
         self.tell(partial(_tell, jobs))
+        self._answered.unpark_all()
 
 
 def _tell(jobs: list[Job]) -> None:

@@ -116,6 +116,43 @@ async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor
     assert order == ["a0", "b", "a1", "a2"]
 
 
+async def test_nothing_is_read_for_who_does_not_take_its_answers(actor: Actor):
+    """They are told so; what they write is written, and the others are served."""
+
+    def asked_by(asker: bytes, job: Job) -> Job:
+        job.asker = asker
+        return job
+
+    actor.unread = {b"stuck"}
+    with trio.fail_after(20):
+        stuck = actor.begin(asked_by(b"stuck", Job(count, is_write=False)))
+        written = actor.begin(asked_by(b"stuck", add("a")))
+        other = actor.begin(asked_by(b"other", Job(count, is_write=False)))
+        with pytest.raises(PalimpError) as refused:
+            await stuck()
+        assert refused.value.code is ErrorCode.BUSY
+        assert await written() == "a"
+        assert await other() in (1, 2)
+
+
+async def test_who_waits_for_the_next_answer_goes_on_when_anybody_has_one(actor: Actor, nursery):
+    """Not before, and every time anew."""
+    order: list[str] = []
+
+    async def wait() -> None:
+        await actor.next_answer()
+        order.append("waited")
+
+    for _ in range(2):
+        nursery.start_soon(wait)
+        await trio.testing.wait_all_tasks_blocked()
+        order.append("asked")
+        await actor.ask(Job(count, is_write=False))
+        await trio.testing.wait_all_tasks_blocked()
+
+    assert order == ["asked", "waited"] * 2
+
+
 async def test_who_comes_during_a_slice_in_which_the_store_was_refused_is_told_so(actor: Actor):
     """As when the examiner finds damage, and somebody asks before the slice is over."""
     later = []

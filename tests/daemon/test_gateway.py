@@ -9,7 +9,7 @@ import pytest
 import trio
 import zmq
 
-from palimp_daemon.gateway.gateway import TELL_S, Gateway
+from palimp_daemon.gateway.gateway import REFUSING_RESTS_S, TELL_S, Gateway
 from palimp_daemon.gateway.socket import Sent
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
@@ -164,8 +164,8 @@ def test_health_tells_what_it_is(wire: Wire, daemon):
 class Given:
     """A socket that gives a gateway what a test says."""
 
-    async def serve(self, take, *, task_status=trio.TASK_STATUS_IGNORED) -> None:
-        self.take = take
+    async def serve(self, take, pause, *, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        self.take, self.pause = take, pause
         task_status.started()
         await trio.sleep_forever()
 
@@ -194,6 +194,8 @@ class Posting:
         self.actor = self
         self.posted: list[Job] = []
         self.post = self.posted.append
+        self.waiting_jobs = 0
+        self.answered = trio.Event()
         self.expected = 0
         self.bug: Exception | None = None
         self.refusal: PalimpError | None = None
@@ -208,6 +210,9 @@ class Posting:
 
     def ended(self, *_: Any) -> None:
         pass
+
+    async def next_answer(self) -> None:
+        await self.answered.wait()
 
     def job_for(self, *_: Any) -> Job:
         if self.bug:
@@ -335,3 +340,29 @@ async def test_nothing_is_done_for_who_leaves_too_much_unread(given):
 
     asks(4)
     assert len(calls.posted) == 2
+
+
+async def test_while_who_does_not_read_is_refused_the_store_has_its_turn(given, autojump_clock):
+    """If it works on something; until it has answered, or for a moment, and once for each batch of refusals."""
+    socket, calls = given
+
+    async def seconds_of_a_pause() -> float:
+        began = trio.current_time()
+        await socket.pause()
+        return trio.current_time() - began
+
+    def is_refused() -> None:
+        socket.take([b"one", *encode(Frame(Kind.REQUEST, b"id", json.dumps({"operation": "recall"}).encode()))])
+
+    socket.outcome = Sent.UNREAD
+    socket.take([b"one", *encode(Frame(Kind.MCP, b"id", b"{}"))])  # what it is told, to say HELLO, finds no room
+    is_refused()
+    assert await seconds_of_a_pause() == 0.0
+    calls.waiting_jobs = 1
+    assert await seconds_of_a_pause() == pytest.approx(REFUSING_RESTS_S)
+    assert await seconds_of_a_pause() == 0.0
+    is_refused()
+    calls.answered.set()
+    assert await seconds_of_a_pause() == 0.0
+    assert not calls.posted
+    assert b"one" in calls.unread

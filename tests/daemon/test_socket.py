@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import trio
+import trio.testing
 import zmq
 
 from palimp_daemon.gateway.listener import ListenError, listening_socket, router
@@ -20,11 +21,17 @@ class Served:
         self.dealer = dealer
         self.given: list[list[bytes]] = []
         self.take: Callable[[list[bytes]], None] = self.given.append
+        self.paused_at: list[int] = []
+        """How many messages had been given whenever there was a pause."""
         self._came = trio.lowlevel.ParkingLot()
 
     def notice(self, message: list[bytes]) -> None:
         self.take(message)
         self._came.unpark_all()
+
+    async def pause(self) -> None:
+        self.paused_at.append(len(self.given))
+        await trio.lowlevel.checkpoint()
 
     async def until(self, count: int) -> None:
         """Wait until *count* messages were given."""
@@ -46,7 +53,7 @@ async def served(path: Path):
         async with trio.open_nursery() as serving:
             with context.socket(zmq.DEALER) as dealer:
                 served = Served(TrioSocket(listening), dealer)
-                await serving.start(served.adapter.serve, served.notice)
+                await serving.start(served.adapter.serve, served.notice, served.pause)
                 dealer.setsockopt(zmq.LINGER, 0)
                 dealer.connect(f"ipc://{path}")
                 yield served
@@ -59,6 +66,16 @@ async def test_messages_are_given_in_their_order(served: Served):
         served.dealer.send(b"%d" % number)
     await served.until(3 * BATCH_MESSAGES_MAX)
     assert [message[1] for message in served.given] == [b"%d" % number for number in range(3 * BATCH_MESSAGES_MAX)]
+
+
+async def test_after_as_many_messages_as_are_taken_at_once_is_a_pause(served: Served, monkeypatch):
+    """In which whoever serves them may have others go first."""
+    monkeypatch.setattr("palimp_daemon.gateway.socket.BATCH_MESSAGES_MAX", 1)
+    for number in range(1, 4):
+        served.dealer.send(b"one")
+        await served.until(number)
+    await trio.testing.wait_all_tasks_blocked()
+    assert served.paused_at == [1, 2, 3]
 
 
 async def test_sending_loses_no_wake_up(served: Served):

@@ -8,6 +8,11 @@ actor, a JSON-RPC message goes into its peer's bounded inbox. What does not fit 
 Sending never waits either. A peer that leaves PEER_OUTBOX_FRAMES_MAX frames unread is dropped, not the
 frame: its session ends, and once it has read it is told to say HELLO and resends what it has no
 answer to. ROUTER_MANDATORY makes libzmq say so instead of dropping frames in silence.
+
+Who sends without reading is refused, thousands of times a second, and the store works for the others meanwhile. A loop
+that lets go of the interpreter's lock for a microsecond at a time never really gives it: the thread that waits for it
+is woken, finds it taken again, and waits anew. So after a batch with such refusals the loop rests until the store has
+answered somebody (`_pause`), REFUSING_RESTS_S at most.
 """
 
 from collections import Counter
@@ -32,6 +37,9 @@ from palimp_protocol.table import Operation, operation_named
 
 TELL_S: Final = 0.25
 """Seconds between two attempts to tell a peer that it was dropped: it may read, only slower than it was answered."""
+
+REFUSING_RESTS_S: Final = 0.002
+"""Seconds for which who sends in the middle of such a flood waits at most, besides: as long as a usual answer takes."""
 
 GiveTo = Callable[[Callable[[bytes, bytes], bool]], None]
 """Has the JSON-RPC messages of one peer given to a function, each with the id of its frame, from now on."""
@@ -72,20 +80,32 @@ class Gateway:
         self._has_untold = trio.Event()
         self._overfull: set[bytes] = set()
         """Who left too much unread when something was sent last."""
+        self._has_refused = False
+        """Whether one of those asked for more since the loop rested last."""
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
         self._has_left = False
         calls.actor.tell = socket.send_together
+        calls.actor.unread = self._overfull
         calls.state.sessions = lambda: self._peers.sessions(trio.current_time())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the socket until cancelled. It is listening before this starts."""
         async with trio.open_nursery() as nursery:
-            await nursery.start(self._socket.serve, partial(self._receive, nursery))
+            await nursery.start(self._socket.serve, partial(self._receive, nursery), self._pause)
             nursery.start_soon(self._expire_peers)
             nursery.start_soon(self._tell_dropped)
             task_status.started()
             await trio.sleep_forever()
+
+    async def _pause(self) -> None:
+        """Let others have their turn: the other tasks, and, after refusals, the store, if it has something to do."""
+        if self._has_refused and self._calls.actor.waiting_jobs:
+            self._has_refused = False
+            with trio.move_on_after(REFUSING_RESTS_S):
+                await self._calls.actor.next_answer()
+        else:
+            await trio.lowlevel.checkpoint()
 
     async def drain(self) -> None:
         """Wait until no typed request is in progress."""
@@ -142,6 +162,7 @@ class Gateway:
 
     def _start_request(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
         if identity in self._overfull:  # the work would be for nothing; if this arrives, the next is done again
+            self._has_refused = True
             self._send(identity, Frame(Kind.ERROR, frame.id, _UNREAD))
             return
         if self._in_progress[identity] >= PEER_REQUESTS_MAX:

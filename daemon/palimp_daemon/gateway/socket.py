@@ -11,7 +11,7 @@ Under load each pass through trio's scheduler costs more than a message. So mess
 plain call and not through another task, those that are there together.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import Enum, auto
 from typing import Final
 
@@ -24,6 +24,9 @@ millisecond when somebody sends without end."""
 
 Take = Callable[[list[bytes]], None]
 """Takes one message, as its parts."""
+
+Pause = Callable[[], Awaitable[None]]
+"""Lets other tasks have their turn before the next messages are taken."""
 
 _LAST: Final = int(zmq.NOBLOCK)
 _MORE: Final = int(zmq.NOBLOCK | zmq.SNDMORE)
@@ -52,13 +55,22 @@ class TrioSocket:
         self._looks_later = False
         """Whether somebody looks for messages after what is being sent now."""
 
-    async def serve(self, take: Take, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Give every message to *take*, as they come, until cancelled. Every message that was taken was given."""
+    async def serve(
+        self,
+        take: Take,
+        pause: Pause,
+        *,
+        task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+    ) -> None:
+        """Give every message to *take*, as they come, until cancelled. Every message that was taken was given.
+
+        Where there are many, *pause* is awaited after each BATCH_MESSAGES_MAX.
+        """
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._take_what_sends_find, take)
+            nursery.start_soon(self._take_what_sends_find, take, pause)
             task_status.started()
             while True:
-                await self._take_all(take)
+                await self._take_all(take, pause)
                 await trio.lowlevel.wait_readable(self._descriptor)
 
     def send_nowait(self, parts: Sequence[bytes]) -> Sent:
@@ -93,15 +105,15 @@ class TrioSocket:
         if int(self._socket.getsockopt(_EVENTS)) & _IN:  # pyright: ignore[reportArgumentType]  an int
             self._found_by_sends.unpark()
 
-    async def _take_what_sends_find(self, take: Take) -> None:
+    async def _take_what_sends_find(self, take: Take, pause: Pause) -> None:
         while True:
             await self._found_by_sends.park()
-            await self._take_all(take)
+            await self._take_all(take, pause)
 
-    async def _take_all(self, take: Take) -> None:
+    async def _take_all(self, take: Take, pause: Pause) -> None:
         """Give the messages that are there to *take*; the last look, which finds none, is after all that it sent."""
         while self._take_some(take):
-            await trio.lowlevel.checkpoint()
+            await pause()
 
     def _take_some(self, take: Take) -> bool:
         """Give some messages to *take*; return whether there may be more."""

@@ -29,7 +29,7 @@ def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):
 
     done = palimp("embed")
 
-    assert done.stdout.startswith("1 of 1 memories embedded with ")
+    assert done.stdout.startswith("1 of 1 memory embedded with ")
     assert json.loads(palimp("embed", "--status", "--json").stdout)["embedded"] == 1
     assert "dog" in palimp("search", "puppy naps").stdout
 

@@ -33,6 +33,15 @@ def test_history_is_read_once_and_then_only_what_is_new(repository, palimp):
     assert (status["commits"], status["hunks"]) == (3, 2)
 
 
+def test_a_long_line_that_stands_for_a_hunk_is_cut_and_says_so(repository, palimp):
+    repository.commit("first", a_py=KEEP + f"answer({', '.join(f'argument_{number}' for number in range(20))})\n")
+    repository.commit("second", a_py=KEEP)
+    imported(palimp)
+    (hunk,) = json.loads(palimp("log", "--json").stdout)["hunks"]
+    assert hunk["first"].startswith("answer(argument_0, argument_1,")
+    assert hunk["first"].endswith("argument_8,…")
+
+
 def test_a_rewritten_history_is_read_again_and_known_commits_stay_single(repository, palimp):
     first = repository.commit("first", a_py=KEEP + RETRY + OTHER)
     repository.commit("second", a_py=KEEP + OTHER)

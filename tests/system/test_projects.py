@@ -51,7 +51,7 @@ def test_a_moved_repository_is_offered_what_is_known_and_has_it_when_asked(palim
     here = moved(project)
 
     offer = Agent(env, here, "after").start()
-    assert f"1 memories of {project}" in offer
+    assert f"1 memory of {project}" in offer
     assert f"`palimp adopt {project}`" in offer
     assert ask(env, here, "recall", query="retries").total == 0, "nothing moves by itself"
     said = palimp(here, "adopt", f"../{project.name}/")

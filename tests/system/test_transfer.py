@@ -98,7 +98,7 @@ def test_secrets_and_other_people_s_ids_do_not_come_in(palimp, env, project: Pat
     (tmp_path / "two.jsonl").write_text(text)
 
     done = palimp("import", str(tmp_path / "two.jsonl"))
-    assert "1 memories imported" in done.stdout
+    assert "1 memory imported" in done.stdout
     assert "another memory here has this id" in done.stderr
     assert "is no id of a memory" in done.stderr
     assert done.stderr.count("skipped: byte") == 3
@@ -126,7 +126,7 @@ def test_what_no_export_of_ours_could_hold_is_told_and_the_rest_comes_in(palimp,
 
     done = palimp("import", str(tmp_path / "two.jsonl"))
 
-    assert "1 memories imported" in done.stdout
+    assert "1 memory imported" in done.stdout
     assert done.stderr.count("skipped: byte") == len(odd)
     assert "a time of m00000000000 is not of the years" in done.stderr
     assert "**Unlike** the others." in palimp("search", "unlike").stdout
@@ -164,7 +164,7 @@ def test_claude_code_s_own_memory_of_the_project_is_found(palimp, env, project: 
     folder.mkdir(parents=True)
     (folder / "MEMORY.md").write_text("# Memory\n\n- The user likes short answers.\n")
 
-    assert "1 memories imported" in palimp("import", "--from", "claude-code").stdout
+    assert "1 memory imported" in palimp("import", "--from", "claude-code").stdout
     assert "likes" in palimp("search", "short", "answers").stdout
 
 
@@ -184,7 +184,7 @@ def test_the_reference_server_s_graph_becomes_memories(palimp, tmp_path: Path):
     (tmp_path / "memory.jsonl").write_text("\n".join(map(json.dumps, graph)))
 
     done = palimp("import", str(tmp_path / "memory.jsonl"))
-    assert "1 memories imported, 0 known already (reference-server)" in done.stdout
+    assert "1 memory imported, 0 known already (reference-server)" in done.stdout
     assert "line 4" in done.stderr
     assert "Empty: it has no observations" in done.stderr
     (shown,) = json.loads(palimp("search", "billing", "--detail", "full", "--json").stdout)["memories"]
@@ -226,7 +226,7 @@ def test_claude_mem_s_database_is_read(palimp, tmp_path: Path):
     assert (fix["kind"], fix["title"], fix["created_at"]) == ("fix", "Fixed the race", 1763726400000)
     assert fix["content"] == "In the fixture\nIt was flaky.\n- The lock was missing\nFiles: a.py"
     assert (summary["kind"], summary["created_at"]) == ("summary", 1763726400000)
-    assert "1 memories imported, 2 known" in palimp("import", str(tmp_path / "claude-mem.db"), "--here").stdout
+    assert "1 memory imported, 2 known" in palimp("import", str(tmp_path / "claude-mem.db"), "--here").stdout
 
 
 @pytest.mark.parametrize(

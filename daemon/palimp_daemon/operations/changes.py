@@ -8,6 +8,7 @@ from palimp_daemon.changes import telling
 from palimp_daemon.changes.lines import is_significant
 from palimp_daemon.changes.packing import diff_text
 from palimp_daemon.operations.desk import Desk
+from palimp_daemon.render.budget import shortened
 from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.store.hunk_index import unwatch, watch_again
@@ -20,8 +21,8 @@ from palimp_protocol.changes import ChangeList, DismissChange, ListChanges, Remo
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Memory, Recall, Recalled
 
-FIRST_CHARACTERS = 120
-TITLE_CHARACTERS = 100
+FIRST_CHARACTERS = 120  # of the line that a removed hunk is listed by
+TITLE_CHARACTERS = 100  # with its file, in an answer of recall
 
 
 def hunk_number(name: str) -> int | None:
@@ -160,7 +161,7 @@ def _first(hunk: Known) -> str:
     """Return the first removed line that says something."""
     gone = gone_lines(hunk)
     telling = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
-    return telling.strip()[:FIRST_CHARACTERS]
+    return shortened(telling.strip(), FIRST_CHARACTERS)
 
 
 def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING) -> Memory:
@@ -171,7 +172,7 @@ def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, 
     content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"
     return Memory(
         id=f"h{hunk.id}",
-        title=f"{hunk.path}: {_first(hunk)}"[:TITLE_CHARACTERS],
+        title=shortened(f"{hunk.path}: {_first(hunk)}", TITLE_CHARACTERS),
         kind="removed-code",
         created_at=hunk.at,
         project=desk.caller.project.name if desk.caller.project else "",

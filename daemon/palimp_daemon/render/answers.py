@@ -18,6 +18,7 @@ from palimp_daemon.render.upkeep import UPKEEP_RENDERERS
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.operations import DaemonHealth, Recalled, Saved
 from palimp_protocol.plain import without_control
+from palimp_protocol.wording import counted
 
 NOT_SHOWN: Final = "What was not shown or done, and why:"
 
@@ -112,9 +113,9 @@ def _health(reply: DaemonHealth, _: str) -> str:
     if store := reply.store:
         kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds) or "none"
         last = date_and_time(store.last_saved_at) if store.last_saved_at else "never"
+        held = f"{counted(store.memories, 'memory')} in {counted(store.projects, 'project')}"
         lines += [
-            f"{store.memories} memories in {store.projects} projects ({kinds}), {store.purged} purged,"
-            f" last saved {last}",
+            f"{held} ({kinds}), {store.purged} purged, last saved {last}",
             f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
             f"{store.path}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"

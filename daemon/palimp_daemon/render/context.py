@@ -12,6 +12,7 @@ from palimp_daemon.render.rows import Row, rows_as_text
 from palimp_daemon.render.times import date
 from palimp_protocol.changes import Return
 from palimp_protocol.plain import without_control
+from palimp_protocol.wording import counted
 
 SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80
@@ -82,8 +83,8 @@ def moved_text(root: str, memories: int) -> str:
     """Return what a session is told whose folder seems to have been *root*, of which *memories* are known."""
     former = " ".join(without_control(root).split())
     return (
-        f"palimp knows nothing of this folder, but {memories} memories of {former}, which is gone and had the same"
-        f" history or name. If it was moved here, the user may want `palimp adopt {former}`: ask first."
+        f"palimp knows nothing of this folder, but {counted(memories, 'memory')} of {former}, which is gone and had the"
+        f" same history or name. If it was moved here, the user may want `palimp adopt {former}`: ask first."
     )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from palimp_daemon.render.budget import cut
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+from palimp_protocol.wording import counted
 
 DECISIONS_SHARE: Final = 0.6
 MORE_CHARACTERS: Final = 160
@@ -36,14 +37,14 @@ def digest_text(material: Any, span: str, tokens: int) -> str:
 
 
 def _counts(material: Any) -> str:
-    counted = f"{material.memories:,} memories."
+    memories = f"{counted(material.memories, 'memory')}."
     if material.since is None:
-        return counted
+        return memories
     since = material.since
     changed = [f"{since.new:,} new (marked +)"]
     changed += [f"{since.purged:,} purged"] if since.purged else []
     changed += [f"{since.merged:,} merged"] if since.merged else []
-    return f"{counted} Since the last digest on {date(material.last.at)}: {', '.join(changed)}."
+    return f"{memories} Since the last digest on {date(material.last.at)}: {', '.join(changed)}."
 
 
 def _facts(material: Any) -> list[str]:

@@ -7,15 +7,16 @@ from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.sessions import Captured
+from palimp_protocol.wording import counted
 
 
 def _captured(reply: Captured, _: str) -> str:
     rows = [f'{memory.id} {memory.kind}: "{memory.title}"' for memory in reply.memories]
     shown = fitting(rows, LIST_TOKENS_MAX)
     lines = [framed("\n".join(rows[:shown]))] if rows else []
-    lines += [f"Cut after {shown} of {len(rows)}; recall finds the others."] if shown < len(rows) else []
+    lines += [f"Cut after {shown:,} of {len(rows):,}; recall finds the others."] if shown < len(rows) else []
     known = f", {reply.known} known already" if reply.known else ""
-    lines.append(f"Captured {len(rows)} from {reply.messages} messages{known}.")
+    lines.append(f"Captured {len(rows):,} from {counted(reply.messages, 'message')}{known}.")
     return "\n".join([*lines, *few(reply.notes)])
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Adopt, Adopted
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         return 0
     beside = f", beside its own {reply.joined:,}" if reply.joined else ""
     print_line(
-        f"{reply.memories:,} memories{beside}, {reply.removed:,} pieces of removed code and {reply.sessions:,} sessions"
-        f" of {reply.root} are this project's now."
+        f"{counted(reply.memories, 'memory')}{beside}, {counted(reply.removed, 'piece')} of removed code and"
+        f" {counted(reply.sessions, 'session')} of {reply.root} are this project's now."
     )
     return 0

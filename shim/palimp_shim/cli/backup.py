@@ -7,6 +7,7 @@ from pathlib import Path
 from palimp_protocol.operations import Caller
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.transfer import BackedUp, Backup
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.waiting_bar import WaitingBar
@@ -41,5 +42,6 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     else:
-        print_line(f"{reply.path}: {reply.bytes / 1e6:,.1f} MB, {reply.memories:,} memories; opened and checked.")
+        memories = counted(reply.memories, "memory")
+        print_line(f"{reply.path}: {reply.bytes / 1e6:,.1f} MB, {memories}; opened and checked.")
     return 0

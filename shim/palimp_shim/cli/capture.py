@@ -10,6 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
 from palimp_protocol.sessions import Capture, Captured
 from palimp_protocol.table import OPERATIONS
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.waiting_bar import WaitingBar
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         for memory in reply.memories:
             print_line(f"{memory.id}\t{memory.kind}\t{memory.title}")
         known = f", {reply.known} known already" if reply.known else ""
-        sys.stderr.write(f"palimp: {len(reply.memories)} captured from {reply.messages} messages{known}.\n")
+        sys.stderr.write(f"palimp: {len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.\n")
     return 0 if reply.memories else 1
 
 

@@ -7,6 +7,7 @@ from typing import Final, Literal
 from palimp_protocol.operations import Recall
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Erase, Erased
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, confirm, recall
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_remarks
 from palimp_shim.cli.waiting_bar import WaitingBar
@@ -49,7 +50,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Erase the memories and say which; exit with 1 when an id names nothing here."""
     if not options.yes:
-        confirm(f"{len(options.ids)} memories will be gone for good.", "--hard")
+        confirm(f"{counted(len(options.ids), 'memory')} will be gone for good.", "--hard")
     client = Client(env, deadline_s=ERASE_S)
     with WaitingBar("erasing"):
         reply: Erased = client.call(OPERATIONS["erase"], Erase(ids=options.ids), caller_from(options, env))

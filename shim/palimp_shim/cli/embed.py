@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Embedding, EmbeddingStatus
 from palimp_protocol.table import OPERATIONS
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(status)
     else:
-        print_line(f"{status.embedded:,} of {status.memories:,} memories embedded with {status.model}")
+        print_line(f"{status.embedded:,} of {counted(status.memories, 'memory')} embedded with {status.model}")
         if status.problem:
             print_line(f"PROBLEM  {status.problem} {status.hint}")
     return 4 if status.problem else 0

@@ -15,6 +15,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.transfer import Export, ExportPage, PortableMemory
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_scope, caller_from
 from palimp_shim.cli.output import day, minute, print_remark
 from palimp_shim.client import Client
@@ -50,7 +51,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         count = _write_lines(sys.stdout.buffer, pages)
     else:
         count = _write_file(Path(options.to), pages)
-    print_remark(f"{count:,} memories exported.")
+    print_remark(f"{counted(count, 'memory')} exported.")
     return 0 if count else 1
 
 

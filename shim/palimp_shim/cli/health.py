@@ -9,6 +9,7 @@ from palimp_protocol import __version__
 from palimp_protocol.operations import Caller, DaemonHealth, Health, StoreHealth
 from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.client import Client
@@ -99,7 +100,7 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("socket", reply.socket),
         ("sessions", _sessions(reply)),
         *([("http", reply.http)] if reply.http else []),
-        ("waiting", f"{reply.mailbox_jobs} jobs"),
+        ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
         *(_store_facts(reply.store) if reply.store else []),
         ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
         ("examined", f"{minute(reply.examined_at)}, whole" if reply.examined_at else "not yet"),
@@ -126,7 +127,7 @@ def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
     return [
         ("database", store.path),
         ("schema", f"{store.schema}, SQLite {store.sqlite}, search engine {store.engine}"),
-        ("memories", f"{store.memories:,} in {store.projects} projects" + (f" ({kinds})" if kinds else "")),
+        ("memories", f"{store.memories:,} in {counted(store.projects, 'project')}" + (f" ({kinds})" if kinds else "")),
         *([("projects", projects + more)] if projects else []),
         ("purged", str(store.purged)),
         ("removed", f"pieces of code: {store.removed_hunks:,}, {store.removed_bytes / 1e6:,.1f} MB{_counted(store)}"),

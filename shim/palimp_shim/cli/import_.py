@@ -13,6 +13,7 @@ from palimp_protocol.operations import Caller
 from palimp_protocol.paths import home_directory
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.transfer import Format, ImportFile, ImportPage
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.client import Client
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     would = "would be " if options.dry_run else ""
     for reason in page.skipped:
         print_remark(f"skipped: {reason}")
-    print_line(f"{page.imported:,} memories {would}imported, {page.known:,} known already ({page.format}).")
+    print_line(f"{counted(page.imported, 'memory')} {would}imported, {page.known:,} known already ({page.format}).")
     return 0
 
 

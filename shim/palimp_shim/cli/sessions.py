@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from palimp_protocol.plain import without_control
 from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.table import OPERATIONS
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line
 from palimp_shim.client import Client
@@ -87,7 +88,8 @@ def _print_table(reply: SessionList) -> None:
 def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
     numbers = (
-        f"{session.turns} turns, {session.saves} saves, {session.recalls} recalls, {session.removed} pieces removed"
+        f"{counted(session.turns, 'turn')}, {counted(session.saves, 'save')}, {counted(session.recalls, 'recall')}, "
+        f"{counted(session.removed, 'piece')} removed"
     )
     print_line(f"{bold}{session.key}{plain}")
     print_line(f"{dim}{session.client or '?'} · {minute(session.started_at)} to {_end(session)} · {numbers}{plain}")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Undo, Undone
+from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.client import Client
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     else:
-        print_line(f"{reply.memories:,} memories stand for themselves again, as before {minute(reply.made_at)}.")
+        print_line(f"As before {minute(reply.made_at)}: {counted(reply.memories, 'memory')} brought back.")
         for memory_id in reply.left:
             print_remark(f"{memory_id} was purged or replaced since, and stays so.")
     return 0

@@ -19,6 +19,7 @@ from palimp_protocol.operations import Caller, Canary, DaemonHealth, Health, Run
 from palimp_protocol.project import project_from_directory
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.versions import is_newer
+from palimp_protocol.wording import counted
 from palimp_shim.client import Client
 from palimp_shim.doctor.findings import Finding, of_clock
 
@@ -111,7 +112,8 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
         return [*found, Finding("database", "failure", health.problem, health.hint, mend)]
     store = health.store
     assert store is not None  # noqa: S101  it is there when there is no problem
-    text = f"{store.memories:,} memories in {store.projects} projects, schema {store.schema}, SQLite {store.sqlite}."
+    held = f"{counted(store.memories, 'memory')} in {counted(store.projects, 'project')}"
+    text = f"{held}, schema {store.schema}, SQLite {store.sqlite}."
     return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
 
 

@@ -25,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--misses", action="store_true", help="show what went wrong in the seen half")
     options = parser.parse_args()
-    rows = [_scored(half, shows_misses=options.misses and half == "seen") for half in ("seen", "unseen")]
+    rows = [_scored(half, shows_misses=options.misses and half == "seen") for half in ("seen", "unseen", "later")]
     print_table(
         "Captured from labelled fragments of transcripts",
         ["half", "fragments", "to be captured", "captured", "right", "precision", "recall"],

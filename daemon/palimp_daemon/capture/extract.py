@@ -7,8 +7,9 @@ quote. What was asked before is put in front, so that it can be understood alone
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.capture import rules
 from palimp_daemon.capture.messages import Message
+from palimp_daemon.capture.rules import corrections, decisions, fixes, wishes
+from palimp_daemon.capture.rules.signs import WORDS_MIN
 from palimp_daemon.capture.sentences import Sentence, sentences_of
 from palimp_daemon.capture.transcript import short
 from palimp_protocol.operations import MemoryKind
@@ -16,6 +17,10 @@ from palimp_protocol.operations import MemoryKind
 QUOTE_CHARACTERS_MAX: Final = 700
 BEFORE_CHARACTERS_MAX: Final = 200
 """What is kept of what was said before."""
+
+
+HEARD_CHARACTERS_MAX: Final = 2_000
+"""Of what a message answers, what is looked at: looking for several signs in a row takes the square of it."""
 
 
 class Extract(NamedTuple):
@@ -32,7 +37,7 @@ class Extract(NamedTuple):
     @property
     def text(self) -> str:
         """What is stored: the quote, and behind it what it answers."""
-        if len(self.before.split()) < rules.WORDS_MIN:
+        if len(self.before.split()) < WORDS_MIN:
             return self.said or self.quote
         asked = "Asked" if self.kind == "fix" else "The agent had said"
         return f"{self.quote}\n\n{asked}: {self.before}"
@@ -44,61 +49,89 @@ def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> l
     last = {message.role: message.text for message in known}
     for message in messages:
         before = last.get("assistant" if message.role == "user" else "user", "")
+        asked = last.get("user", "")[:HEARD_CHARACTERS_MAX]
         if message.text:
             last[message.role] = message.text
         if message.role == "user":
-            extract = _from_user(message, before) or _accepted(message, before)
+            extract = _from_user(message, before, asked) or _accepted(message, before)
         else:
             extract = _from_agent(message, before)
-        if (
-            extract
-            and len(extract.quote.split()) >= rules.WORDS_MIN
-            and all(extract.quote != each.quote for each in found)
-        ):
+        if extract and len(extract.quote.split()) >= WORDS_MIN and all(extract.quote != each.quote for each in found):
             found.append(extract)
     return found
 
 
-def _from_user(message: Message, before: str) -> Extract | None:
+def _from_user(message: Message, before: str, asked: str) -> Extract | None:
     sentences = sentences_of(message.text)
     if not sentences:
         return None
-    if before and rules.is_correction(sentences[0].text):
-        quoted = sentences[:3]
-        if rules.says_what_is_right(" ".join(each.text for each in quoted)):
-            return Extract("correction", _quote(message.text, quoted), short(before, BEFORE_CHARACTERS_MAX))
-    for number, sentence in enumerate(sentences):
-        if rules.is_decision(sentence.text, before):
-            return Extract(
-                "decision", _quote(message.text, sentences[number : number + 3]), short(before, BEFORE_CHARACTERS_MAX)
-            )
-    wishes = [number for number, sentence in enumerate(sentences) if rules.is_preference(sentence.text)]
-    if not wishes:
+    found = None
+    if before:
+        found = _choice(message, sentences, before, asked) or _correction(message, sentences, before)
+    return found or _decision(message, sentences, before) or _preference(message, sentences)
+
+
+def _choice(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Extract | None:
+    has_reason = _has_more(message, sentences[0])
+    if not decisions.is_choice(sentences[0].text, _end_of(before), asked, has_reason=has_reason):
         return None
-    # "Always." alone is about the sentence before it.
-    first = max(0, wishes[0] - 1) if len(sentences[wishes[0]].text.split()) < rules.WORDS_MIN else wishes[0]
-    return Extract("preference", _quote(message.text, sentences[first : wishes[-1] + 1]))
+    return Extract("decision", _quote(message.text, sentences[:3]), short(before, BEFORE_CHARACTERS_MAX))
+
+
+def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> Extract | None:
+    for number, sentence in enumerate(sentences):
+        if decisions.is_decision(sentence.text, _end_of(before), has_reason=_has_more(message, sentence)):
+            quoted = sentences[number : number + 3]
+            return Extract("decision", _quote(message.text, quoted), short(before, BEFORE_CHARACTERS_MAX))
+    return None
+
+
+def _has_more(message: Message, sentence: Sentence) -> bool:
+    """Tell whether something is said after *sentence*, which may be the reason."""
+    return len(message.text[sentence.end :].split()) >= WORDS_MIN
+
+
+def _correction(message: Message, sentences: Sequence[Sentence], before: str) -> Extract | None:
+    first, quoted = sentences[0].text, sentences[:3]
+    text = " ".join(each.text for each in quoted)
+    is_no = corrections.is_correction(first) and corrections.says_what_is_right(text)
+    if not (is_no or corrections.contradicts(first, text, _end_of(before))):
+        return None
+    return Extract("correction", _quote(message.text, quoted), short(before, BEFORE_CHARACTERS_MAX))
+
+
+def _preference(message: Message, sentences: Sequence[Sentence]) -> Extract | None:
+    found = [number for number, sentence in enumerate(sentences) if wishes.is_preference(sentence.text)]
+    if not found:
+        return None
+    text = sentences[found[0]].text
+    # "Always." alone is about the sentence before it, and so is "That applies to everything."
+    is_about_the_former = len(text.split()) < WORDS_MIN or text.lower().startswith(("that ", "this "))
+    first = max(0, found[0] - is_about_the_former)
+    return Extract("preference", _quote(message.text, sentences[first : found[-1] + 1]))
 
 
 def _accepted(message: Message, before: str) -> Extract | None:
     """Return what the agent chose, when the user says yes to it."""
     first = sentences_of(message.text)[:1]
-    if not (first and rules.is_yes(first[0].text)):
+    if not (first and decisions.is_yes(first[0].text)):
         return None
-    chosen = [each for each in sentences_of(before) if rules.is_chosen_by_agent(each.text)]
+    chosen = [each for each in sentences_of(before) if decisions.is_chosen_by_agent(each.text)]
     return Extract("decision", _quote(before, chosen), "") if chosen else None
 
 
 def _from_agent(message: Message, asked: str) -> Extract | None:
     sentences = sentences_of(message.text)
-    causes = [number for number, each in enumerate(sentences) if rules.is_cause(each.text)]
-    remedies = [number for number, each in enumerate(sentences) if rules.is_remedy(each.text)]
-    if not (causes and remedies) or not rules.is_trouble(f"{asked}\n{message.text}"):
+    span = fixes.fix_in([each.text for each in sentences], asked[:HEARD_CHARACTERS_MAX])
+    if span is None:
         return None
-    if not any(rules.states_cause(sentences[number].text) for number in causes) and not rules.is_trouble(asked):
-        return None
-    first, last = min(causes[0], remedies[0]), max(causes[0], remedies[-1])
-    return Extract("fix", _quote(message.text, sentences[first : last + 1]), short(asked, BEFORE_CHARACTERS_MAX))
+    quoted = sentences[span[0] : span[1] + 1]
+    return Extract("fix", _quote(message.text, quoted), short(asked, BEFORE_CHARACTERS_MAX))
+
+
+def _end_of(before: str) -> str:
+    """Return what of the agent's message a user answers."""
+    return before[-HEARD_CHARACTERS_MAX:]
 
 
 def _quote(text: str, sentences: Sequence[Sentence]) -> str:

@@ -10,6 +10,11 @@ SENTENCE_CHARACTERS_MAX: Final = 600
 
 _FENCE: Final = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _QUOTED_LINE: Final = re.compile(r"(?m)^[ \t]*(?:>|\||\d+\t).*$")
+_LOG_LINE: Final = re.compile(
+    r"(?m)^[ \t]*(?:\[?\d{4}-\d\d-\d\d[T ]"
+    r"|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE|CRITICAL)\b|Traceback |File \""
+    r"|at \S+ ?\(|\$ ).*$"
+)
 _QUOTED: Final = re.compile(r"\"[^\"\n]*\"|“[^”\n]*”|«[^»\n]*»")
 _QUOTED_WORDS_MIN: Final = 3
 """Fewer words between quotes are a name, and belong to the sentence."""
@@ -31,7 +36,7 @@ def sentences_of(message: str) -> list[Sentence]:
     if len(message) > MESSAGE_CHARACTERS_MAX:
         return []
     plain = message
-    for quoted in (_FENCE, _QUOTED_LINE):
+    for quoted in (_FENCE, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
     plain = _QUOTED.sub(_blank_if_said, plain)
     found: list[Sentence] = []

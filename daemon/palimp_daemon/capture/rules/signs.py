@@ -1,0 +1,72 @@
+"""Signs that several rules look for, and what tells a sentence of the moment."""
+
+import re
+from functools import cached_property
+from typing import Final
+
+WORDS_MIN: Final = 4
+"""Words of a sentence that can be understood later."""
+
+
+class AnyOf:
+    """Patterns of which one is to be found; compiled when that is first asked, which a daemon's start need not pay."""
+
+    def __init__(self, *patterns: str) -> None:
+        self._patterns = patterns
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile("|".join(f"(?:{pattern})" for pattern in self._patterns), re.IGNORECASE)
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Return where one of them is first found in *text*."""
+        return self._compiled.search(text)
+
+
+SUPPOSES: Final = AnyOf(
+    r"\?\W*$",
+    r"^(?:(?:so|and|but|ok|hmm|well)\W+)*(?:what|why|how|which|who|where|is|are|was|were|do|does|did|can|could"
+    r"|should|shall|would|will|may) (?:we|you|i|it|this|that|the|there|if|about|is|are|do|does|did|would)\b",
+    r"^(?:(?:so|and|but|ok|hmm|well)\W+)*when (?:is|are|was|were|do|does|did|can|could|should|shall|would|will)\b",
+    r"\b(?:imagine|suppose|what if|maybe|perhaps|not sure|i guess|wondering|hypothetically|could we|should we|just"
+    r" kidding|lol|might|not yet)\b",
+    r"\bi (?:don't|do not) know\b",
+)
+"""Asks, supposes, doubts, jokes."""
+
+_FOR_NOW: Final = AnyOf(
+    r"\bfor (?:a|one|the) (?:moment|minute|second|while|now)\b|\bfor now\b",
+    r"\b(?:this time|right now|for this (?:one|time)|last time|yet|at some point)\b|\bnow\W*$",
+    r"\buntil\b(?! (?:19|20)\d\d\b| (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)| v?\d)",
+    r"\bto wait\b|\bbefore (?:we|i) (?:choose|decide|pick|commit|continue|go on)\b",
+    r"\blet's (?:see|try|look|check|wait|do (?:it|this|that)|start|continue|use the time|move on|talk|discuss)\b",
+    r"\blet me (?:ask|think|check|see|know|look|try|finish)\b",
+    r"\bwhen(?:ever)? you(?:'re| are) (?:done|ready|finished|back|there)\b",
+)
+"""Speaks of the moment."""
+
+WHY: Final = AnyOf(
+    r"\b(?:because|since|so that|otherwise|due to|in order|as (?:it|they|we|the|this))\b",
+    r"\b(?:instead of|rather than|over|not)\b",
+    r"[,;:] \w",
+)
+"""Gives a reason, or what it is not: who does so has thought about it."""
+
+STILL_FAILS: Final = AnyOf(
+    r"(?<=\w )(?<!\bwe )(?<!\byou )(?:is|are|was|were|does|do|did|has|have|can|will|wo|ca)(?:n't| ?not) (?:even "
+    r"|really )?"
+    r"(?:work|pass|compil|build|start|run|finish|show|load|help|appear|happen|respond|see|find|found|connect|there"
+    r"|visible"
+    r"|aligned|enough)\w*",
+    r"\b(?:same|another|new) error\b|\bi (?:still )?(?:get|got|see|saw)\b|\bstill\b|\bi (?:don't|can't|do not"
+    r"|cannot)\b",
+    r"\b(?:fails?|failed|failing|crash\w*|errors?|broken|hangs)\b",
+)
+"""Tells that something does not work, which the agent is to mend now."""
+OF_THIS_DAY: Final = AnyOf(r"\b(?:today|tomorrow|tonight|first|later|on (?:mon|tues|wednes|thurs|fri)day)\b")
+UNTRUE: Final = AnyOf(r"\b(?:out of date|outdated|obsolete|deprecated|wrong|incorrect|not true)\b")
+
+
+def is_of_the_moment(sentence: str) -> bool:
+    """Tell whether *sentence* asks, supposes, or speaks of what is being done just now."""
+    return bool(SUPPOSES.search(sentence) or _FOR_NOW.search(sentence))

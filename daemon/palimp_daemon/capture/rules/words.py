@@ -1,0 +1,117 @@
+"""Words by which two messages can be seen to speak of the same thing."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+_WORD: Final = re.compile(r"[\w./:+#-]*\w")
+
+_WORD_CHARACTERS_MIN: Final = 4
+
+_COMMON: Final = frozenset(
+    [
+        "about",
+        "after",
+        "again",
+        "also",
+        "another",
+        "because",
+        "been",
+        "before",
+        "both",
+        "call",
+        "called",
+        "change",
+        "changed",
+        "code",
+        "could",
+        "does",
+        "done",
+        "each",
+        "file",
+        "files",
+        "first",
+        "from",
+        "have",
+        "here",
+        "into",
+        "just",
+        "like",
+        "line",
+        "lines",
+        "made",
+        "make",
+        "more",
+        "most",
+        "need",
+        "only",
+        "other",
+        "over",
+        "same",
+        "should",
+        "since",
+        "some",
+        "such",
+        "test",
+        "tests",
+        "than",
+        "that",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "thing",
+        "this",
+        "those",
+        "through",
+        "time",
+        "used",
+        "uses",
+        "using",
+        "want",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "will",
+        "with",
+        "work",
+        "works",
+        "would",
+        "your",
+    ]
+)
+"""Words that two messages may share without speaking of the same thing."""
+
+
+def stems(text: str) -> set[str]:
+    """Return the words of *text* that it can be recognised by."""
+    return names_in(words_of(text))
+
+
+def names_in(words: Sequence[str]) -> set[str]:
+    """Return of *words*, as they were written, what something may be recognised by."""
+    return {_stem(word) for word in words if _says_something(word)} - _COMMON
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of *text*; names of files, versions and functions are one word each."""
+    return _WORD.findall(text)
+
+
+def are_alike(one: str, other: str) -> bool:
+    """Tell whether one is the other, or how it begins: rabbit is RabbitMQ."""
+    shorter, longer = sorted((one, other), key=len)
+    return shorter == longer or (len(shorter) >= _WORD_CHARACTERS_MIN and longer.startswith(shorter))
+
+
+def _says_something(word: str) -> bool:
+    return len(word) >= _WORD_CHARACTERS_MIN or any(character.isdigit() for character in word) or word.isupper()
+
+
+def _stem(word: str) -> str:
+    return word.lower().strip("`.:-").removesuffix("s")

@@ -50,19 +50,13 @@ def tally(record_property):
     return note
 
 
-@pytest.fixture(autouse=True)
-def no_client_left():
-    """Kill the relays that a failed test left."""
-    yield
-    while BareClient.opened:
-        BareClient.opened.pop().kill()
-
-
 @pytest.fixture
 def home():
     """A fresh home folder with a short path."""
     with temporary_home() as folder:
         yield folder
+        # A relay that is left when its daemon is killed would start the next one, in a home that is gone.
+        BareClient.kill_opened()
 
 
 @pytest.fixture
@@ -85,6 +79,7 @@ def daemon(env: dict[str, str]):
     running = RunningDaemon(env)
     running.start()
     yield running
+    BareClient.kill_opened()
     if running.process and running.process.poll() is None:
         running.process.kill()
         running.process.wait()

@@ -37,7 +37,7 @@ class BareClient:
     """Speaks JSON-RPC lines with a shim, without the SDK's care: for what clients should not do."""
 
     opened: ClassVar[list["BareClient"]] = []
-    """Those of the running test, so that a test that fails leaves no process behind."""
+    """Those of the running test, so that none is left behind."""
 
     def __init__(self, env: dict[str, str], folder: Path | None = None) -> None:
         self.process = subprocess.Popen(
@@ -133,6 +133,12 @@ class BareClient:
         """Kill the shim."""
         self.process.kill()
         self.close()
+
+    @classmethod
+    def kill_opened(cls) -> None:
+        """Kill those that the running test has opened."""
+        while cls.opened:
+            cls.opened.pop().kill()
 
 
 class KilledParent:

@@ -17,7 +17,7 @@ _NO: Final = AnyOf(
 )
 _RIGHT: Final = AnyOf(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
-    r"|is|are|lives?|want|said|meant|rather|give|keep|moved|runs?|owns?|uses|works|skips?|means)\b",
+    r"|is|are|lives?|want|said|meant|rather|give|keep|moved|there's|there is|runs?|owns?|uses|works|skips?|means)\b",
 )
 _FINE: Final = AnyOf(
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
@@ -31,21 +31,26 @@ _FINE: Final = AnyOf(
 _PRAISE: Final = AnyOf(r"^(?:looks? good|nice|good|great|ok|okay|fine|perfect|thanks|cool)\b")
 _DENIES: Final = AnyOf(
     r"\b(?:not|no longer|never|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|shouldn't|mustn't|outdated|obsolete"
-    r"|deprecated|retired|frozen|wrong|instead|breaks?|any ?more|out of date|put (?:it|that|them) back|everywhere"
+    r"|deprecated|retired|frozen|wrong|instead|breaks?|any ?more|out of date|old|legacy|put (?:it|that|them) back"
+    r"|everywhere"
     r"|only)\b",
 )
 _OF_HOW_IT_IS: Final = AnyOf(
     r"\b(?:we|our|here|everywhere|since|must|should|belongs?|lives?|owns?|go(?:es)? (?:in|to|into|through)"
     r"|comes? from|runs? on|called by|any ?more|these)\b",
     r"\b(?:is|are|was|were) (?:now |only )?(?:generated|managed|maintained|owned|deprecated|retired|frozen|replaced)\b",
+    r"\bthe (?:current|right|real|actual|new) (?:one|ones|\w+) (?:is|are)\b",
     r"\b(?:on|in) \w+ \w+ (?:come|are|is|run|use)s?\b",
 )
 _RATHER: Final = AnyOf(
     r"^(?:it's|it is|they're|that's|this is) [^,]+, not \S+",
+    r"^it(?:'s| is) (?:\d|[\"'`])",
+    r"\b(?:is|are) (?:configured|generated|managed|handled|created|owned|written) by\b",
     r"^not [^,.—–-]+[,.—–-]+(?: |$)",
 )
 _DOES_NOT: Final = AnyOf(
     r"\b(?:it|they|that|this) (?:doesn't|don't|isn't|aren't|does not|do not|is not|are not|only|never)\b"
+    r"|^only (?!(?:the|one|a)\b)\w"
 )
 _ACTED: Final = AnyOf(r"\bi(?:'ve| have)? (?:\w+ed|ran|put|set|wrote|made|built|sent|took)\b")
 """The agent tells what it did; else it tells how things are."""

@@ -13,13 +13,16 @@ _WHO: Final = (
 )
 DECIDED: Final = AnyOf(
     rf"\b{_WHO}(?:'ve| have|'s| has)? (?:all )?(?:now |finally |just |already )?"
-    r"(?:decided|agreed|voted|settled|chosen|opted|concluded|rejected|ruled out|signed off|picked)\b",
+    r"(?:decided|agreed|voted|settled|chosen|opted|concluded|rejected|ruled out|signed off|picked|confirmed (?:that"
+    r"|it|we|they))\b",
     r"\bi(?:'ve| have)? (?:now |finally |just )?(?:rejected|ruled out|signed off|chosen|picked"
     r"|decided(?! to (?:take|go|have|leave|stop|wait|sleep|look|try|check|start|stay)\b))\b",
     r"\b(?:(?:final|my|our) (?:decision|call)|decision (?:is|made)|decision:|verdict|it's settled|settle this"
     r"|that's settled)",
-    r"^(?:i(?:'ve| have)? )?(?:discussed|talked|checked|spoke|spoken|clarified|aligned|cleared"
-    r"|confirmed) (?:\w+ )?(?:with|to)\b"
+    r"^(?:from (?:today|now|next \w+) on|as of (?:today|now|next|v?\d[\w.]*)|starting (?:today|with|from))\b"
+    r"(?! we have\b).*\b(?:we|is|are|must|only|no longer)\b",
+    r"^(?:(?:i|we)(?:'ve| have)? )?(?:discussed|talked|checked|spoke|spoken|clarified|aligned|cleared"
+    r"|confirmed) (?:\w+ )?(?:with|to|about)\b"
     r"[^,:]*[,:] .*\b(?:we|stays?|keeps?|must|no)\b",
     r"\b(?:outcome|conclusion|result) (?:of|from) (?:the|our|today's) (?:meeting|discussion|call|review|sync|vote)\b",
     r"^(?:ok(?:ay)?\W+)?(?:settled|decided|agreed)\b|\bagreed (?:on|that|to|with)\b",
@@ -123,7 +126,7 @@ def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bo
         is_asked = is_asked and has_reason
         return bool(is_asked or _PROPOSES.search(before) or stems(sentence) & stems(before))
     named = names_in(words_of(re.sub(_OPENING, "", sentence, flags=re.IGNORECASE))[:WORDS_NAMING])
-    return any(are_alike(name, other) for name in named for other in stems(before))
+    return any(are_alike(name, other) for name in named for other in stems(before) | stems(asked))
 
 
 def is_yes(sentence: str) -> bool:

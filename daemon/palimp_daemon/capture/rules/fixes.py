@@ -37,6 +37,7 @@ _REMEDY: Final = AnyOf(
     r"\b(?:fix(?:ed|es)|solve[sd]|resolve[sd]|mended|repaired)\b",
     r"\bi (?:call|close|wait|read|check|catch|return|pass|keep|compare|sort|take|lock|renew|set|put|clear|write)\b",
     r"\b(?:now|again) (?:passes|works|green|succeeds|holds|returns|sends|closes|waits)\b|\bnow (?:it )?\w+s\b",
+    r"\bnow\.?$|^with (?:a|an|the|that|this)\b.*\b(?:takes?|works?|passes)\b",
     r"\b(?:with|after) (?:that|the|this)\b[^.]*\b(?:passes|works|green|gone|sees|stays|succeeds)\b",
     r"^\w+ing\b[^.]*\b(?:fix|solve|resolve|bring|brought|make|made|help|remove|get|avoid|prevent|cure)[sd]?\b",
 )
@@ -45,7 +46,8 @@ _TROUBLE: Final = AnyOf(
     r"|errors?|problems?|issues?"
     r"|hang\w*|hung|segfault\w*|growth|grow\w*|closed|regress\w*|red|skip\w*|wrong|duplicat\w*|stuck|time ?outs?"
     r"|timed out|corrupt\w*|missing|exception|stale|race|memory|why)\b",
-    r"\b(?:randomly|sometimes|off by|unexpected\w*|5\d\ds?|freez\w*|froze|spik\w*|disconnect\w*|logged out|garbled"
+    r"\b(?:wrongly|incorrect\w*|stop(?:s|ped) working|logs? (?:me|us|users) out|randomly|sometimes|off by"
+    r"|unexpected\w*|5\d\ds?|freez\w*|froze|spik\w*|disconnect\w*|logged out|garbled"
     r"|unresponsive|refused"
     r"|denied|overflow\w*|out of memory|oom|too (?:late|long|large|many)|differs?)\b",
     r"\btakes? (?:minutes|hours|forever|ages|too|so|\d)",

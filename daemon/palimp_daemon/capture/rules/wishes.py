@@ -15,11 +15,12 @@ _IMPERATIVES: Final = (
 )
 _ALWAYS: Final = AnyOf(
     r"(?:^|[.,;:!(–—-]\s*|\b(?:and|but|so|or|please|then|we|you|i'd|must|should|shall|may|to|just) )"
-    r"(?:always|never|(?:don't|do not) ever)\b(?! (?:mind|at|in|on|when|after|with|the same)\b)",
+    r"(?:always|never|(?:don't|do not) ever)\b(?! (?:mind|at|in|on|when|after|with|the|these|this|that|a)\b)",
     r"\b(?:always|ever)\.?$",
 )
 _ALWAYS_PLEASE: Final = AnyOf(
-    r"^(?:please,? )?(?:could|can|would) you (?:please |just )?(?:always|never|from now on) (?!be\b)"
+    r"^(?:please,? )?(?:could|can|would) you (?:please |just )?(?:always|never|from now on) (?!be\b)",
+    r"^(?:please,? )?(?:could|can|would) you (?:please )?(?:stop|avoid) \w+ing (?!.*\b(?:the|this|that|it|these)\b)",
 )
 _ALWAYS_ALONE: Final = AnyOf(r"^(?:always|never|ever|every time|no exceptions?|without exception|that's a rule)\W*$")
 _ALWAYS_WAS: Final = AnyOf(
@@ -28,7 +29,7 @@ _ALWAYS_WAS: Final = AnyOf(
 )
 """Says what has always been so, which is no rule."""
 _EVERY_TIME: Final = AnyOf(
-    r"\b(?:from now on|every time|each time|whenever|as a rule|that's a rule"
+    r"\b(?:from now on|every time|each time|whenever|as a rule|(?:that's|as) a (?:general )?(?:rule|remark|principle)"
     r"|by default|in general|in future(?! (?:versions?|releases?)\b)|going forward|at all times|without exception)\b",
     r"\b(?:please )?(?:remember|keep in mind|stick (?:to|with) (?:that|this|it)|for the record)\b",
     r"\bthat (?:goes|applies|holds) (?:for|to)\b",
@@ -37,6 +38,8 @@ _EVERY_TIME: Final = AnyOf(
     r"|pr|pull request|change|edit|task|session|run)\b|\bwhen(?:ever)? you\b|\bwithout (?:asking|telling) (?:me|us)\b",
     r"\bunless (?:i (?:\w+ )?(?:ask|say|tell)|you (?:must|really|actually|can|have to)|(?:it's )?(?:absolutely"
     r"|really))\b",
+    r"\bbefore \w+ing (?:any|every|each|anything|something)\b",
+    r"^if you(?:'re| are) (?:unsure|in doubt|stuck)\b",
     r"^(?:when(?:ever)? (?:something|anything|someone|a|an|two|no|in doubt)|if (?:something|anything"
     r"|in doubt))\b[^,]*,",
 )
@@ -45,7 +48,8 @@ _EVERYWHERE: Final = AnyOf(
     r"(?:repo(?:sitory)?|project|code ?base|documentation|docs|code|commits?|tests?|files?|queries|functions"
     r"|scripts|endpoints|class(?:es)?|modules|migrations"
     r"|components|messages)\b",
-    rf"\bin this (?:\w+ )?{_PLACE}\b",
+    rf"\bin this (?:\w+ )?{_PLACE}\b|\b(?:for|in|to) (?:anything|everything)\b",
+    r"\bper (?:commit|pr|pull request)\b",
 )
 _TASK: Final = AnyOf(
     r"^(?:please |can you |now |then )*(?:run|write|add|create|make|fix|find|list|show|give|check|rename|remove"
@@ -56,7 +60,8 @@ _TASK: Final = AnyOf(
 _WISH: Final = AnyOf(
     r"\bi(?:'d| would)? (?:really )?(?:prefer|rather|like|want|expect|hate|love|insist)\b",
     r"\bi (?:don't|do not|never|always) (?:like|want)\b",
-    r"\b(?:please|don't|do not|avoid|keep|use|write|run|ask|make sure|put|stick|talk|answer|apply|no|must|needs? to)\b",
+    r"\b(?:please|don't|do not|avoid|keep|use|write|run|ask|make sure|put|stick|talk|answer|apply|no|must|needs? to"
+    r"|prefer)\b",
     r"\bwe (?:always|never|only|use|write|prefer|don't|do not|keep)\b",
 )
 _TELLS_TO: Final = AnyOf(rf"(?:^|[,;:] |\b(?:then|and|to) ){_IMPERATIVES}\b")
@@ -66,7 +71,8 @@ _STANDING: Final = AnyOf(
     rf"^(?:as a rule|in general|by default)\b,? {_IMPERATIVES}\b",
 )
 _STRONG_WISH: Final = AnyOf(
-    r"\bi(?:'d| would)? (?:much |really |strongly )?prefer (?!to (?:wait|see|look|do (?:it|that|this)))\w",
+    r"\bi(?:'d| would)? (?:much |really |strongly )?prefer (?!(?:the|this|that|it)\b|to (?:wait|see|look|do (?:it"
+    r"|that|this)))\w",
     r"\bi(?:'d| would) rather (?:have|see|not|you|we)\b",
     r"\bi (?:don't|do not) like (?:it when|when|that you|your|the way)\b",
     r"\bi (?:don't|do not) want any\b|\bi (?:never|always) (?:want|like|expect|prefer)\b",
@@ -82,6 +88,8 @@ CONVENTION: Final = AnyOf(
     rf"\bour (?:\w+ )?{_RULES} (?:is|are|says?)\b",
     rf"^in (?:this|our) {_PLACE},? (?:we|every|all|no) ",
     r"^(?:each|every|all|any) (?:\w+ ){1,3}(?:must|needs? to|has to|have to)\b|^no (?:\w+ ){1,3}please\b",
+    rf"^we (?!(?:need|have|want|are|were|had|could|should|might|can)\b)\w+ .*, so (?:please )?{_IMPERATIVES}\b",
+    r"^(?!(?:the|this|that|it|these|you|we|i|he|she|they)\b)(?:\w+ ){0,2}\w+s (?:must|have to)(?: not)? \w",
     r"\b(?:is|are) (?:strictly )?(?:forbidden|banned|mandatory|not allowed|off limits|frowned upon)\b",
     r"^(?:please )?(?:use|make|keep|prefer|avoid|name|put|return|throw|raise|log|write) "
     r"(?!.*\b(?:the|this|that|it|these|those|my)\b).*, .*\b(?:i find|i think|because|since|easier|(?:un)?readable"

@@ -16,6 +16,7 @@ from palimp_daemon.search.differences import say_the_same, says_as_much
         ("We support Python 3.11.", "We support Python 3.12."),
         ("We use Redis for this.", "We do not use Redis for this."),
         ("We don't cache it.", "We do cache it."),
+        ("We don't cache hits, and not misses.", "We do cache hits, and not misses."),
         ("call get_user first", "call get_users first"),
         ("call getUser first", "call getUsers first"),
         ("edit src/a.py", "edit src/b.py"),
@@ -33,6 +34,7 @@ def test_a_number_a_version_a_negation_an_identifier_make_another_text(one, othe
         ("We use Redis for this queue.", "For this queue we use Redis"),
         ("The limit is 20 rows, always.", "Always: the limit is 20 rows."),
         ("It doesn’t cache.", "It doesn't cache!"),
+        ("We don't cache, it won't help and can't be right.", "We do not cache, it will not help and cannot be right."),
     ],
 )
 def test_other_words_and_marks_do_not(one, other):
@@ -48,6 +50,7 @@ def stems(words: Sequence[str]) -> list[str]:
     ("newer", "older"),
     [
         ("the tests need a running Postgres!", "Tests need a running Postgres."),
+        ("Do not commit generated files.", "Don't commit generated files."),
         ("Deploys need the VPN, started with the corp client.", "Deploys need the VPN."),
         ("x = a + b is what we  want", "x = a + b is what\nwe want"),
     ],

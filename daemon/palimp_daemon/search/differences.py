@@ -19,17 +19,28 @@ _TELLING: Final = re.compile(r"\d|[_/:@#$%]|\w\.\w|[a-z][A-Z]|^[A-Z]{2,}$|^[<>]|
 
 NEGATIONS: Final = frozenset(
     """
-    no not never none neither nor without cannot can't won't don't doesn't didn't isn't aren't wasn't weren't shouldn't
-    mustn't wouldn't couldn't hasn't haven't hadn't nothing nobody stop stopped avoid avoids instead except unless only
+    no not never none neither nor without nothing nobody stop stopped avoid avoids instead except unless only
     disable disabled disallow forbid forbidden remove removed drop dropped reject rejected deny denied
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
+_SHORT_NOT: Final = re.compile(r"\b(?:(wo)|(ca)|(\w+))n't\b|\bcannot\b", re.IGNORECASE)
+"""won't, can't, don't, cannot."""
 
 
-def telling_words(text: str) -> frozenset[str]:
-    """Return the words of *text* of which none may differ: numbers, versions, identifiers, negations."""
-    words = (word.replace("’", "'").rstrip(".:,;-") for word in _WORD.findall(text))
-    return frozenset(word.lower() for word in words if _TELLING.search(word) or word.lower() in NEGATIONS)
+def telling_words(text: str) -> tuple[frozenset[str], list[str]]:
+    """Return the words of *text* of which none may differ: numbers, versions, identifiers; and its negations, sorted."""
+    words = [word.rstrip(".:,;-") for word in _WORD.findall(_in_full(text))]
+    negations = sorted(word.lower() for word in words if word.lower() in NEGATIONS)
+    return frozenset(word.lower() for word in words if _TELLING.search(word)), negations
+
+
+def _in_full(text: str) -> str:
+    """Return *text* with "do not" in the place of "don't", and the like."""
+    return _SHORT_NOT.sub(_with_not, text.replace("’", "'"))
+
+
+def _with_not(match: re.Match[str]) -> str:
+    return f"{'will' if match[1] else match[3] or 'can'} not"
 
 
 def say_the_same(one: str, other: str) -> bool:
@@ -76,9 +87,9 @@ def says_as_much(newer: str, older: str, stems: Callable[[Sequence[str]], Sequen
 
 
 def _words(text: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(text)}
+    return {word.lower() for word in _WORD.findall(_in_full(text))}
 
 
 def _content(text: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> Sequence[str]:
     """Return the stems of the words of *text* that say something, in order."""
-    return stems([word for word in WORD.findall(text.lower()) if word not in SAYS_LITTLE])
+    return stems([word for word in WORD.findall(_in_full(text).lower()) if word not in SAYS_LITTLE])

@@ -28,7 +28,7 @@ _SHORT_NOT: Final = re.compile(r"\b(?:(wo)|(ca)|(\w+))n't\b|\bcannot\b", re.IGNO
 
 
 def telling_words(text: str) -> tuple[frozenset[str], list[str]]:
-    """Return the words of *text* of which none may differ: numbers, versions, identifiers; and its negations, sorted."""
+    """Return the words of *text* of which none may differ (numbers, versions, identifiers), and its negations."""
     words = [word.rstrip(".:,;-") for word in _WORD.findall(_in_full(text))]
     negations = sorted(word.lower() for word in words if word.lower() in NEGATIONS)
     return frozenset(word.lower() for word in words if _TELLING.search(word)), negations

@@ -2,11 +2,11 @@
 
     python benchmarks/compact.py [--memories 100000]
 
-First the labelled pairs of benchmarks/compact/pairs.jsonl, 129 of them written before the rules were: each is saved in
-a project of its own, and `compact` is asked what it would merge. *Precision* is the share of its merges that are right, *recall*
-the share of the right ones that it makes. Then one `compact --apply` in a project of many memories, every hundredth
-said twice, while another session recalls: its p50 and p99 beside those of the same queries when nothing else runs.
-Aim: p99 below 3 times its idle value.
+First the labelled pairs of benchmarks/compact/pairs.jsonl, 129 of them written before the rules were: each is saved
+in a project of its own, and `compact` is asked what it would merge. *Precision* is the share of its merges that are
+right, *recall* the share of the right ones that it makes. Then one `compact --apply` in a project of many memories,
+every hundredth said twice, while another session recalls: its p50 and p99 beside those of the same queries when
+nothing else runs. Aim: p99 below 3 times its idle value.
 """
 
 import argparse

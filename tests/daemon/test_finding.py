@@ -62,6 +62,15 @@ def test_irregular_forms_meet(desk):
         assert set(ids(found(desk, query))) == {chose, choose}
 
 
+def test_short_and_long_forms_meet(desk):
+    """Whichever was written and whichever is asked for."""
+    short = save(desk, "The prod db is in Frankfurt.", session="a")
+    long = save(desk, "Production databases are backed up.", session="b")
+
+    for query in ("database", "db", "prod", "production"):
+        assert set(ids(found(desk, query))) == {short, long}
+
+
 def test_a_month_finds_what_was_saved_in_it(desk):
     """The desks' clock stands in November 2025."""
     saved = save(desk, "A text without a date.")

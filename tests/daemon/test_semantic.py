@@ -18,6 +18,7 @@ from palimp_daemon.preferences import Preferences
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
 from palimp_daemon.store.connection import StoreUnavailableError
+from palimp_daemon.store.finding import NEAREST_ALWAYS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -68,18 +69,33 @@ async def daemon(tmp_path: Path, nursery):
 
 
 async def test_a_memory_is_found_by_what_it_means(daemon: Daemon):
-    """Without a word in common."""
+    """Without a word in common; then what comes next is shown, too, but not all there is."""
     await daemon.ask(SaveMemory(text="The dog sleeps on the sofa.", title="Animals"))
-    await daemon.ask(SaveMemory(text="Invoices are paid on Fridays.", title="Money"))
+    for text in ("Invoices are paid on Fridays.", "The port is 8443.", "Use tabs.", "Rain is expected.", "Say why."):
+        await daemon.ask(SaveMemory(text=text))
     await daemon.embedded()
     while await daemon.semantic.vector_of("warm up") is None:
         pass
 
     found = await daemon.ask(Recall(query="puppy naps", explain=True))
 
-    assert [memory.title for memory in found.memories] == ["Animals"]
+    assert found.memories[0].title == "Animals"
     assert "meaning" in found.memories[0].why
+    assert len(found.memories) == NEAREST_ALWAYS
     assert found.notes == []
+
+
+async def test_what_only_lies_nearest_is_left_out_where_others_have_the_words(daemon: Daemon):
+    for number in range(NEAREST_ALWAYS):
+        await daemon.ask(SaveMemory(text=f"The dog sleeps on sofa number {number}."))
+    await daemon.ask(SaveMemory(text="Invoices are paid on Fridays."))
+    await daemon.embedded()
+    while await daemon.semantic.vector_of("warm up") is None:
+        pass
+
+    found = await daemon.ask(Recall(query="sofa"))
+
+    assert [memory.title[:7] for memory in found.memories] == ["The dog"] * NEAREST_ALWAYS
 
 
 async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):

@@ -1,7 +1,7 @@
 """Extra words: what is indexed of a memory besides what it says.
 
-Base forms of irregular words, words hidden in identifiers, the date in words ("2026 november sunday", so
-that a question about a month finds it), and the title once more where it was taken from the text.
+Base forms of irregular words, long forms of short ones, words hidden in identifiers, the date in words ("2026 november
+sunday", so that a question about a month finds it), and the title once more where it was taken from the text.
 They stand in a column of their own, with a weight below that of the text.
 """
 

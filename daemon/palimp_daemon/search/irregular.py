@@ -1,7 +1,9 @@
-"""Irregular forms of English words, which no stemmer brings together: `chose` is indexed as `choose` too.
+"""Forms of words that no stemmer brings together: irregular ones, and the short ones that developers write.
 
-Forms that are also words of their own (found, left, saw, lives, better) are not listed: they would bring
-together what does not belong together.
+`chose` is indexed as `choose`, too, and `db` as `database`.
+
+Forms that are also words of their own (found, left, saw, lives, better; app, test, sync, info) are not listed: they
+would bring together what does not belong together.
 """
 
 from typing import Final
@@ -22,6 +24,9 @@ _FORMS: Final = """
     |win won|write wrote written
     |child children|man men|woman women|person people|foot feet|tooth teeth|mouse mice|wife wives|leaf leaves
     |index indices|matrix matrices|vertex vertices|bad worse worst
+    |authentication auth|configuration config configs|database db dbs|dependency dep deps|documentation docs
+    |email mail mails|environment env envs|javascript js|kubernetes k8s|postgres postgresql pg|production prod
+    |repository repo repos|typescript ts
 """
 
 
@@ -31,9 +36,9 @@ def _base_forms() -> dict[str, str]:
 
 
 BASE_FORMS: Final = _base_forms()
-"""The base form of each irregular one, both in lower case."""
+"""The base form, or the long one, of each, both in lower case."""
 
 
 def base_form(word: str) -> str:
-    """Return the base form of *word*, which is in lower case: itself unless it is irregular."""
+    """Return the base form of *word*, which is in lower case: itself unless it is irregular, or short for another."""
     return BASE_FORMS.get(word, word)

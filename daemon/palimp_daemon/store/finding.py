@@ -42,8 +42,11 @@ SEARCH_BUDGET_S: Final = 0.25
 FEW_HITS: Final = 50
 """With fewer memories that have the words, those nearest in meaning are looked for among all."""
 
-COSINE_MIN: Final = 0.3
+COSINE_MIN: Final = 0.2
 """What a memory without any of the words must reach: unrelated texts lie around 0.1."""
+
+NEAREST_ALWAYS: Final = 3
+"""Where fewer have the words, as many as are missing are found that are nearest: who asks in other words sees them."""
 
 READ_MAX: Final = RERANKED_MAX
 """The best, whose texts are read again. Where more are asked for, the rest would have to rise too far."""
@@ -251,7 +254,8 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
     from palimp_daemon.store.nearest import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
     near, left_out = nearest(store, query, projects, asked.where, FEW_HITS)
-    others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN}
+    always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
+    others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}
     return cosines | others, [left_out] if left_out else []
 
 

@@ -56,6 +56,11 @@ def test_an_identifier_that_is_known_is_enough(agent, save):
     assert "drops the currency" in asked(agent, "please look at parse_ledger_line again")
 
 
+def test_a_memory_says_it_with_other_forms_of_the_words(agent, save):
+    save("The prod db froze because an index was chosen badly by the planner.")
+    assert "prod db" in asked(agent, "which index does the production database choose")
+
+
 def test_a_global_memory_that_was_saved_in_no_session_is_given_in_a_project_that_is_new(daemon, env, project):
     subprocess.run([*PALIMP, "add", "--global", LEDGER], env=env, cwd=project, check=True, capture_output=True)
     assert LEDGER in asked(Agent(env, project), "Why does the ledger keep integer cents and not floats?")

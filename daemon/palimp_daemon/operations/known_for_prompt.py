@@ -13,6 +13,7 @@ from typing import Final
 
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.identifiers import camel_parts
+from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, frequencies, matching
@@ -102,6 +103,7 @@ def _rarity(count: int, everything: int) -> float:
 
 
 def _fits(store: Store, row: Row, weights: dict[str, float]) -> bool:
-    own = set(store.stems.of_text(f"{row.title} {row.content} {row.tags}"))
+    words = WORD.findall(f"{row.title} {row.content} {row.tags}")
+    own = {stem for word in words for stem in store.stems.of_word(word)}
     shared = sum(weight for stem, weight in weights.items() if stem in own)
     return shared >= RELEVANT_WEIGHT and shared >= RELEVANT_SHARE * sum(weights.values())

@@ -12,13 +12,14 @@ _NO: Final = AnyOf(
     r"|actually|stop|instead"
     r"|(?:that's|that is|this is|it's|it is) (?:wrong|not|outdated|obsolete|stale|incorrect|out of date)"
     r"|i said|i meant|i told|i asked|don't|do not|we don't|we do not|we never|you (?:should(?:n't| not)|can't"
-    r"|cannot|must"
-    r"(?:n't| not))|never|(?:it|that|this|they|these) (?:should|must) (?:only|not|never))\b",
+    r"|cannot|must(?:n't| not))|never|(?:it|that|this|they|these) (?:should|must) (?:only|not|never))\b",
 )
+"""Says no to what the agent did."""
 _RIGHT: Final = AnyOf(
     r"\b(?:use|should|must|belongs?|goes|comes?|always|needs? to|has to|have to|call|put|take|instead|only|it's"
     r"|is|are|lives?|want|said|meant|rather|give|keep|moved|there's|there is|runs?|owns?|uses|works|skips?|means)\b",
 )
+"""Says what is right."""
 _FINE: Final = AnyOf(
     r"^no,? (?:that's|it's|this is|all) (?:fine|ok|okay|good|right|great)\b",
     r"^no(?:,| -)? (?:problem|worries|idea|need|rush|thanks?|hurry|clue|questions?)\b",
@@ -28,13 +29,15 @@ _FINE: Final = AnyOf(
     r"^(?:stop|don't (?:run|do|start|touch|commit|push|change) (?:it|that|this|anything))\b[^,;]*$",
     r"^(?:don't|do not) (?:forget|worry|bother|mind)\b",
 )
+"""A no that corrects nothing."""
 _PRAISE: Final = AnyOf(r"^(?:looks? good|nice|good|great|ok|okay|fine|perfect|thanks|cool)\b")
+"""What follows is a remark on the side."""
 _DENIES: Final = AnyOf(
     r"\b(?:not|no longer|never|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|shouldn't|mustn't|outdated|obsolete"
     r"|deprecated|retired|frozen|wrong|instead|breaks?|any ?more|out of date|old|legacy|put (?:it|that|them) back"
-    r"|everywhere"
-    r"|only)\b",
+    r"|everywhere|only)\b",
 )
+"""Denies something, or says that it is no longer so."""
 _OF_HOW_IT_IS: Final = AnyOf(
     r"\b(?:we|our|here|everywhere|since|must|should|belongs?|lives?|owns?|go(?:es)? (?:in|to|into|through)"
     r"|comes? from|runs? on|called by|any ?more|these)\b",
@@ -42,22 +45,26 @@ _OF_HOW_IT_IS: Final = AnyOf(
     r"\bthe (?:current|right|real|actual|new) (?:one|ones|\w+) (?:is|are)\b",
     r"\b(?:on|in) \w+ \w+ (?:come|are|is|run|use)s?\b",
 )
+"""Tells how things are done, and not what to do now."""
 _RATHER: Final = AnyOf(
     r"^(?:it's|it is|they're|that's|this is) [^,]+, not \S+",
     r"^it(?:'s| is) (?:\d|[\"'`])",
     r"\b(?:is|are) (?:configured|generated|managed|handled|created|owned|written) by\b",
     r"^not [^,.—–-]+[,.—–-]+(?: |$)",
 )
+"""Puts one thing in the place of another."""
 _DOES_NOT: Final = AnyOf(
     r"\b(?:it|they|that|this) (?:doesn't|don't|isn't|aren't|does not|do not|is not|are not|only|never)\b"
     r"|^only (?!(?:the|one|a)\b)\w"
 )
+"""Denies what something does."""
 _ACTED: Final = AnyOf(r"\bi(?:'ve| have)? (?:\w+ed|ran|put|set|wrote|made|built|sent|took)\b")
 """The agent tells what it did; else it tells how things are."""
 _OUR_WAY: Final = AnyOf(
     r"^(?:all )?(?:our|we|here)\b(?!').*\b(?:live|belong|go|run|come|keep|put|store|are kept"
     r"|are stored)s? (?:\w+ )?(?:in|on|to|from|into|with)\b",
 )
+"""Tells where things are with us."""
 
 
 def is_correction(sentence: str) -> bool:

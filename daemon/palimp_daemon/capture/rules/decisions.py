@@ -22,11 +22,11 @@ DECIDED: Final = AnyOf(
     r"^(?:from (?:today|now|next \w+) on|as of (?:today|now|next|v?\d[\w.]*)|starting (?:today|with|from))\b"
     r"(?! we have\b).*\b(?:we|is|are|must|only|no longer)\b",
     r"^(?:(?:i|we)(?:'ve| have)? )?(?:discussed|talked|checked|spoke|spoken|clarified|aligned|cleared"
-    r"|confirmed) (?:\w+ )?(?:with|to|about)\b"
-    r"[^,:]*[,:] .*\b(?:we|stays?|keeps?|must|no)\b",
+    r"|confirmed) (?:\w+ )?(?:with|to|about)\b[^,:]*[,:] .*\b(?:we|stays?|keeps?|must|no)\b",
     r"\b(?:outcome|conclusion|result) (?:of|from) (?:the|our|today's) (?:meeting|discussion|call|review|sync|vote)\b",
     r"^(?:ok(?:ay)?\W+)?(?:settled|decided|agreed)\b|\bagreed (?:on|that|to|with)\b",
 )
+"""Says that it was decided."""
 _WE_DO: Final = AnyOf(
     r"\bwe(?:'re| are) (?:going with|going to (?:use|keep|drop|stay|stick|switch|move|go)|sticking (?:with|to)|moving"
     r"|switching|dropping|keeping|staying|not going to|no longer|standardi[sz]ing|retiring|replacing)\b"
@@ -38,6 +38,7 @@ _WE_DO: Final = AnyOf(
     r" it is\b(?=[.,!]|$)",
     r"\b(?:going|went|we go) with\b",
 )
+"""Says what is done from now on."""
 _WE_DO_SINCE: Final = AnyOf(
     r"\bwe(?:'ll| will| won't| will not) (?!(?:see|look|check|try|wait|need|have to|talk|discuss|meet|be|get|know|find"
     r"|probably|continue|start|come|go (?:to|over|through|back|on)|think|ask|decide|let|worry)\b)"
@@ -61,20 +62,22 @@ _OFFERS: Final = AnyOf(
     r"\bwith (?:a|an|the)?\s?[\w.]+ (?:we|you)\b",
     r"\bwould (?:be|do|fit|work)\b|\?\W*$",
 )
+"""Names several things, or what could be done."""
 _PROPOSES: Final = AnyOf(
     r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
     r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
 )
+"""Says what the agent would do."""
 _WHAT_TO_DO: Final = AnyOf(
     r"\b(?:do|should|shall|could|can|would) (?:we|i)\b.*\?|\bwhich\b.*\?|\bor\b.*\?|\bhow (?:should|do|would) (?:we"
-    r"|i)\b"
-    r"|\bwhat\b.*\b(?:use|choose|pick|take|suggest|recommend|about)\b.*\?",
+    r"|i)\b|\bwhat\b.*\b(?:use|choose|pick|take|suggest|recommend|about)\b.*\?",
 )
 """Asks the agent what is best."""
 _OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
 _LABEL: Final = re.compile(
     rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?[.!,:;)]", re.IGNORECASE
 )
+"""Names one of several by its letter, number or place."""
 _ORDINALS: Final = frozenset(
     ["one", "two", "three", "four", "first", "second", "third", "fourth", "former", "latter", "last"]
 )
@@ -83,6 +86,7 @@ _PICKS: Final = AnyOf(
     rf"|make it|put|pick"
     r"|leave (?:it|out)|let's (?:use|take|keep|drop|have|not))",
 )
+"""Tells to do one of them."""
 WORDS_NAMING: Final = 3
 """Who picks something names it in the first words."""
 _YES: Final = AnyOf(

@@ -17,22 +17,26 @@ _CAUSE: Final = AnyOf(
     r"\b(?:never|not|twice|missing|forgot|wrong|opposite|stale|off-by-one|race|default(?:s|ed)? to)\b[^.]*[;:,]",
     r": (?:the|a|an|it|its|that|each|every|both)\b",
 )
+"""Gives a cause."""
 _STATED_CAUSE: Final = AnyOf(
     r"\b(?:root cause|caused by|the (?:reason|problem|culprit|issue|cause) (?:was|is)|(?:found|is"
     r"|was) the (?:cause|bug|reason|problem|culprit|issue)"
-    r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|because|due to"
-    r"|found it|solved)\b",
+    r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|because|due to|found it|solved)\b",
     r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))",
 )
-_DID: Final = AnyOf(
-    r"\bi(?:'ve| have)? (?:(?:now|also|then|just|simply|therefore|have) )*(?!(?:now|also|then|just|have|look|think"
-    r"|thought"
-    r"|see|saw|seen|find|found|check|run|ran|read|tr[yi]|believe|suspect|guess|can|could|will|would|do|did|don|didn|am"
-    r"|was|had|need|want|know|knew|cannot|won|may|might|must|should|shall|forg[eo]t|miss|notice|wonder|hope"
-    r"|understand|agree|reproduc|search|list|trac|debug|ask|expect|ge?ot|measur|wait(?:ed)? |recommend|suggest|would"
-    r"|propose|say|said|mean|meant|left|leave|stop|start|continue|open|made a (?:list|note|plan))(?:e?d|e?s|ing"
-    r"|\b))[a-z]+\b",
+"""Names a cause as such."""
+_LOOKING: Final = (
+    r"(?:now|also|then|just|have|look|think|thought|see|saw|seen|find|found|check|run|ran|read|tr[yi]|believe|suspect"
+    r"|guess|can|could|will|would|do|did|don|didn|am|was|had|need|want|know|knew|cannot|won|may|might|must|should|shall"
+    r"|forg[eo]t|miss|notice|wonder|hope|understand|agree|reproduc|search|list|trac|debug|ask|expect|ge?ot|measur"
+    r"|wait(?:ed)? |recommend|suggest|propose|say|said|mean|meant|left|leave|stop|start|continue|open"
+    r"|made a (?:list|note|plan))"
 )
+_DID: Final = AnyOf(
+    r"\bi(?:'ve| have)? (?:(?:now|also|then|just|simply|therefore|have) )*"
+    rf"(?!{_LOOKING}(?:e?d|e?s|ing|\b))[a-z]+\b",
+)
+"""The agent did something, and did not only look, think or try."""
 _REMEDY: Final = AnyOf(
     r"\b(?:fix(?:ed|es)|solve[sd]|resolve[sd]|mended|repaired)\b",
     r"\bi (?:call|close|wait|read|check|catch|return|pass|keep|compare|sort|take|lock|renew|set|put|clear|write)\b",
@@ -41,43 +45,43 @@ _REMEDY: Final = AnyOf(
     r"\b(?:with|after) (?:that|the|this)\b[^.]*\b(?:passes|works|green|gone|sees|stays|succeeds)\b",
     r"^\w+ing\b[^.]*\b(?:fix|solve|resolve|bring|brought|make|made|help|remove|get|avoid|prevent|cure)[sd]?\b",
 )
+"""Something was done about it, or holds now."""
 _TROUBLE: Final = AnyOf(
-    r"\b(?:bugs?|crash\w*|fail\w*|br[eo]k\w*|broken|leak\w*|slow|los[est]\w*|lost|twice|flaky|dead ?lock\w*"
-    r"|errors?|problems?|issues?"
-    r"|hang\w*|hung|segfault\w*|growth|grow\w*|closed|regress\w*|red|skip\w*|wrong|duplicat\w*|stuck|time ?outs?"
-    r"|timed out|corrupt\w*|missing|exception|stale|race|memory|why)\b",
+    r"\b(?:bugs?|crash\w*|fail\w*|br[eo]k\w*|broken|leak\w*|slow|los[est]\w*|lost|twice|flaky|dead ?lock\w*|errors?"
+    r"|problems?|issues?|hang\w*|hung|segfault\w*|growth|grow\w*|closed|regress\w*|red|skip\w*|wrong|duplicat\w*"
+    r"|stuck|time ?outs?|timed out|corrupt\w*|missing|exception|stale|race|memory|why)\b",
     r"\b(?:wrongly|incorrect\w*|stop(?:s|ped) working|logs? (?:me|us|users) out|randomly|sometimes|off by"
-    r"|unexpected\w*|5\d\ds?|freez\w*|froze|spik\w*|disconnect\w*|logged out|garbled"
-    r"|unresponsive|refused"
+    r"|unexpected\w*|5\d\ds?|freez\w*|froze|spik\w*|disconnect\w*|logged out|garbled|unresponsive|refused"
     r"|denied|overflow\w*|out of memory|oom|too (?:late|long|large|many)|differs?)\b",
     r"\btakes? (?:minutes|hours|forever|ages|too|so|\d)",
     r"\binstead of\b|\b(?:doesn't|does not|won't|isn't|aren't|don't|do not|can't|cannot|not) (?:\w+ )?(?:start|work"
-    r"|load"
-    r"|show|open|compile|build|pass|finish|connect|appear|update|respond|render|save|arrive|match|run|found|terminate)",
+    r"|load|show|open|compile|build|pass|finish|connect|appear|update|respond|render|save|arrive|match|run|found"
+    r"|terminate)",
 )
+"""Something goes wrong."""
 _ENDED: Final = AnyOf(
-    r"\b(?:is|are|was|were) (?:gone|back|green|fixed|stable|clean|up again|down to)\b|\bno longer\b|\bpass(?:es"
-    r"|ed)?\b|\bworks?\b"
-    r"|\bfinds? (?:all|every)\b|\bstays?\b|\bfrom [\d.,]+ ?\w+ to [\d.,]+|\btakes? [\d.,]+ ?(?:ms|s|sec\w*"
-    r"|min\w*)\b|\bagain\b",
+    r"\b(?:is|are|was|were) (?:gone|back|green|fixed|stable|clean|up again|down to)\b|\bno longer\b|\bagain\b",
+    r"\bpass(?:es|ed)?\b|\bworks?\b|\bfinds? (?:all|every)\b|\bstays?\b|\bfrom [\d.,]+ ?\w+ to [\d.,]+",
+    r"\btakes? [\d.,]+ ?(?:ms|s|sec\w*|min\w*)\b",
 )
 """Tells that what was wrong no longer is."""
 _WAS_SO: Final = AnyOf(r"\b(?:was|were|had|did(?:n't| not)|\w+ed|never|no|not|without|missing|only|still)\b")
+"""Tells how it was."""
 _CHANGED: Final = AnyOf(
     r"\bi(?:'ve| have)? (?:now |also |then )?(?:changed|raised|lowered|added|updated|replaced|moved|switched|set"
-    r"|removed|pinned"
-    r"|fixed|renamed|increased|made|corrected|restored|rewrote|reverted|wrapped|capped)\b",
+    r"|removed|pinned|fixed|renamed|increased|made|corrected|restored|rewrote|reverted|wrapped|capped)\b",
 )
+"""The agent changed something."""
 _DOUBTS: Final = AnyOf(
     r"\b(?:may|might|probably|perhaps|maybe|could be|not sure|i think|i suspect|seems?|looks like|let me"
     r"|i'll (?:look|check|try|see)|still looking|not yet|can't tell|i'm looking|it means|would)\b",
 )
+"""Is not sure."""
 _LOOKS_INTO_IT: Final = AnyOf(
     r"\bto (?:see|reproduce|find out|check|verify|debug|test|measure|understand)\b|\bso that (?:we"
     r"|i) (?:can )?(?:see|know|find)\b",
     r"\b(?:added|put|made|wrote|created|opened) (?:\w+ ){0,3}(?:logs?|logging|prints?|log lines?|breakpoints?"
-    r"|tables?|notes?|issues?"
-    r"|tickets?|todos?|lists?|examples?|comments?)\b",
+    r"|tables?|notes?|issues?|tickets?|todos?|lists?|examples?|comments?)\b",
 )
 """Is done to find the cause, or to tell of it."""
 _ASKS_FOR: Final = AnyOf(
@@ -89,6 +93,7 @@ _ASKS_FOR: Final = AnyOf(
 )
 """Asks for something else than that trouble be ended."""
 _OF_ITSELF: Final = AnyOf(r"^(?:\W*(?:ok|okay|sure|done|yes|right|good|thanks|understood|sorry)\W+)*i(?:'\w+)?\b")
+"""Speaks of the agent."""
 
 
 def fix_in(sentences: Sequence[str], asked: str) -> tuple[int, int] | None:

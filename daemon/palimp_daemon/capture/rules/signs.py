@@ -56,8 +56,7 @@ STILL_FAILS: Final = AnyOf(
     r"(?<=\w )(?<!\bwe )(?<!\byou )(?:is|are|was|were|does|do|did|has|have|can|will|wo|ca)(?:n't| ?not) (?:even "
     r"|really )?"
     r"(?:work|pass|compil|build|start|run|finish|show|load|help|appear|happen|respond|see|find|found|connect|there"
-    r"|visible"
-    r"|aligned|enough)\w*",
+    r"|visible|aligned|enough)\w*",
     r"\b(?:same|another|new) error\b|\bi (?:still )?(?:get|got|see|saw)\b|\bstill\b|\bi (?:don't|can't|do not"
     r"|cannot)\b",
     r"\b(?:fails?|failed|failing|crash\w*|errors?|broken|hangs)\b",

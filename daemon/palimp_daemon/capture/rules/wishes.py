@@ -18,11 +18,14 @@ _ALWAYS: Final = AnyOf(
     r"(?:always|never|(?:don't|do not) ever)\b(?! (?:mind|at|in|on|when|after|with|the|these|this|that|a)\b)",
     r"\b(?:always|ever)\.?$",
 )
+"""Tells to do something always, or never."""
 _ALWAYS_PLEASE: Final = AnyOf(
     r"^(?:please,? )?(?:could|can|would) you (?:please |just )?(?:always|never|from now on) (?!be\b)",
     r"^(?:please,? )?(?:could|can|would) you (?:please )?(?:stop|avoid) \w+ing (?!.*\b(?:the|this|that|it|these)\b)",
 )
+"""Asks for it, as a question."""
 _ALWAYS_ALONE: Final = AnyOf(r"^(?:always|never|ever|every time|no exceptions?|without exception|that's a rule)\W*$")
+"""Speaks of the sentence before."""
 _ALWAYS_WAS: Final = AnyOf(
     r"\b(?:always|never) (?:have |had |has )?(?:\w+ed|had|saw|seen|got|did|was|were|been|have|knew|found|heard|thought"
     r"|ran|went|came|took|made|said|told|wrote|get|see|know)\b",
@@ -43,14 +46,15 @@ _EVERY_TIME: Final = AnyOf(
     r"^(?:when(?:ever)? (?:something|anything|someone|a|an|two|no|in doubt)|if (?:something|anything"
     r"|in doubt))\b[^,]*,",
 )
+"""Speaks of every time."""
 _EVERYWHERE: Final = AnyOf(
     r"\b(?:in|for|to) (?:all|every|any|each|our)(?: new| the)? (?:\w+ ){0,2}"
     r"(?:repo(?:sitory)?|project|code ?base|documentation|docs|code|commits?|tests?|files?|queries|functions"
-    r"|scripts|endpoints|class(?:es)?|modules|migrations"
-    r"|components|messages)\b",
+    r"|scripts|endpoints|class(?:es)?|modules|migrations|components|messages)\b",
     rf"\bin this (?:\w+ )?{_PLACE}\b|\b(?:for|in|to) (?:anything|everything)\b",
     r"\bper (?:commit|pr|pull request)\b",
 )
+"""Speaks of all of the project, or of all things of a kind."""
 _TASK: Final = AnyOf(
     r"^(?:please |can you |now |then )*(?:run|write|add|create|make|fix|find|list|show|give|check|rename|remove"
     r"|return)\b",
@@ -64,12 +68,15 @@ _WISH: Final = AnyOf(
     r"|prefer)\b",
     r"\bwe (?:always|never|only|use|write|prefer|don't|do not|keep)\b",
 )
+"""Says how something should be done."""
 _TELLS_TO: Final = AnyOf(rf"(?:^|[,;:] |\b(?:then|and|to) ){_IMPERATIVES}\b")
+"""Tells to do something."""
 _STANDING: Final = AnyOf(
     r"^(?:from now on|going forward|in (?:the )?future)\b,? (?!(?:we|i|it|the|this|that|there|they|versions?"
     r"|releases?)\b)\w",
     rf"^(?:as a rule|in general|by default)\b,? {_IMPERATIVES}\b",
 )
+"""Tells to do something from now on."""
 _STRONG_WISH: Final = AnyOf(
     r"\bi(?:'d| would)? (?:much |really |strongly )?prefer (?!(?:the|this|that|it)\b|to (?:wait|see|look|do (?:it"
     r"|that|this)))\w",
@@ -81,6 +88,7 @@ _STRONG_WISH: Final = AnyOf(
     r"\bi like (?:my|it when|to have)\b",
     r"\bi (?:hate|love) (?:it )?when\b|\bi can(?:'t|not) stand\b",
 )
+"""Says what the user likes, in general."""
 CONVENTION: Final = AnyOf(
     r"\bwe (?:don't|do not|never|always|only|use|write|call|name|put|keep|run|prefer|avoid|try to|stick to)\b.*"
     rf"\b(?:here|everywhere|in (?:this|our) (?:\w+ )?{_PLACE})\b",
@@ -93,15 +101,17 @@ CONVENTION: Final = AnyOf(
     r"\b(?:is|are) (?:strictly )?(?:forbidden|banned|mandatory|not allowed|off limits|frowned upon)\b",
     r"^(?:please )?(?:use|make|keep|prefer|avoid|name|put|return|throw|raise|log|write) "
     r"(?!.*\b(?:the|this|that|it|these|those|my)\b).*, .*\b(?:i find|i think|because|since|easier|(?:un)?readable"
-    r"|clearer|people"
-    r"|users|nobody|everyone|they|consistent)\b",
+    r"|clearer|people|users|nobody|everyone|they|consistent)\b",
     r"\b(?:go|goes|live|lives|belong|belongs) (?:in|into|next to|under|below|with) .*\bhere\b",
 )
+"""Says how things are done here."""
 _ONE_OF_THEM: Final = AnyOf(r"\b(?:the (?:first|second|third|last|other) (?:one|test|file|terminal|line))\b")
+"""Speaks of one thing at hand."""
 REPORTED: Final = AnyOf(
     r"\b(?:docs?|documentation|manual|log|error|message|readme|warning|output|compiler|linter|page|article|customer|he"
     r"|she|they|it) (?:say|says|said|wrote|writes|reads|tells?|told|states?)\b",
 )
+"""Tells what somebody else says."""
 
 
 def is_preference(sentence: str) -> bool:

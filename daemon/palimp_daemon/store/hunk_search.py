@@ -2,7 +2,9 @@
 
 from typing import NamedTuple
 
+from palimp_daemon.search.irregular import base_form
 from palimp_daemon.search.mentions import NOTHING, Sought, sought
+from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.sql import rows
 from palimp_daemon.store.hunks import Known, hunks_by_ids
@@ -20,7 +22,9 @@ class FoundHunks(NamedTuple):
 def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     """Return the *limit* best hunks of *project* for *text*."""
     query, engine = parse_query(text), store.engine
-    terms = [folded for term in query.terms if (folded := engine.fold(term).strip())]
+    # Of code, no base forms are indexed: what is asked for may stand there as it was written.
+    written = [word for word in WORD.findall(text.lower()) if base_form(word) != word]
+    terms = [folded for term in (*query.terms, *written) if (folded := engine.fold(term).strip())]
     # Words are indexed once each, out of order, so a phrase is asked for by its words.
     words = list(dict.fromkeys(word for term in (*terms, *map(engine.fold, query.required)) for word in term.split()))
     if not words:
@@ -35,5 +39,5 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
     )
     known = {hunk.id: hunk for hunk in hunks_by_ids(store, [row[0] for row in found])}
     best = [(known[hunk_id], round(score, 3)) for hunk_id, score, _ in found]
-    stems = (stem for term in (*query.terms, *query.required) for stem in store.stems.of_term(term))
+    stems = (stem for term in (*query.terms, *query.required, *written) for stem in store.stems.of_term(term))
     return FoundHunks(best, found[0][2] if found else 0, sought(stems, store.stems))

@@ -8,12 +8,14 @@ import subprocess
 from pathlib import Path
 from typing import Self
 
+import apsw
 import pytest
 
 from daemon_asking import ask
 from disks import READ, SYNC, WRITE, Disk
 from lanes import many
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, palimp_environment, wait_until
 
 PLACES = many(50, 200)
@@ -187,6 +189,36 @@ def test_f4_a_small_disk_is_filled_to_its_end(env, home, project, tally, size: i
             wait_until(ledger.save, HEALED_S, lambda: str(ledger.codes))
         assert daemon.stop() == 0
         tally("F4", f"a disk of {size} MB", kept=len(ledger.kept), refused=len(ledger.refused), lost=0)
+
+
+def test_f4_an_index_that_is_built_anew_waits_for_room(env, home, project):
+    """As after an update: it is said, no daemon ends, and nothing is lost."""
+    small = SmallDisk(home, 8)
+    env |= {"PALIMP_HOME": str(small.folder), "PALIMP_SOCKET": str(home / "s.sock")}
+    with small:
+        daemon = RunningDaemon(env)
+        daemon.start()
+        for number in range(100):
+            ask(env, project, "save_memory", text=" ".join(f"word{number}x{each}" for each in range(300)))
+        assert daemon.stop() == 0
+        with contextlib.closing(apsw.Connection(database_path(env))) as connection:
+            connection.execute("UPDATE search_index SET version = 0")
+        small.fill(but=200_000)
+        daemon.start()
+        with pytest.raises(PalimpError) as refused:
+            ask(env, project, "recall", query="word7x7")
+        assert refused.value.code is ErrorCode.STORE_UNAVAILABLE
+        assert "full" in refused.value.text
+        assert owner_pids(env) == [daemon.pid]
+        small.empty()
+        wait_until(lambda: _is_found(env, project, "word7x7"), HEALED_S)
+        assert daemon.stop() == 0
+
+
+def _is_found(env: dict[str, str], project: Path, word: str) -> bool:
+    with contextlib.suppress(PalimpError):
+        return ask(env, project, "recall", query=word).total == 1
+    return False
 
 
 def test_f4_a_limit_on_the_size_of_files_kills_nobody(daemon, env, project, tally):

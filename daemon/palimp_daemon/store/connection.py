@@ -80,7 +80,7 @@ def open_database(path: Path) -> apsw.Connection:
         raise StoreDamagedError(path, f"is empty; it had {mark.commits:,} groups of writes")
     if mark is not None and not path.exists():
         raise StoreDamagedError(path, f"is gone, with its {mark.commits:,} groups of writes", is_gone=True)
-    with _explained(path):
+    with explained(path):
         connection = apsw.Connection(str(path))
         try:
             # Until we know that the file is ours, not even closing it may write (no checkpoint then).
@@ -199,7 +199,7 @@ def _pragma(connection: apsw.Connection, statement: str) -> Any:
 
 
 @contextmanager
-def _explained(path: Path) -> Generator[None, None, None]:
+def explained(path: Path) -> Generator[None, None, None]:
     """Turn what SQLite says while opening *path* into what a user can act on."""
     try:
         yield

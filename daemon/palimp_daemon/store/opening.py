@@ -5,13 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import apsw
-
 from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave, open_database
+from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
 from palimp_daemon.store.examining import damage
 from palimp_daemon.store.hunk_index import prepare_changes
 from palimp_daemon.store.store import Store
@@ -27,24 +25,22 @@ def open_store(path: Path, wanted_engine: str) -> Store:
     """Open the database at *path* with *wanted_engine* (`auto`, `fts5` or `fts4`).
 
     Raises:
-        StoreUnavailableError: see `open_database`; or this SQLite lacks the engine.
+        StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
         StoreDamagedError: see `open_database`; or the examination of a small database found something.
     """
     connection = open_database(path)
     try:
-        engine = choose_engine(connection, wanted_engine, ENGINES)
-        prepare_index(connection, engine)
-        store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection), engine.opening))
-        prepare_changes(store)
-        store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
-        if store.is_examined and (what := damage(store)):
-            raise StoreDamagedError(path, f"is damaged ({what})")
+        with explained(path):
+            engine = choose_engine(connection, wanted_engine, ENGINES)
+            prepare_index(connection, engine)
+            store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection), engine.opening))
+            prepare_changes(store)
+            store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
+            if store.is_examined and (what := damage(store)):
+                raise StoreDamagedError(path, f"is damaged ({what})")
     except LookupError as error:
         leave(connection)
         raise StoreUnavailableError(str(error), "Set search.engine to auto.") from None
-    except apsw.CorruptError as error:
-        leave(connection)
-        raise StoreDamagedError(path, f"is damaged ({error})") from None
     except BaseException:
         leave(connection)
         raise

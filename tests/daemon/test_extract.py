@@ -65,6 +65,7 @@ def test_who_denies_what_the_agent_said_and_says_how_it_is_corrects_it():
     assert captured(is_so, "U: it anonymises them, it doesn't delete. That would break invoices.")[0][0] == "correction"
     assert captured(done, "U: the table still isn't there, same error as before") == []
     assert captured(done, "U: thanks, the table looks right") == []
+    assert captured("A: This does it.", "U: this cannot be opened by our people, they sit elsewhere") == []
 
 
 def test_a_correction_needs_something_to_correct_and_something_right():

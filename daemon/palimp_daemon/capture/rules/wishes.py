@@ -7,9 +7,9 @@ from palimp_daemon.capture.rules.signs import WORDS_MIN, AnyOf, is_of_the_moment
 _PLACE: Final = r"(?:repo(?:sitory)?|project|code ?base|team|company|organi[sz]ation|service|app)"
 _RULES: Final = r"(?:convention|style(?: ?guide)?|rule|standard|policy|guideline)s?"
 _IMPERATIVES: Final = (
-    r"(?:add|ask|apply|avoid|call|catch|check|choose|commit|create|declare|document|don't|do not|end|explain|follow"
-    r"|format"
-    r"|give|group|handle|include|indent|keep|leave|let|limit|list|log|make|mark|mention|move|name|open|pass|pick|pin"
+    r"(?:add|ask|apply|avoid|call|catch|check|choose|commit|create|declare|document|don't|do not|end|explain|fix"
+    r"|follow|format|give|group|handle|include|indent|keep|leave|let|limit|list|log|make|mark|mention|move|name|open"
+    r"|pass|pick|pin"
     r"|prefer|prefix|propose|put|quote|raise|remove|rename|report|return|run|say|show|skip|sort|split|start|stick|stop"
     r"|suggest|talk|tell|test|throw|treat|try|update|use|validate|wait|wrap|write)"
 )

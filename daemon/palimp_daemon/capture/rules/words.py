@@ -8,83 +8,12 @@ _WORD: Final = re.compile(r"[\w./:+#-]*\w")
 
 _WORD_CHARACTERS_MIN: Final = 4
 
-_COMMON: Final = frozenset(
-    [
-        "about",
-        "after",
-        "again",
-        "also",
-        "another",
-        "because",
-        "been",
-        "before",
-        "both",
-        "call",
-        "called",
-        "change",
-        "changed",
-        "code",
-        "could",
-        "does",
-        "done",
-        "each",
-        "file",
-        "files",
-        "first",
-        "from",
-        "have",
-        "here",
-        "into",
-        "just",
-        "like",
-        "line",
-        "lines",
-        "made",
-        "make",
-        "more",
-        "most",
-        "need",
-        "only",
-        "other",
-        "over",
-        "same",
-        "should",
-        "since",
-        "some",
-        "such",
-        "test",
-        "tests",
-        "than",
-        "that",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "thing",
-        "this",
-        "those",
-        "through",
-        "time",
-        "used",
-        "uses",
-        "using",
-        "want",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "will",
-        "with",
-        "work",
-        "works",
-        "would",
-        "your",
-    ]
-)
+_COMMON_WORDS: Final = """
+    about after again also another because been before both call called change changed code could does done each
+    file files first from have here into just like line lines made make more most need only other over same should
+    since some such test tests than that their them then there these they thing this those through time used uses
+    using want were what when where which while will with work works would your
+"""
 """Words that two messages may share without speaking of the same thing."""
 
 
@@ -115,3 +44,6 @@ def _says_something(word: str) -> bool:
 
 def _stem(word: str) -> str:
     return word.lower().strip("`.:-").removesuffix("s")
+
+
+_COMMON: Final = frozenset(map(_stem, _COMMON_WORDS.split()))

@@ -10,10 +10,12 @@ from typing import Final
 
 from palimp_daemon.capture.rules.signs import SUPPOSES, WORDS_MIN, AnyOf
 
+_SINCE: Final = r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))"
+"""For the reason that, and not from that day on."""
 _CAUSE: Final = AnyOf(
     r"\b(?:because|root cause|cause[ds]?(?: of| was| is)?|caused by|due to|the (?:reason|problem|culprit|bug"
     r"|issue) (?:was|is)|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|led to)\b",
-    r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))",
+    _SINCE,
     r"\b(?:never|not|twice|missing|forgot|wrong|opposite|stale|off-by-one|race|default(?:s|ed)? to)\b[^.]*[;:,]",
     r": (?:the|a|an|it|its|that|each|every|both)\b",
 )
@@ -22,7 +24,7 @@ _STATED_CAUSE: Final = AnyOf(
     r"\b(?:root cause|caused by|the (?:reason|problem|culprit|issue|cause) (?:was|is)|(?:found|is"
     r"|was) the (?:cause|bug|reason|problem|culprit|issue)"
     r"|turned out|turns out|c[ao]mes? from|stems? from|happened (?:because|when)|because|due to|found it|solved)\b",
-    r"\bsince (?!\d|mon|tue|wed|thu|fri|sat|sun|last|yesterday|then|today|this (?:morning|week))",
+    _SINCE,
 )
 """Names a cause as such."""
 _LOOKING: Final = (

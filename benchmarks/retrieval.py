@@ -66,7 +66,7 @@ def main() -> None:
     sessions: list[tuple[str, ...]] = []
     for name in names:
         for variant in ("in sequence", "isolated"):
-            entries = _read(arguments.folder / name / "corpus.jsonl")
+            entries = read_lines(arguments.folder / name / "corpus.jsonl")
             if variant == "isolated" and "session" not in entries[0]:
                 continue
             label = f"{name} {variant}" if "session" in entries[0] else name
@@ -99,16 +99,16 @@ def _evaluate(
 ) -> dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]]:
     """Return the scores of each ranking on one set, by turn and by session."""
     folder = run.folder
-    gold = {entry["id"]: entry for entry in _read(folder / "gold.jsonl")}
-    queries = [query for query in _read(folder / "queries.jsonl") if query["id"] in gold]
+    gold = {entry["id"]: entry for entry in read_lines(folder / "gold.jsonl")}
+    queries = [query for query in read_lines(folder / "queries.jsonl") if query["id"] in gold]
     session_of = {(entry["space"], entry["id"]): entry.get("session") for entry in entries}
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", run.engine)
-        names = _load(store, entries, is_isolated=run.is_isolated)
+        names = save_all(store, entries, is_isolated=run.is_isolated)
         searches = {"palimp": _product(store, names, None), **_baselines(entries)}
         if run.is_semantic:
-            model = _model()
-            _embed(store, model)
+            model = loaded_model()
+            embed_all(store, model)
             searches = {"palimp + meaning": _product(store, names, model), **searches}
         results: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {}
         for method, search in searches.items():
@@ -127,20 +127,20 @@ def _evaluate(
     return results
 
 
-def _load(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> list[str]:
+def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> list[str]:
     """Save every entry; return their ids in the order of the memories."""
     chance = random.Random(1)
     in_order = sorted(entries, key=lambda entry: (entry["space"], entry["seq"]))
     store.connection.execute("BEGIN")
     for entry in progress(in_order, "saving"):
         session = None if is_isolated or "session" not in entry else SessionRef(entry["session"], "benchmark")
-        desk = Desk(store, _caller(entry["space"], session), _milliseconds(entry), lambda: chance.getrandbits(25))
+        desk = Desk(store, caller_of(entry["space"], session), _milliseconds(entry), lambda: chance.getrandbits(25))
         save_memory(desk, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=(entry.get("title") or None)))
     store.connection.execute("COMMIT")
     return [entry["id"] for entry in in_order]
 
 
-def _model() -> Any:
+def loaded_model() -> Any:
     """Return the model as the embedder process loads it."""
     from palimp_daemon.embedder.model import Model, checked_file  # noqa: PLC0415  palimp[semantic] only
 
@@ -149,7 +149,7 @@ def _model() -> Any:
     return Model(checked_file(found.path, found.sha256))
 
 
-def _embed(store: Store, model: Any) -> None:
+def embed_all(store: Store, model: Any) -> None:
     """Give every memory its vector, as the daemon does."""
     upper, count = None, vectors.counts(store)[1]
     for _ in progress(range(count), "embedding"):
@@ -162,7 +162,7 @@ def _embed(store: Store, model: Any) -> None:
 def _product(store: Store, names: list[str], model: Any) -> Search:
     def search(space: str, query: str) -> list[str]:
         vector = model.embed([query])[0] if model else None
-        desk = Desk(store, _caller(space, None), NOW_MS, lambda: 0, vector)
+        desk = Desk(store, caller_of(space), NOW_MS, lambda: 0, vector)
         answer = recall(desk, Recall(query=query, limit=RECALL_ROWS_MAX))
         first = "SELECT seq FROM memories WHERE id >= ? ORDER BY id LIMIT 1"
         return [names[value(store.connection, first, (memory.id,)) - 1] for memory in answer.memories]
@@ -207,7 +207,8 @@ def _score(scores: dict[str, list[float]], found: Sequence[Any], expected: Seque
     scores["nDCG@10"].append(gain / sum(1 / math.log2(place + 1) for place in range(1, min(10, len(wanted)) + 1)))
 
 
-def _caller(space: str, session: SessionRef | None) -> Caller:
+def caller_of(space: str, session: SessionRef | None = None) -> Caller:
+    """Return who asks in *space*."""
     return Caller(ProjectRef(f"/bench/{space}", space), session)
 
 
@@ -222,7 +223,8 @@ def _milliseconds(entry: dict[str, Any]) -> int:
     raise ValueError(f"date of {entry['id']}: {entry['date']!r}")
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return what each line of *path* holds."""
     with path.open(encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 

@@ -19,6 +19,7 @@ from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_daemon.projects import ProjectMoves
 from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
+from palimp_daemon.semantic import Semantic
 from palimp_daemon.store.memories import shown_id
 from palimp_daemon.store.sessions import context_given, forget_injected, newest_memory, note_context, note_injected
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
@@ -31,17 +32,31 @@ REMOVED_SINCE_MS: Final = 30 * 86_400_000
 
 REMOVED_ROWS: Final = 8
 
+MEANING_CHARACTERS: Final = 500
+"""Of a prompt, what its meaning is taken from: what is asked stands before what is pasted."""
+
+MEANING_WAIT_S: Final = 0.08
+"""Seconds a prompt waits for its meaning. It takes a few milliseconds, but the embedder's process longer to start: then
+words must do, and the next prompt finds it running."""
+
 
 class Contexts:
     """Gives sessions what they should know, at their start and with their prompts."""
 
     def __init__(
-        self, actor: Actor, checks: Checks, moves: ProjectMoves, preferences: Preferences, now_ms: Callable[[], int]
+        self,
+        actor: Actor,
+        checks: Checks,
+        moves: ProjectMoves,
+        preferences: Preferences,
+        semantic: Semantic | None,
+        now_ms: Callable[[], int],
     ) -> None:
         self._actor = actor
         self._checks = checks
         self._moves = moves
         self._preferences = preferences
+        self._semantic = semantic
         self._now_ms = now_ms
 
     async def text(self, caller: Caller) -> str:
@@ -83,12 +98,18 @@ class Contexts:
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, now_ms)))
+        vector = await self._meaning(prompt)
+        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, vector, now_ms)))
         if not rows:
             return ""
         text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
+
+    async def _meaning(self, prompt: str) -> bytes | None:
+        """Return the vector of *prompt*; None where it is not to be had so soon."""
+        text = prompt[:MEANING_CHARACTERS].strip()
+        return await self._semantic.vector_of(text, MEANING_WAIT_S) if self._semantic and text else None
 
 
 def _read(work: Callable[[Store], Any]) -> Job:

@@ -16,6 +16,8 @@ import importlib
 import importlib.util
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -27,11 +29,13 @@ from palimp_daemon.embedder_process import EmbedderError, EmbedderProcess, Lane,
 from palimp_daemon.group_commit import Job
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store
+from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 
-EMBEDDER_IDLE_S: Final = 120.0
-"""Seconds without work after which the process is ended: its 110 MB are for others then."""
+EMBEDDER_IDLE_S: Final = 600.0
+"""Seconds without work after which the process is ended: its 110 MB are for others then. Whoever is at work has a
+prompt more often than that, and a prompt has no time to wait for a start."""
 
 QUERY_WAIT_S: Final = 1.0
 """Seconds a search waits for the meaning of its query. Starting the process takes about as long."""
@@ -97,6 +101,7 @@ class Semantic:
         self._work = {lane: trio.Event() for lane in Lane}
         self._in_progress = 0
         self._used = trio.Event()
+        self._is_asked = trio.Event()
         self._saved = trio.Event()
         self._process: EmbedderProcess | None = None
         self._starting = trio.Lock()
@@ -110,6 +115,7 @@ class Semantic:
         """Embed what is asked for and what is stored, until cancelled."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._embed_memories)
+            nursery.start_soon(self._import_what_compares)
             for lane in Lane:
                 nursery.start_soon(self._work_off, lane)
             try:
@@ -126,19 +132,27 @@ class Semantic:
         if self._process is None and not (self.problem or self._in_progress):
             self._ask_for(_Request([WARMING_TEXT]), Lane.QUERIES)
 
-    async def vector_of(self, query: str) -> bytes | None:
-        """Return the vector of *query*, or None when it is not to be had in QUERY_WAIT_S."""
+    async def vector_of(self, query: str, wait_s: float | None = None) -> bytes | None:
+        """Return the vector of *query*, or None when it is not to be had in *wait_s* seconds (None: QUERY_WAIT_S)."""
         if self.problem:
             return None
         request = _Request([query[:QUERY_CHARACTERS]])
-        with trio.move_on_after(QUERY_WAIT_S):
+        with trio.move_on_after(QUERY_WAIT_S if wait_s is None else wait_s):
             await self._are_comparable.wait()
             await self._embedded(request, Lane.QUERIES)
         return request.vectors[0] if request.vectors else None
 
+    async def _import_what_compares(self) -> None:
+        """Import numpy when the first query is expected: a tenth of a second that the store's thread would wait for."""
+        await self._is_asked.wait()
+        with suppress(ImportError):  # then the embedder says what is missing
+            await in_thread(partial(importlib.import_module, "palimp_daemon.store.nearest"))
+
     # --- the process -----------------------------------------------------------------------------
 
     def _ask_for(self, request: _Request, lane: Lane) -> None:
+        if lane is Lane.QUERIES:
+            self._is_asked.set()
         self._waiting[lane].append(request)
         self._in_progress += 1
         self._work[lane].set()

@@ -155,7 +155,7 @@ class Services:
     @cached_property
     def contexts(self) -> Contexts:
         """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.checks, self.moves, self.preferences, self.now_ms)
+        return Contexts(self.actor, self.checks, self.moves, self.preferences, self.semantic, self.now_ms)
 
     @cached_property
     def moves(self) -> ProjectMoves:

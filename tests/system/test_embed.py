@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from claude_hooks import Agent
 from running_daemon import palimp_environment
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
@@ -32,6 +33,21 @@ def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):
     assert done.stdout.startswith("1 of 1 memory embedded with ")
     assert json.loads(palimp("embed", "--status", "--json").stdout)["embedded"] == 1
     assert "dog" in palimp("search", "puppy naps").stdout
+
+
+def test_a_prompt_brings_what_it_means_once_the_embedder_runs(palimp, home: Path, project: Path):
+    """In no words of the memory's; a task that nothing is known of brings nothing."""
+    palimp("add", "Invoices hold integer cents. Floats lost a cent in March.")
+    palimp("embed")
+    palimp("search", "money")  # waits for the process
+    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto", PALIMP_HOOKS_PATIENCE="100")
+    agent = Agent(env, project)
+    agent.start()
+
+    assert agent.hook("UserPromptSubmit", prompt="rename this variable to total") == {}
+    said = agent.hook("UserPromptSubmit", prompt="store the price on the invoice as a float")
+
+    assert "integer cents" in said["additionalContext"]
 
 
 def test_without_it_the_command_says_what_to_do(env, daemon, project: Path):

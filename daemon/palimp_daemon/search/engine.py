@@ -81,10 +81,11 @@ class Engine:
     expression of a text into what the index is fed with; *key* names the column that holds `memories.seq`;
     *score* is the SQL expression of a match's score, higher is better; *own* gives the condition on a row `f` of the
     table that an expression matches in other columns than `before`;
-    *frequencies* is the query for the number of memories with each stem of a JSON list; *fold* makes of a
-    query's term what the index can match; *tokenize* cuts a text into the words that the index sees, and *opening*
-    tells what every word begins with that is one of these there; *merge* is the
-    statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin anew.
+    *frequencies* is the query for the number of memories with each stem of a JSON list, *own_frequencies* the same
+    without the column `before`; *fold* makes of a query's term what the index can match; *tokenize* cuts a text into
+    the words that the index sees, and *opening* tells what every word begins with that is one of these there; *merge*
+    is the statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin
+    anew.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Engine:
     score: str
     own: Callable[[Expression], Filter]
     frequencies: str
+    own_frequencies: str
     prepare: Callable[[apsw.Connection], None]
     tokenize: Callable[[apsw.Connection, str], list[str]]
     opening: Callable[[str], str]
@@ -192,6 +194,11 @@ def layout(engine: Engine) -> list[str]:
 def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
     """Return in how many memories (or shortly after them) each of *stems* stands; those in none are left out."""
     return dict(rows(connection, engine.frequencies, (json.dumps(list(stems)),)))
+
+
+def own_frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
+    """Return in how many memories each of *stems* stands, in the column in which it stands most."""
+    return dict(rows(connection, engine.own_frequencies, (json.dumps(list(stems)),)))
 
 
 def prepare_index(connection: apsw.Connection, engine: Engine) -> None:

@@ -124,6 +124,8 @@ FTS4 = Engine(
     own=_own,
     frequencies="SELECT term, documents FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
     " WHERE term = value AND col = '*'",
+    own_frequencies="SELECT term, max(documents) FROM json_each(?) CROSS JOIN temp.palimp_vocabulary"
+    f" WHERE term = value AND col NOT IN ('*', '{len(OWN_COLUMNS)}') GROUP BY term",
     prepare=_prepare,
     tokenize=_tokenize,
     opening=opening,

@@ -13,7 +13,8 @@ from palimp_daemon.search.stems import porter_opening
 
 
 def _prepare(connection: apsw.Connection) -> None:
-    connection.execute("CREATE VIRTUAL TABLE temp.palimp_vocabulary USING fts5vocab('main', 'memories_fts', 'row')")
+    for name, kind in (("palimp_vocabulary", "row"), ("palimp_columns", "col")):
+        connection.execute(f"CREATE VIRTUAL TABLE temp.{name} USING fts5vocab('main', 'memories_fts', '{kind}')")
 
 
 def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
@@ -41,6 +42,8 @@ FTS5 = Engine(
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
     own=_own,
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
+    own_frequencies="SELECT term, max(doc) FROM json_each(?) CROSS JOIN temp.palimp_columns"
+    f" WHERE term = value AND col <> '{COLUMNS[-1]}' GROUP BY term",
     prepare=_prepare,
     tokenize=_tokenize,
     opening=porter_opening,

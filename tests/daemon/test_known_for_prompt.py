@@ -1,0 +1,96 @@
+"""Which memories a prompt needs: what shares telling words with it, or is near it in meaning; else nothing."""
+
+import pytest
+
+from desks import NOON_MS, Desks
+from palimp_daemon.operations.known_for_prompt import GIVEN_MAX, known_for_prompt
+from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.store import vectors
+from palimp_daemon.store.store import Store
+from palimp_protocol.operations import Caller, ProjectRef, SaveMemory, SessionRef
+
+ASKING = Caller(ProjectRef("/work/one", "one"), SessionRef("s2", "test"))
+PROMPT = bytes([100, *[0] * 383])
+
+
+def at(cosine: float) -> bytes:
+    """Return a vector that is as near to PROMPT as *cosine*."""
+    return bytes([round(100 * cosine), round(100 * (1 - cosine**2) ** 0.5), *[0] * 382])
+
+
+@pytest.fixture
+def saved(desk: Desks, store: Store):
+    """Saves texts with vectors; the first has number 1."""
+
+    def save(**near: float) -> None:
+        for number, (text, cosine) in enumerate(near.items(), 1):
+            save_memory(desk(), SaveMemory(text=text.replace("_", " ")))
+            vectors.insert(store, [(number, at(cosine))])
+
+    return save
+
+
+def given(store: Store, prompt: str, vector: bytes | None = None) -> list[str]:
+    return [row.content for row in known_for_prompt(ASKING, prompt, vector, NOON_MS, store)]
+
+
+def test_two_telling_words_are_enough_whatever_else_a_prompt_says(saved, store: Store):
+    saved(Retries_of_the_upstream_end_after_three=0.0)
+
+    assert given(store, "the upstream is down for maintenance tonight so please add twenty retries with pauses")
+    assert not given(store, "the upstream is down for maintenance tonight so please add a banner with an explanation")
+
+
+@pytest.mark.parametrize("prompt", ["it fails when clients open two windows", "why do these buttons fail?"])
+def test_words_that_developers_use_of_everything_tell_nothing_in_any_form(saved, store: Store, prompt: str):
+    saved(Client_failure_opens_a_button_window=0.0)
+
+    assert not given(store, prompt)
+
+
+def test_what_is_near_in_meaning_is_given_without_a_word_in_common(saved, store: Store):
+    saved(Invoices_hold_integer_cents=0.6, Tabs_are_four_wide=0.45)
+
+    assert given(store, "how do we represent prices", PROMPT) == ["Invoices hold integer cents"]
+    assert not given(store, "how do we represent prices")
+
+
+def test_what_is_not_far_needs_one_telling_word(saved, store: Store):
+    saved(Tailwind_was_ruled_out=0.35, Bootstrap_was_ruled_out=0.25, Stylesheets_are_modules=0.35)
+
+    assert given(store, "style it with tailwind or bootstrap", PROMPT) == ["Tailwind was ruled out"]
+
+
+def test_a_word_that_several_memories_have_is_not_telling(saved, store: Store):
+    saved(**{f"Invoice number {number} was late": 0.35 for number in range(6)})
+
+    assert not given(store, "print the invoice", PROMPT)
+
+
+def test_what_bears_most_on_it_comes_first_and_three_at_most_are_given(saved, store: Store):
+    saved(One_is_near=0.55, Two_is_nearer=0.75, Three_is_nearest=0.95, Tailwind_is_less_near=0.6)
+
+    found = given(store, "may I use tailwind", PROMPT)
+
+    assert found == ["Three is nearest", "Tailwind is less near", "Two is nearer"]
+    assert len(found) == GIVEN_MAX
+
+
+def test_a_prompt_without_a_word_that_says_anything_may_still_mean_something(saved, store: Store):
+    saved(The_failing_build_is_known=0.8)
+
+    assert given(store, "why does the build fail?", PROMPT)
+
+
+def test_memories_of_other_projects_and_of_the_session_itself_are_not_given(desk: Desks, store: Store):
+    save_memory(desk("/work/two"), SaveMemory(text="Of another project."))
+    save_memory(desk(session="s2"), SaveMemory(text="Of the session itself."))
+    vectors.insert(store, [(1, at(0.9)), (2, at(0.9))])
+
+    assert not given(store, "what is near?", PROMPT)
+
+
+def test_what_has_no_vector_yet_is_given_by_its_words(desk: Desks, store: Store):
+    save_memory(desk(), SaveMemory(text="The ledger keeps integer cents."))
+
+    assert given(store, "does the ledger keep cents?", PROMPT)

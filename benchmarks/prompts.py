@@ -4,7 +4,7 @@
 
 The prompts in `benchmarks/prompts/` are about the 60 memories of `benchmarks/retrieval_sets/in_other_words`: half of
 them tasks in which one of those should be known (`wanted` names it), half of them tasks of which nothing is known.
-The thresholds were chosen on *seen*; *unseen* was written at the same time and looked at once. The set's own questions
+The thresholds were chosen on *seen*; *unseen* was written at the same time and decided nothing. The set's own questions
 are given as prompts, too. With DATA_FOLDER (as for `retrieval.py`) all of these prompts are also given in LoCoMo's
 conversations, where nothing is known of any of them.
 

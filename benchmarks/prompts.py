@@ -14,7 +14,8 @@ given something. *given*: memories in all, and how many of them are wanted. `--m
 
 import argparse
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,20 +24,26 @@ from retrieval import NOW_MS, caller_of, embed_all, loaded_model, read_lines, sa
 
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.store import Store
 
 HERE = Path(__file__).parent
 MEMORIES = HERE / "retrieval_sets" / "in_other_words"
 MEMORIES_OF_SESSION = 5
-
-Embed = Callable[[str], bytes | None]
+SPACE = "words"
 
 
 class Prompt(NamedTuple):
-    """A prompt, and the ids of the memories one of which it needs."""
+    """A prompt, where it is given, and the ids of the memories one of which it needs."""
 
+    space: str
     text: str
-    wanted: Sequence[str]
+    wanted: Sequence[str] = ()
+
+
+class Given(NamedTuple):
+    """A prompt, and the ids of the memories that it was given."""
+
+    prompt: Prompt
+    memories: Sequence[str]
 
 
 def main() -> None:
@@ -45,75 +52,55 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--misses", action="store_true", help="show what went wrong with those that were seen")
     options = parser.parse_args()
+    model = loaded_model()
     halves = {half: _prompts(HERE / "prompts" / f"{half}.jsonl") for half in ("seen", "unseen")}
     halves["questions"] = _questions(MEMORIES)
-    model = loaded_model()
-    rows: list[tuple[str, ...]] = []
-    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
-        store, given = _given(Path(temporary) / "words.db", _in_sessions(read_lines(MEMORIES / "corpus.jsonl")), model)
-        for half, prompts in halves.items():
-            for label, embed in (("words", lambda _: None), ("meaning", lambda text: model.embed([text])[0])):
-                shows = options.misses and (half, label) == ("seen", "meaning")
-                rows.append(
-                    (
-                        half,
-                        label,
-                        *_scored(prompts, lambda text, by=embed: given("words", text, by), shows_misses=shows),
-                    )
-                )
-        store.connection.close()
-        if options.folder:
-            rows += _elsewhere(Path(temporary) / "locomo.db", options.folder / "locomo", halves, model)
+    found = _given(_in_sessions(read_lines(MEMORIES / "corpus.jsonl")), halves, model)
+    if options.misses:
+        _print_misses(found["seen", "meaning"])
+    if options.folder:
+        entries = read_lines(options.folder / "locomo" / "corpus.jsonl")
+        spaces = sorted({entry["space"] for entry in entries})
+        elsewhere = [Prompt(space, each.text) for space in spaces for half in halves.values() for each in half]
+        found |= _given(entries, {f"all, in LoCoMo's {len(spaces)}": elsewhere}, model)
     columns = ["prompts", "by", "of which one is known", "right", "of which nothing is", "in vain", "given"]
-    print_table("What prompts bring", columns, rows, [])
-
-
-def _scored(prompts: Sequence[Prompt], given: Callable[[str], list[str]], *, shows_misses: bool) -> tuple[str, ...]:
-    right = in_vain = memories = wanted = 0
-    for prompt in prompts:
-        found = given(prompt.text)
-        hits = sum(each in prompt.wanted for each in found)
-        is_right = hits > 0
-        right += is_right
-        memories += len(found)
-        wanted += hits
-        in_vain += bool(found) and not prompt.wanted
-        if shows_misses and (found if not prompt.wanted else not is_right):
-            print(f"{prompt.text!r} needs {[*prompt.wanted]}, is given {found}")
-    needing = sum(bool(prompt.wanted) for prompt in prompts)
-    return (str(needing), str(right), str(len(prompts) - needing), str(in_vain), f"{memories} ({wanted})")
+    print_table("What prompts bring", columns, [(*names, *_counted(given)) for names, given in found.items()], [])
 
 
 def _given(
-    database: Path, entries: list[dict[str, Any]], model: Any
-) -> tuple[Store, Callable[[str, str, Embed], list[str]]]:
-    """Return a store that holds *entries*, and what a prompt is given in a space of it: the ids of entries."""
-    store = open_store(database, "auto")
-    names = save_all(store, entries, is_isolated=False)
-    embed_all(store, model)
+    entries: list[dict[str, Any]], groups: dict[str, list[Prompt]], model: Any
+) -> dict[tuple[str, str], list[Given]]:
+    """Return what each group of prompts is given where *entries* are known, by words and by meaning."""
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
+        store = open_store(Path(temporary) / "palimp.db", "auto")
+        names = save_all(store, entries, is_isolated=False)
+        embed_all(store, model)
+        found: dict[tuple[str, str], list[Given]] = {}
+        for (group, prompts), by in product(groups.items(), ("words", "meaning")):
+            for prompt in progress(prompts, f"{group}, by {by}"):
+                vector = model.embed([prompt.text])[0] if by == "meaning" else None
+                rows = known_for_prompt(caller_of(prompt.space), prompt.text, vector, NOW_MS, store)
+                found.setdefault((group, by), []).append(Given(prompt, [names[row.seq - 1] for row in rows]))
+        store.connection.close()
+    return found
 
-    def given(space: str, text: str, embed: Embed) -> list[str]:
-        rows = known_for_prompt(caller_of(space), text, embed(text), NOW_MS, store)
-        return [names[row.seq - 1] for row in rows]
 
-    return store, given
+def _hits(given: Given) -> int:
+    return sum(each in given.prompt.wanted for each in given.memories)
 
 
-def _elsewhere(database: Path, folder: Path, halves: dict[str, list[Prompt]], model: Any) -> list[tuple[str, ...]]:
-    """Return the rows of all prompts in conversations that know nothing of them."""
-    entries = read_lines(folder / "corpus.jsonl")
-    store, given = _given(database, entries, model)
-    spaces = sorted({entry["space"] for entry in entries})
-    prompts = [(space, prompt.text) for space in spaces for half in halves.values() for prompt in half]
-    rows: list[tuple[str, ...]] = []
-    for label, embed in (("words", lambda _: None), ("meaning", lambda text: model.embed([text])[0])):
-        found = [len(given(space, text, embed)) for space, text in progress(prompts, f"in LoCoMo, by {label}")]
-        in_vain = sum(count > 0 for count in found)
-        rows.append(
-            (f"all, in LoCoMo's {len(spaces)}", label, "0", "", str(len(prompts)), str(in_vain), f"{sum(found)} (0)")
-        )
-    store.connection.close()
-    return rows
+def _counted(found: Sequence[Given]) -> tuple[str, ...]:
+    needing = [each for each in found if each.prompt.wanted]
+    right = sum(_hits(each) > 0 for each in needing)
+    in_vain = sum(bool(each.memories) for each in found if not each.prompt.wanted)
+    memories, wanted = sum(len(each.memories) for each in found), sum(map(_hits, found))
+    return (f"{len(needing)}", f"{right}", f"{len(found) - len(needing)}", f"{in_vain}", f"{memories} ({wanted})")
+
+
+def _print_misses(found: Sequence[Given]) -> None:
+    for prompt, memories in found:
+        if not _hits(Given(prompt, memories)) if prompt.wanted else memories:
+            print(f"{prompt.text!r} needs {[*prompt.wanted]}, is given {memories}")
 
 
 def _in_sessions(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -122,12 +109,12 @@ def _in_sessions(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _prompts(path: Path) -> list[Prompt]:
-    return [Prompt(line["prompt"], line["wanted"]) for line in read_lines(path)]
+    return [Prompt(SPACE, line["prompt"], line["wanted"]) for line in read_lines(path)]
 
 
 def _questions(folder: Path) -> list[Prompt]:
     gold = {line["id"]: line["gold"] for line in read_lines(folder / "gold.jsonl")}
-    return [Prompt(line["text"], gold[line["id"]]) for line in read_lines(folder / "queries.jsonl")]
+    return [Prompt(SPACE, line["text"], gold[line["id"]]) for line in read_lines(folder / "queries.jsonl")]
 
 
 if __name__ == "__main__":

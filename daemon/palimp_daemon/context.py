@@ -35,9 +35,9 @@ REMOVED_ROWS: Final = 8
 MEANING_CHARACTERS: Final = 500
 """Of a prompt, what its meaning is taken from: what is asked stands before what is pasted."""
 
-MEANING_WAIT_S: Final = 0.08
-"""Seconds a prompt waits for its meaning. It takes a few milliseconds, but the embedder's process longer to start: then
-words must do, and the next prompt finds it running."""
+MEANING_SHARE: Final = 0.5
+"""Of the time that a prompt has, what its meaning may take; the rest is the store's. It takes a few milliseconds, but
+the embedder's process longer to start: then words must do, and the next prompt finds it running."""
 
 
 class Contexts:
@@ -89,8 +89,11 @@ class Contexts:
         self._actor.post(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
         return text
 
-    async def with_prompt(self, caller: Caller, prompt: str) -> str:
-        """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet."""
+    async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
+        """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet.
+
+        Who asks waits for *left_s* seconds.
+        """
         values = await self._preferences.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
@@ -98,7 +101,7 @@ class Contexts:
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        vector = await self._meaning(prompt)
+        vector = await self._meaning(prompt, MEANING_SHARE * left_s)
         rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, vector, now_ms)))
         if not rows:
             return ""
@@ -106,10 +109,10 @@ class Contexts:
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
 
-    async def _meaning(self, prompt: str) -> bytes | None:
-        """Return the vector of *prompt*; None where it is not to be had so soon."""
+    async def _meaning(self, prompt: str, wait_s: float) -> bytes | None:
+        """Return the vector of *prompt*; None where it is not to be had in *wait_s* seconds."""
         text = prompt[:MEANING_CHARACTERS].strip()
-        return await self._semantic.vector_of(text, MEANING_WAIT_S) if self._semantic and text else None
+        return await self._semantic.vector_of(text, wait_s) if self._semantic and text else None
 
 
 def _read(work: Callable[[Store], Any]) -> Job:

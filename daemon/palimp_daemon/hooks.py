@@ -100,9 +100,9 @@ class Hooks:
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
         self._captures.heard_of(caller, _text(request.input, "transcript_path"))
-        text = ""
-        with trio.move_on_after(self._left_s(request)):
-            text = await self._context.with_prompt(caller, _text(request.input, "prompt"))
+        text, left_s = "", self._left_s(request)
+        with trio.move_on_after(left_s):
+            text = await self._context.with_prompt(caller, _text(request.input, "prompt"), left_s)
         return _said("UserPromptSubmit", text)
 
     async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:

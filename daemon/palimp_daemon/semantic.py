@@ -16,8 +16,6 @@ import importlib
 import importlib.util
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +27,6 @@ from palimp_daemon.embedder_process import EmbedderError, EmbedderProcess, Lane,
 from palimp_daemon.group_commit import Job
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store
-from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 
@@ -101,7 +98,6 @@ class Semantic:
         self._work = {lane: trio.Event() for lane in Lane}
         self._in_progress = 0
         self._used = trio.Event()
-        self._is_asked = trio.Event()
         self._saved = trio.Event()
         self._process: EmbedderProcess | None = None
         self._starting = trio.Lock()
@@ -115,7 +111,6 @@ class Semantic:
         """Embed what is asked for and what is stored, until cancelled."""
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._embed_memories)
-            nursery.start_soon(self._import_what_compares)
             for lane in Lane:
                 nursery.start_soon(self._work_off, lane)
             try:
@@ -142,17 +137,9 @@ class Semantic:
             await self._embedded(request, Lane.QUERIES)
         return request.vectors[0] if request.vectors else None
 
-    async def _import_what_compares(self) -> None:
-        """Import numpy when the first query is expected: a tenth of a second that the store's thread would wait for."""
-        await self._is_asked.wait()
-        with suppress(ImportError):  # then the embedder says what is missing
-            await in_thread(partial(importlib.import_module, "palimp_daemon.store.nearest"))
-
     # --- the process -----------------------------------------------------------------------------
 
     def _ask_for(self, request: _Request, lane: Lane) -> None:
-        if lane is Lane.QUERIES:
-            self._is_asked.set()
         self._waiting[lane].append(request)
         self._in_progress += 1
         self._work[lane].set()

@@ -22,10 +22,11 @@ from palimp_daemon.store.finding import NEAREST_ALWAYS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Embedding, ProjectRef, Recall, SaveMemory
+from palimp_protocol.operations import Caller, Embedding, ProjectRef, Recall, SaveMemory, SessionRef
 from palimp_protocol.table import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one"))
+CALLER_IN_SESSION = Caller(CALLER.project, SessionRef("s1", "test"))
 WITHIN_S = 60
 
 
@@ -107,6 +108,16 @@ async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypat
 
     assert [memory.title for memory in found.memories] == ["The dog sleeps"]
     assert found.notes == [semantic.WARMING_UP]
+
+
+async def test_a_prompt_does_not_wait_for_a_slow_start(daemon: Daemon):
+    """It is given what its words lead to."""
+    await daemon.ask(SaveMemory(text="The dog sleeps."))
+    await daemon.calls.contexts.at_start(CALLER_IN_SESSION, "startup")
+
+    given = await daemon.calls.contexts.with_prompt(CALLER_IN_SESSION, "does the dog sleep?", left_s=0.0)
+
+    assert "The dog sleeps." in given
 
 
 async def test_the_store_looks_for_the_words_while_the_query_is_embedded(daemon: Daemon, monkeypatch):

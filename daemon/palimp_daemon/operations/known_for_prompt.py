@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
-from palimp_daemon.search.engine import BEFORE_MEMORIES, Filter, own_frequencies_of
+from palimp_daemon.search.engine import Filter, own_frequencies_of
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.stems import WORD, Stems
 from palimp_daemon.search.terms import parse_query
@@ -131,14 +131,13 @@ def _weights(store: Store, text: str) -> dict[str, float]:
 
 
 def _own_frequencies(store: Store, stems: AbstractSet[str]) -> dict[str, int]:
-    """Return in how many memories each of *stems* stands; of common words, about how many.
+    """Return in how many memories each of *stems* stands; of common words, in how many places of the index.
 
-    The index has a word of one memory in those that were saved after it, too, and so in three.
+    The index has a word of one memory in those that were saved just after it, too.
     """
     counts = frequencies(store, stems, newest_memory(store))
     few = [stem for stem, count in counts.items() if count <= COUNTED_MAX]
-    about = {stem: count // (1 + BEFORE_MEMORIES) for stem, count in counts.items()}
-    return about | own_frequencies_of(store.connection, store.engine, few)
+    return counts | own_frequencies_of(store.connection, store.engine, few)
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,8 @@ Everything above this module is asynchronous, everything below is synchronous; t
 where they meet. `ask` puts a job into the mailbox and waits. The thread takes what is waiting, writes
 first (their replies depend on the disk, and a read after a write in one batch then sees it), as one
 group, then reads for a slice of time, one of each asker in turn, and looks at the mailbox after each: neither kind
-starves the other, and no client the others.
+starves the other, and no client the others. What comes in that time is not read before a write of the same asker that
+waits: it may have come behind it.
 
 A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
 because the caller may have been told nothing but will send it again with the same request id.
@@ -222,15 +223,20 @@ class Actor:
         Each caller goes on as soon as its own is done; who comes meanwhile does not wait for the others of the slice.
         The slice ends, too, where a read, or the examiner after one, found that the store cannot be used.
         """
-        is_running, ends_at = True, time.monotonic() + READ_SLICE_S
+        is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
+            if any(job.asker == write.asker for write in writes):
+                behind.append(job)
+                continue
             if job.asker in self.unread:
                 job.settle(PalimpError(ErrorCode.BUSY, "Too many answers were unread.", "Read them, then ask again."))
             elif not job.is_abandoned:
                 run_read(store, job, self._report_bug)
             self._settled([job])
             is_running = self._take(writes, reads, wait=False) and is_running
+        for job in behind:
+            reads.append(job)
         return is_running
 
     def _refuse_for_now(self, reason: PalimpError) -> bool:

@@ -46,6 +46,32 @@ async def test_reads_see_what_was_written_before(actor: Actor):
     assert await actor.ask(Job(count, is_write=False)) == 2
 
 
+async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_reads(actor: Actor):
+    """Of the same asker; another's read does not wait."""
+    started, gate, order = threading.Event(), threading.Event(), list[str]()
+
+    def hold(_: Store) -> None:
+        started.set()
+        gate.wait()
+
+    def read(asker: bytes) -> Job:
+        job = Job(lambda store: (order.append(asker.decode()), count(store))[1], is_write=False)
+        job.asker = asker
+        return job
+
+    held = actor.begin(Job(hold, is_write=False))
+    await trio.to_thread.run_sync(started.wait)
+    write = add("a")
+    write.asker = b"same"
+    outcomes = [actor.begin(job) for job in (write, read(b"same"), read(b"other"))]
+    gate.set()
+
+    with trio.fail_after(20):
+        await held()
+        assert [await outcome() for outcome in outcomes] == ["a", 2, 1]
+    assert order == ["other", "same"]
+
+
 async def test_many_callers_are_all_answered(actor: Actor):
     """Each with its own reply."""
     replies: list[str] = []

@@ -4,8 +4,9 @@
 
 The same work for every program, one after the other in each round, in a home of its own: start, memory, 500 saves and
 100 questions in one session, eight sessions that save and ask at once, and `kill -9` of everything in the middle of
-saves. Medians of the rounds. The programs are installed from PyPI and npm into .cache/peers (`peers.py` has them all);
-a minimal server on the MCP SDK, which stores nothing, is the floor of a start.
+saves. Medians of the rounds. How often a save waits for the disk is counted by strace, where that is installed
+(`syncs.py`). The programs are installed from PyPI and npm into .cache/peers (`peers.py` has them all); a minimal server
+on the MCP SDK, which stores nothing, is the floor of a start.
 
 Prints one markdown table, and below it the aims, each as a ratio within this run. What is lost is what was
 acknowledged and stands in no file of the home afterwards, which is lenient: it may not be found all the same.
@@ -25,6 +26,7 @@ from install import ROOT, installed
 from measuring import CallFailedError, StdioServer, progress
 from peers import PEERS
 from report import print_report
+from syncs import syncs_per_save
 from work import Figures, Size, measured
 
 MINIMAL = ROOT / "benchmarks/minimal_sdk_server.py"
@@ -49,7 +51,10 @@ def main() -> None:
     for number, peer in progress(steps, "measuring"):
         print(f"round {number + 1}: {peer.name}", file=sys.stderr)
         try:
-            rounds[peer.name].append(measured(peer, places[peer.name], arguments.folder, size, 1 + number))
+            where = places[peer.name], arguments.folder
+            figures = measured(peer, *where, size, 1 + number)
+            rounds[peer.name].append(figures)
+            figures.syncs = syncs_per_save(peer, *where, 1 + number)
         except (CallFailedError, subprocess.SubprocessError) as error:
             print(f"  failed: {error}", file=sys.stderr)
         if peer is chosen[0]:

@@ -65,7 +65,7 @@ class Peer:
     """Whether it needs a Python whose sqlite3 can load extensions."""
     service: Callable[[Path, Path], Sequence[str]] | None = None
     """What must be started beside its sessions, and returns when that runs."""
-    is_durable: bool = True
+    has_database: bool = True
     """Whether it keeps memories in a database, as opposed to rewriting a file or keeping them in memory."""
     note: str = ""
 
@@ -117,7 +117,7 @@ PEERS = (
         _tool("search_nodes"),
         npm=("@modelcontextprotocol/server-memory@2026.8.31",),
         environment={"MEMORY_FILE_PATH": "{home}/memory.jsonl"},
-        is_durable=False,
+        has_database=False,
         note="rewrites one file with every save; finds literal substrings",
     ),
     Peer(
@@ -189,7 +189,7 @@ PEERS = (
         lambda session, fact: session.call("memory_save", content=fact.text, type="decision"),
         _tool("memory_recall", limit=10),
         npm=("@agentmemory/agentmemory@0.9.29",),
-        is_durable=False,
+        has_database=False,
         note="without its engine, which is no package: seven tools, memories in the process, written to a file",
     ),
 )

@@ -9,9 +9,10 @@ import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from math import nan
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,6 +51,8 @@ class Figures:
     """Proportional and resident memory of every process with one session."""
     memory_all: tuple[int, int] = (0, 0)
     saves: list[float] = field(default_factory=list[float])
+    syncs: float = nan
+    """Calls that wait for the disk, of one save; not a number where they were not counted."""
     recalls: list[float] = field(default_factory=list[float])
     characters: list[int] = field(default_factory=list[int])
     questions_found: int = 0
@@ -68,8 +71,9 @@ class Figures:
 class Run:
     """One peer in a home of its own."""
 
-    def __init__(self, peer: Peer, install: Path, folder: Path, home: Path) -> None:
-        self._peer, self._install, self._home = peer, install, home
+    def __init__(self, peer: Peer, install: Path, folder: Path, home: Path, watch: Sequence[str] = ()) -> None:
+        """*watch* stands before the command of everything that is started."""
+        self._peer, self._install, self._home, self._watch = peer, install, home, watch
         self._project = home / "project"
         self._project.mkdir()
         put_model(peer, folder, home)
@@ -85,7 +89,7 @@ class Run:
     def begin(self) -> None:
         """Start what runs beside the sessions."""
         if self._peer.service:
-            command = self._peer.service(self._install, self._home)
+            command = [*self._watch, *self._peer.service(self._install, self._home)]
             subprocess.run(
                 command,
                 env=self._environment,
@@ -109,7 +113,8 @@ class Run:
 
     def opened(self) -> StdioServer:
         """Return a session before its handshake."""
-        return StdioServer(self._peer.command(self._install, self._home), self._environment, self._project)
+        command = [*self._watch, *self._peer.command(self._install, self._home)]
+        return StdioServer(command, self._environment, self._project)
 
     def processes(self) -> list[int]:
         """Return every process of this run."""

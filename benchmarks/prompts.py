@@ -5,8 +5,9 @@
 The prompts in `benchmarks/prompts/` are about the 60 memories of `benchmarks/retrieval_sets/in_other_words`: half of
 them tasks in which one of those should be known (`wanted` names it), half of them tasks of which nothing is known.
 The thresholds were chosen on *seen*; *unseen* was written at the same time and decided nothing. The set's own questions
-are given as prompts, too. With DATA_FOLDER (as for `retrieval.py`) all of these prompts are also given in LoCoMo's
-conversations, where nothing is known of any of them.
+are given as prompts, too. *other languages* are 56 prompts in seven others, about 28 memories in those languages
+(`retrieval_sets/other_languages`), which are saved beside the English ones. With DATA_FOLDER (as for `retrieval.py`)
+the English prompts are also given in LoCoMo's conversations, where nothing is known of any of them.
 
 *right*: of the prompts that need a memory, how many are given it. *in vain*: of those that need none, how many are
 given something. *given*: memories in all, and how many of them are wanted. `--misses` shows what went wrong in *seen*.
@@ -22,13 +23,18 @@ from typing import Any, NamedTuple
 from measuring import print_table, progress
 from retrieval import NOW_MS, caller_of, embed_all, loaded_model, read_lines, save_all
 
+from palimp_daemon.embedder_process import ModelFile
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
+from palimp_daemon.semantic import MODEL_SHA256, understands
 from palimp_daemon.store.opening import open_store
 
 HERE = Path(__file__).parent
 MEMORIES = HERE / "retrieval_sets" / "in_other_words"
+FOREIGN = HERE / "retrieval_sets" / "other_languages"
 MEMORIES_OF_SESSION = 5
 SPACE = "words"
+MODEL = ModelFile(Path(), MODEL_SHA256)
+"""What `understands` is asked about."""
 
 
 class Prompt(NamedTuple):
@@ -55,9 +61,12 @@ def main() -> None:
     model = loaded_model()
     halves = {half: _prompts(HERE / "prompts" / f"{half}.jsonl") for half in ("seen", "unseen")}
     halves["questions"] = _questions(MEMORIES)
-    found = _given(_in_sessions(read_lines(MEMORIES / "corpus.jsonl")), halves, model)
+    english = _in_sessions(read_lines(MEMORIES / "corpus.jsonl"))
+    found = _given(english, halves, model)
+    foreign = {"other languages": _prompts(HERE / "prompts" / "other_languages.jsonl")}
+    found |= _given(english + _in_sessions(read_lines(FOREIGN / "corpus.jsonl")), foreign, model)
     if options.misses:
-        _print_misses(found["seen", "meaning"])
+        _print_misses([*found["seen", "meaning"], *found["other languages", "words"]])
     if options.folder:
         entries = read_lines(options.folder / "locomo" / "corpus.jsonl")
         spaces = sorted({entry["space"] for entry in entries})
@@ -78,7 +87,8 @@ def _given(
         found: dict[tuple[str, str], list[Given]] = {}
         for (group, prompts), by in product(groups.items(), ("words", "meaning")):
             for prompt in progress(prompts, f"{group}, by {by}"):
-                vector = model.embed([prompt.text])[0] if by == "meaning" else None
+                has_meaning = by == "meaning" and understands(MODEL, prompt.text)
+                vector = model.embed([prompt.text])[0] if has_meaning else None
                 rows = known_for_prompt(caller_of(prompt.space), prompt.text, vector, NOW_MS, store)
                 found.setdefault((group, by), []).append(Given(prompt, [names[row.seq - 1] for row in rows]))
         store.connection.close()

@@ -19,7 +19,7 @@ from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_daemon.projects import ProjectMoves
 from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
-from palimp_daemon.semantic import Semantic
+from palimp_daemon.semantic import Semantic, understands
 from palimp_daemon.store.memories import shown_id
 from palimp_daemon.store.sessions import context_given, forget_injected, newest_memory, note_context, note_injected
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
@@ -110,9 +110,11 @@ class Contexts:
         return text
 
     async def _meaning(self, prompt: str, wait_s: float) -> bytes | None:
-        """Return the vector of *prompt*; None where it is not to be had in *wait_s* seconds."""
+        """Return the vector of *prompt*; None where it is not to be had in *wait_s* seconds, or would say nothing."""
         text = prompt[:MEANING_CHARACTERS].strip()
-        return await self._semantic.vector_of(text, wait_s) if self._semantic and text else None
+        if not self._semantic or not text or not understands(self._semantic.model, text):
+            return None
+        return await self._semantic.vector_of(text, wait_s)
 
 
 def _read(work: Callable[[Store], Any]) -> Job:

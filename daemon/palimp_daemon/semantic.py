@@ -25,6 +25,7 @@ from palimp_daemon.actor import Actor
 from palimp_daemon.config import Config
 from palimp_daemon.embedder_process import EmbedderError, EmbedderProcess, Lane, ModelFile, start_embedder
 from palimp_daemon.group_commit import Job
+from palimp_daemon.search.languages import ENGLISH, language_of
 from palimp_daemon.store import vectors
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import PalimpError
@@ -266,6 +267,14 @@ class Semantic:
                 made.append((seq, request.vectors[0]))
             await trio.sleep(trio.current_time() - started)
         await self._actor.ask(_write(lambda store: vectors.insert(store, made)))
+
+
+def understands(model: ModelFile, text: str) -> bool:
+    """Tell whether *model* knows the language of *text*.
+
+    The one that `palimp[semantic]` installs knows English only: all that is in another language is alike to it.
+    """
+    return model.sha256 != MODEL_SHA256 or language_of(text) == ENGLISH
 
 
 def vectors_name(model: ModelFile) -> str:

@@ -94,3 +94,18 @@ def test_what_has_no_vector_yet_is_given_by_its_words(desk: Desks, store: Store)
     save_memory(desk(), SaveMemory(text="The ledger keeps integer cents."))
 
     assert given(store, "does the ledger keep cents?", PROMPT)
+
+
+def test_words_that_any_prompt_in_a_language_has_tell_nothing(saved, store: Store):
+    """Though only one memory has them, the others being English."""
+    saved(Rechnungen_werden_nachts_erzeugt_weil_die_Datenbank_dann_nicht_ausgelastet_ist=0.0, Tabs_are_four_wide=0.0)
+
+    assert not given(store, "Benenne die Funktion um, weil wir sie dann nicht mehr brauchen")
+    assert given(store, "Warum werden die Rechnungen nicht mehr nachts erzeugt?")
+
+
+def test_a_prompt_in_cyrillic_may_have_other_forms_of_the_words(saved, store: Store):
+    saved(Номера_карт_в_логах_запрещены_после_проверки=0.0)
+
+    assert given(store, "Запиши номер карты в логи, когда оплата не проходит")
+    assert not given(store, "Запиши ответ сервера в файл, когда оплата не проходит")

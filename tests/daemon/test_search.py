@@ -33,6 +33,8 @@ def titles(desk, **request) -> list[str]:
         ("v2", "The api v2 is frozen."),
         ("straße", "Die Straße ist lang."),
         ("日本語", "The label is 日本語 here."),
+        ("запрет логов", "Номера карт в логах запрещены."),
+        ("βάσεις", "Η βάση δεδομένων είναι μικρή."),
     ],
 )
 def test_a_word_is_found_in_its_other_forms(desk, query: str, text: str):

@@ -17,6 +17,12 @@ def test_stop_words_and_verbs_of_questions_are_left_out():
     assert terms("Why did we use queues for the wire?") == ["queues", "wire"]
 
 
+def test_nor_are_words_that_say_nothing_in_another_language_looked_for():
+    """By no form of theirs."""
+    assert terms("Warum werden die Rechnungen nicht nachts erzeugt?") == ["rechnungen", "nachts", "erzeugt"]
+    assert terms("Почему мы решили, чтобы логи хранились неделю?") == ["реш", "лог", "хран", "недел"]
+
+
 def test_a_query_of_stop_words_only_searches_for_them():
     """Rather than finding nothing."""
     assert terms("to be or not to be") == ["to", "be", "or", "not"]

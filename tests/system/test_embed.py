@@ -49,6 +49,21 @@ def test_a_prompt_brings_what_it_means(palimp, home: Path, project: Path):
     assert "The dog sleeps" in said["additionalContext"]
 
 
+def test_a_prompt_in_a_language_that_the_model_does_not_know_goes_by_its_words(palimp, home: Path, project: Path):
+    """To the model any two texts in German are alike."""
+    palimp("add", "Die Rechnungen werden nachts erzeugt, weil die Datenbank dann nicht ausgelastet ist.")
+    palimp("embed")
+    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto", PALIMP_HOOKS_PATIENCE="100")
+    agent = Agent(env, project)
+    agent.start()
+
+    alike = "Die Knöpfe werden nachts nicht angezeigt, weil die Klasse dann nicht geladen ist."
+    assert agent.hook("UserPromptSubmit", prompt=alike) == {}
+    said = agent.hook("UserPromptSubmit", prompt="Warum werden die Rechnungen nicht mehr nachts erzeugt?")
+
+    assert "Die Rechnungen" in said["additionalContext"]
+
+
 def test_without_it_the_command_says_what_to_do(env, daemon, project: Path):
     """And fails."""
     done = subprocess.run([*PALIMP, "embed"], env=env, cwd=project, capture_output=True, text=True, check=False)

@@ -61,6 +61,13 @@ def test_a_memory_says_it_with_other_forms_of_the_words(agent, save):
     assert "prod db" in asked(agent, "which index does the production database choose")
 
 
+def test_a_prompt_in_another_language_brings_what_it_is_about_and_not_what_is_in_that_language(agent, save):
+    memory = "Die Rechnungen werden nachts erzeugt, weil die Datenbank dann nicht ausgelastet ist."
+    save(memory)
+    assert asked(agent, "Benenne die Funktion um, weil wir sie dann nicht mehr brauchen") == ""
+    assert memory in asked(agent, "Warum werden die Rechnungen nicht mehr nachts erzeugt?")
+
+
 def test_a_global_memory_that_was_saved_in_no_session_is_given_in_a_project_that_is_new(daemon, env, project):
     subprocess.run([*PALIMP, "add", "--global", LEDGER], env=env, cwd=project, check=True, capture_output=True)
     assert LEDGER in asked(Agent(env, project), "Why does the ledger keep integer cents and not floats?")

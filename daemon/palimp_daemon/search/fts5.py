@@ -34,7 +34,7 @@ def _text(expression: str) -> str:
 
 FTS5 = Engine(
     name="fts5",
-    version=3,
+    version=4,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts5({', '.join(COLUMNS)},"
     " content='', contentless_delete=1, tokenize='porter unicode61')",
     word_of=_text,

@@ -1,16 +1,18 @@
-"""Identifiers: the words that are hidden in names, paths and scripts without spaces.
+"""The words that are hidden in names, paths, scripts without spaces, and forms of words.
 
 Theory
 ------
 The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
 `src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, and the
 characters of Chinese, Japanese and Korean, whose words are not separated. Those are cut here, in the same
-way for the index and for a query.
+way for the index and for a query. Nor do they see stems that are not of English (`search.inflected`).
 """
 
 import re
 from itertools import filterfalse
 from typing import Final
+
+from palimp_daemon.search.inflected import inflected_stems
 
 PART_CHARACTERS_MIN: Final = 3
 """Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""
@@ -34,7 +36,7 @@ def unspaced_characters(text: str) -> list[str]:
 
 
 def hidden_words(text: str) -> list[str]:
-    """Return what a tokenizer does not see in *text*: parts of camelCase names, and unspaced characters."""
+    """Return what a tokenizer does not see in *text*: parts of camelCase names, unspaced characters, foreign stems."""
     mixed = " ".join(filterfalse(str.islower, text.split()))  # most words are, and this is in each save
     parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)]
-    return parts if text.isascii() else parts + unspaced_characters(text)
+    return parts if text.isascii() else [*parts, *unspaced_characters(text), *inflected_stems(text)]

@@ -17,7 +17,9 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.extra import date_words
 from palimp_daemon.search.identifiers import camel_parts, unspaced_characters
+from palimp_daemon.search.inflected import inflected_stem
 from palimp_daemon.search.irregular import base_form
+from palimp_daemon.search.languages import saying_nothing
 
 STOP_WORDS: Final = frozenset(
     """
@@ -65,7 +67,8 @@ def parse_query(text: str) -> Query:
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
     found = list(dict.fromkeys(_terms(rest)))
-    telling = [term for term in found if term not in STOP_WORDS]
+    nothing = STOP_WORDS.union(*map(_forms, saying_nothing(rest)))
+    telling = [term for term in found if term not in nothing]
     asking = [term for term in telling if term not in QUESTION_WORDS]
     terms = asking or telling or ([] if required else found)
     return Query([term for term in terms if term not in required][:TERMS_READ_MAX], required)
@@ -91,7 +94,7 @@ def _terms(text: str) -> Iterator[str]:
 
 def _forms(word: str) -> Iterator[str]:
     """Yield what stands for *word* in the index."""
-    yield base_form(word.lower())
+    yield inflected_stem(word) or base_form(word.lower())
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from palimp_daemon.search.languages import saying_nothing
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 
@@ -26,10 +27,12 @@ def topics_of(texts: Iterable[str], stems: Callable[[str], Sequence[str]], limit
     count = 0
     for text in texts:
         count += 1
+        beginning = text[:CHARACTERS_MAX].lower()
+        nothing = STOP_WORDS | QUESTION_WORDS | saying_nothing(beginning)
         words = [
             word
-            for word in WORD.findall(text[:CHARACTERS_MAX].lower())
-            if len(word) >= LENGTH_MIN and not word.isdigit() and word not in STOP_WORDS and word not in QUESTION_WORDS
+            for word in WORD.findall(beginning)
+            if len(word) >= LENGTH_MIN and not word.isdigit() and word not in nothing
         ]
         for stem, word in dict(zip(stems(" ".join(words)), words, strict=True)).items():
             shared[stem] += 1

@@ -5,7 +5,7 @@
 The prompts in `benchmarks/prompts/` are about the 60 memories of `benchmarks/retrieval_sets/in_other_words`: half of
 them tasks in which one of those should be known (`wanted` names it), half of them tasks of which nothing is known.
 The thresholds were chosen on *seen*; *unseen* was written at the same time and decided nothing. The set's own questions
-are given as prompts, too. *other languages* are 56 prompts in seven others, about 28 memories in those languages
+are given as prompts, too. *other languages* are 80 prompts in ten others, about 40 memories in those languages
 (`retrieval_sets/other_languages`), which are saved beside the English ones. With DATA_FOLDER (as for `retrieval.py`)
 the English prompts are also given in LoCoMo's conversations, where nothing is known of any of them.
 

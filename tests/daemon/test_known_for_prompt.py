@@ -109,3 +109,31 @@ def test_a_prompt_in_cyrillic_may_have_other_forms_of_the_words(saved, store: St
 
     assert given(store, "Запиши номер карты в логи, когда оплата не проходит")
     assert not given(store, "Запиши ответ сервера в файл, когда оплата не проходит")
+
+
+CACHE = "商品目录的缓存只保留五分钟。"
+
+
+def test_without_spaces_two_pairs_of_characters_that_stand_apart_are_enough(saved, store: Store):
+    saved(**{CACHE: 0.0})
+
+    assert given(store, "商品加载很慢,把缓存改成一小时") == [CACHE]
+    assert not given(store, "把缓存改成一小时")
+    assert not given(store, "等五分钟再试")
+
+
+def test_pieces_that_many_memories_have_or_that_are_said_of_everything_tell_nothing(saved, store: Store):
+    saved(**{CACHE: 0.0, "这个函数和按钮的测试在文件里。": 0.0})
+    assert not given(store, "更新函数和按钮的测试")
+
+    saved(**{f"商品目录的缓存第{number}条。": 0.0 for number in "一二三四五六七八九十百千万亿兆京垓秭穰沟涧正载"})
+    assert not given(store, "商品加载很慢,把缓存改成一小时")
+
+
+def test_katakana_and_beginnings_of_korean_words_count_once_each(saved, store: Store):
+    saved(**{"請求書のタイムゾーンはUTCにする。": 0.0, "액세스 토큰은 십오 분 뒤에 만료된다.": 0.0})
+
+    assert given(store, "請求の時刻がタイムゾーンでずれています")
+    assert not given(store, "タイムゾーンを選ぶ画面を追加してください")
+    assert given(store, "사용자가 로그아웃되니 액세스 토큰의 시간을 늘려줘")
+    assert not given(store, "토큰 화면을 추가해줘")

@@ -23,10 +23,13 @@ GERMAN = "Benenne die Funktion um, weil wir sie nicht mehr brauchen"
         ("also so in an aquarium", "english"),
         ("sqlite wal checkpoint", "english"),
         ("", "english"),
+        ("Café 日本", "english"),
+        ("把缓存改成一小时, API", "other"),
+        ("βάση δεδομένων", "other"),
     ],
 )
 def test_a_text_is_known_by_the_words_that_every_text_in_its_language_has(text: str, language: str):
-    """What is not known is taken for English."""
+    """What is not known is taken for English, unless it is in other letters."""
     assert language_of(text) == language
 
 
@@ -41,6 +44,7 @@ def test_the_model_that_is_installed_understands_english_only():
     installed, another = (ModelFile("x", digest) for digest in (MODEL_SHA256, ""))
     assert understands(installed, "rename the function because nobody needs it")
     assert not understands(installed, GERMAN)
+    assert not understands(installed, "把缓存改成一小时")
     assert understands(another, GERMAN)
 
 

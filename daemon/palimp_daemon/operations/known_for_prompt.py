@@ -4,7 +4,7 @@ A prompt is searched for like a query, and of what is found only those stay that
 is about. How much a word says is its rarity in the store; in a small store, where every word is rare, words that
 developers use of everything (`fix`, `file`, `run`) say nothing. A memory must hold RELEVANT_WEIGHT of such words and
 RELEVANT_SHARE of what the prompt says in all, or two words that say much (ONE_OF_TWO each), since a task says many
-things besides; one identifier that few memories have is enough.
+things besides; one identifier that few memories have is enough. Where words are not separated, see `shared_pieces`.
 
 Where the prompt's meaning is known, a memory is given, too, that is near it (NEAR), or not far from it (NOT_FAR) and
 has one word of it that says much (TELLING). `benchmarks/prompts.py` prints what comes of it.
@@ -17,10 +17,12 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
+from palimp_daemon.operations.shared_pieces import saying
 from palimp_daemon.search.engine import Filter, own_frequencies_of
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.stems import WORD, Stems
 from palimp_daemon.search.terms import parse_query
+from palimp_daemon.search.unspaced import pieces_of
 from palimp_daemon.store import memories, vectors
 from palimp_daemon.store.finding import Asked, frequencies, matching
 from palimp_daemon.store.memories import Row
@@ -79,23 +81,29 @@ def known_for_prompt(caller: Caller, prompt: str, vector: bytes | None, now_ms: 
     """Return the memories that *prompt*, which means *vector*, needs and the session was not given yet, best first."""
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
     own = project_row(store, caller)
-    weights = _weights(store, text)
-    if not weights and vector is None:
+    weights, pieces = _weights(store, text), pieces_of(text)
+    has_words = bool(weights or pieces)
+    if not has_words and vector is None:
         return []
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
     alive = Filter(f"{where.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", where.values)
-    found = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if weights else None
+    found = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in found.ranked] if found else []
     cosines = _cosines(store, vector, seqs, projects, alive) if vector else {}
     session = None if own is None else session_row(store, caller, own)
     given = injected(store, session) if session is not None else set[int]()
+    rows = [
+        row
+        for row in memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])])
+        if row.seq not in given and (session is None or row.session_id != session)
+    ]
+    everything = max(STORE_MIN, store.frequencies_at)
+    saying_it = saying(store, pieces, rows, lambda count: _weight(count, everything) >= ONE_OF_TWO) if pieces else ()
     fitting = [
         (row, bearing)
-        for row in memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])])
-        if row.seq not in given
-        and (session is None or row.session_id != session)
-        and (bearing := _bearing(store, row, weights, cosines.get(row.seq, 0.0)))
+        for row in rows
+        if (bearing := _bearing(store, row, weights, cosines.get(row.seq, 0.0)) or float(row.seq in saying_it))
     ]
     if cosines:
         fitting.sort(key=lambda each: -each[1])
@@ -124,10 +132,15 @@ def _weights(store: Store, text: str) -> dict[str, float]:
     for stem, term in stems.items():
         if stem in of_everything or term.isdecimal() or len(term) < 3:
             continue
-        weight = _rarity(max(1, counts.get(stem, 0)), everything) / _rarity(1, everything)
+        weight = _weight(counts.get(stem, 0), everything)
         is_pointer = stem in identifiers and 0 < counts.get(stem, 0) <= RARE_MEMORIES
-        weights[stem] = max(0.0, weight) * (RELEVANT_WEIGHT if is_pointer else 1.0)
+        weights[stem] = weight * (RELEVANT_WEIGHT if is_pointer else 1.0)
     return weights
+
+
+def _weight(count: int, everything: int) -> float:
+    """Return how much a word says that *count* memories of *everything* have: 1 if one has it."""
+    return max(0.0, _rarity(max(1, count), everything) / _rarity(1, everything))
 
 
 def _own_frequencies(store: Store, stems: AbstractSet[str]) -> dict[str, int]:

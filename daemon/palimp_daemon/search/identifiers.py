@@ -3,9 +3,9 @@
 Theory
 ------
 The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
-`src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, and the
-characters of Chinese, Japanese and Korean, whose words are not separated. Those are cut here, in the same
-way for the index and for a query. Nor do they see stems that are not of English (`search.inflected`).
+`src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, which is cut here in the
+same way for the index and for a query, words of scripts without spaces (`search.unspaced`), and stems that are not of
+English (`search.inflected`).
 """
 
 import re
@@ -13,6 +13,7 @@ from itertools import filterfalse
 from typing import Final
 
 from palimp_daemon.search.inflected import inflected_stems
+from palimp_daemon.search.unspaced import unspaced_characters
 
 PART_CHARACTERS_MIN: Final = 3
 """Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""
@@ -20,7 +21,6 @@ PART_CHARACTERS_MIN: Final = 3
 _RUN: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
-_UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 
 
 def camel_parts(word: str) -> list[str]:
@@ -28,11 +28,6 @@ def camel_parts(word: str) -> list[str]:
     if not _CAMEL.search(word):
         return []
     return [part.lower() for part in _PART.findall(word) if len(part) >= PART_CHARACTERS_MIN]
-
-
-def unspaced_characters(text: str) -> list[str]:
-    """Return the characters of *text* that are written without spaces between words."""
-    return _UNSPACED.findall(text)
 
 
 def hidden_words(text: str) -> list[str]:

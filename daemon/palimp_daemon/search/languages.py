@@ -18,9 +18,10 @@ from typing import Final
 from stop_words import AVAILABLE_LANGUAGES, get_stop_words  # pyright: ignore[reportMissingTypeStubs]  typed inline
 
 ENGLISH: Final = "english"
+OTHER: Final = "other"
 
 UNSPACED: Final = frozenset({"chinese", "japanese"})
-"""Languages whose words are not separated (`search.identifiers` cuts them)."""
+"""Languages whose words are not separated (see `search.unspaced`)."""
 
 WORDS_MIN: Final = 2
 """Different words of a language's list that a text in it has at least."""
@@ -29,12 +30,19 @@ SHARE_MIN: Final = 0.2
 """Part of all its different words that they are, at least. Of the English questions and prompts of the development sets
 none passes for another language."""
 
+_BEHIND_LATIN: Final = "\u0250"
+"""The first character behind the blocks of Latin letters, without rare ones."""
+
 _WORD: Final = re.compile(r"[^\W_]+")
 
 
 def language_of(text: str) -> str:
-    """Return the language of *text*, by its English name; English where that is not known."""
-    return _language_of(_words(text))
+    """Return the language of *text*, by its English name.
+
+    One that is not known is taken for English, in other letters for some OTHER.
+    """
+    language = _language_of(_words(text))
+    return language if language != ENGLISH or _is_latin(text) else OTHER
 
 
 def saying_nothing(text: str) -> frozenset[str]:
@@ -44,6 +52,14 @@ def saying_nothing(text: str) -> frozenset[str]:
     if language == ENGLISH:
         return frozenset()
     return frozenset(word for word in words if language in _languages_of().get(word, ()))
+
+
+def _is_latin(text: str) -> bool:
+    """Tell whether half of the letters of *text* are Latin ones."""
+    if text.isascii():
+        return True
+    letters = [letter for letter in text if letter.isalpha()]
+    return 2 * sum(letter < _BEHIND_LATIN for letter in letters) >= len(letters)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -16,10 +16,11 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.extra import date_words
-from palimp_daemon.search.identifiers import camel_parts, unspaced_characters
+from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.inflected import inflected_stem
 from palimp_daemon.search.irregular import base_form
 from palimp_daemon.search.languages import saying_nothing
+from palimp_daemon.search.unspaced import unspaced_phrases
 
 STOP_WORDS: Final = frozenset(
     """
@@ -99,11 +100,8 @@ def _forms(word: str) -> Iterator[str]:
     if len(parts) > 1:
         yield " ".join(parts)
     yield from (base_form(part) for part in parts)
-    characters = [] if word.isascii() else unspaced_characters(word)
-    if len(characters) > 1:
-        yield " ".join(characters)
-    elif characters:
-        yield characters[0]
+    if not word.isascii():
+        yield from unspaced_phrases(word)
 
 
 def match_expression(terms: Sequence[str], required: Sequence[str] = ()) -> str:

@@ -4,11 +4,10 @@ The script tells which rules a word needs, so that it has the same stem in a tex
 in Cyrillic are stemmed as Russian is, on both sides alike, which finds some of their forms.
 """
 
+import importlib
 import re
 from functools import lru_cache
-from typing import Any, Final, cast
-
-from Stemmer import Stemmer  # pyright: ignore[reportUnknownVariableType]  it has no types
+from typing import Any, Final
 
 STEMS_KEPT: Final = 20_000
 """Words whose stems are remembered, about three megabytes if somebody has as many."""
@@ -24,8 +23,8 @@ def inflected_stem(word: str) -> str:
     """Return the stem of *word*; nothing when it is in another script."""
     for letters, rules in _RULES:
         if letters.fullmatch(word):
-            stemmer = cast("Any", Stemmer)(rules, 0)  # one of its own: they must not be shared by threads
-            return str(stemmer.stemWord(word.lower()))
+            stemmers: Any = importlib.import_module("Stemmer")  # a megabyte, which most users never need
+            return str(stemmers.Stemmer(rules, 0).stemWord(word.lower()))  # one must not be shared by threads
     return ""
 
 

@@ -8,6 +8,7 @@ find (Kwok, Comparing representations in Chinese information retrieval, SIGIR 19
 """
 
 import re
+from functools import cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -22,7 +23,6 @@ _RUN: Final = re.compile(f"[{_LETTERS}]+")
 _PIECES: Final = re.compile(
     "(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]{2,})|(?P<katakana>[\u30a0-\u30ff]{2,})|(?P<korean>[\uac00-\ud7af]{2,})"
 )
-_SAYS_NOTHING: Final = frozenset([*get_stop_words("chinese"), *get_stop_words("korean")])
 
 
 def unspaced_characters(text: str) -> list[str]:
@@ -57,12 +57,17 @@ def pieces_of(text: str) -> list[Piece]:
         run, start = match[0], match.start()
         if match.lastgroup == "han":
             pairs = (Piece(start + at, run[at : at + 2]) for at in range(len(run) - 1))
-            pieces = [pair for pair in pairs if not _SAYS_NOTHING.intersection(pair.text)]
+            pieces = [pair for pair in pairs if not _saying_nothing().intersection(pair.text)]
         elif match.lastgroup == "korean":
-            says_nothing = run in _SAYS_NOTHING or run[:2] in _SAYS_NOTHING
-            pieces = [] if says_nothing else [Piece(start, run[:2])]
+            pieces = [] if _saying_nothing() & {run, run[:2]} else [Piece(start, run[:2])]
         else:
             pieces = [Piece(start, run)]
         for piece in pieces:
             found.setdefault(piece.text, piece)
     return list(found.values())
+
+
+@cache
+def _saying_nothing() -> frozenset[str]:
+    """Return the characters and words of Chinese and Korean that say nothing."""
+    return frozenset([*get_stop_words("chinese", cache=False), *get_stop_words("korean", cache=False)])

@@ -24,6 +24,20 @@ def palimp(home: Path, project: Path):
     return run
 
 
+@pytest.fixture
+def agent_where(palimp, home: Path, project: Path):
+    """Starts a session where one memory is known, by its meaning, too."""
+
+    def agent(memory: str) -> Agent:
+        palimp("add", memory)
+        palimp("embed")
+        started = Agent(palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto", PALIMP_HOOKS_PATIENCE="100"), project)
+        started.start()
+        return started
+
+    return agent
+
+
 def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):
     """`palimp embed` waits for it, `--status` tells."""
     palimp("add", "The dog sleeps on the sofa.")
@@ -35,13 +49,9 @@ def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):
     assert "dog" in palimp("search", "puppy naps").stdout
 
 
-def test_a_prompt_brings_what_it_means(palimp, home: Path, project: Path):
+def test_a_prompt_brings_what_it_means(agent_where):
     """In no words of the memory's; a task that nothing is known of brings nothing."""
-    palimp("add", "The dog sleeps on the sofa.")
-    palimp("embed")
-    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto", PALIMP_HOOKS_PATIENCE="100")
-    agent = Agent(env, project)
-    agent.start()
+    agent = agent_where("The dog sleeps on the sofa.")
 
     assert agent.hook("UserPromptSubmit", prompt="rename this variable to total") == {}
     said = agent.hook("UserPromptSubmit", prompt="the puppy takes naps on our couch")
@@ -49,13 +59,9 @@ def test_a_prompt_brings_what_it_means(palimp, home: Path, project: Path):
     assert "The dog sleeps" in said["additionalContext"]
 
 
-def test_a_prompt_in_a_language_that_the_model_does_not_know_goes_by_its_words(palimp, home: Path, project: Path):
+def test_a_prompt_in_a_language_that_the_model_does_not_know_goes_by_its_words(agent_where):
     """To the model any two texts in German are alike."""
-    palimp("add", "Die Rechnungen werden nachts erzeugt, weil die Datenbank dann nicht ausgelastet ist.")
-    palimp("embed")
-    env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto", PALIMP_HOOKS_PATIENCE="100")
-    agent = Agent(env, project)
-    agent.start()
+    agent = agent_where("Die Rechnungen werden nachts erzeugt, weil die Datenbank dann nicht ausgelastet ist.")
 
     alike = "Die Knöpfe werden nachts nicht angezeigt, weil die Klasse dann nicht geladen ist."
     assert agent.hook("UserPromptSubmit", prompt=alike) == {}

@@ -32,7 +32,7 @@ COUNTED_SAVES: Final = 20
 
 
 def syncs_per_save(peer: Peer, install: Path, folder: Path, seed: int) -> float:
-    """Return how often *peer* waits for the disk to hold what one save brought; not a number without strace."""
+    """Return how often *peer* waits for the disk to hold what a save brought; not a number without strace or saves."""
     if shutil.which(WATCH[0]) is None:
         return nan
     known = facts(WARMING_SAVES + COUNTED_SAVES, seed)
@@ -49,7 +49,8 @@ def syncs_per_save(peer: Peer, install: Path, folder: Path, seed: int) -> float:
                 before = _syncs(trace)
                 saved = _saved(peer, session, known[WARMING_SAVES:])
                 synced = _syncs(trace) - before
-                return sum(count for path, count in synced.items() if _holds(Path(path), saved)) / len(saved)
+                waited = sum(count for path, count in synced.items() if _holds(Path(path), saved))
+                return waited / len(saved) if saved else nan
         finally:
             run.kill()
 

@@ -3,6 +3,7 @@
 import pytest
 
 from desks import NOON_MS, Desks
+from palimp_daemon.operations import shared_pieces
 from palimp_daemon.operations.known_for_prompt import GIVEN_MAX, known_for_prompt
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.store import vectors
@@ -120,6 +121,13 @@ def test_without_spaces_two_pairs_of_characters_that_stand_apart_are_enough(save
     assert given(store, "商品加载很慢,把缓存改成一小时") == [CACHE]
     assert not given(store, "把缓存改成一小时")
     assert not given(store, "等五分钟再试")
+
+
+def test_of_a_long_prompt_a_bounded_number_of_pieces_is_counted(saved, store: Store, monkeypatch: pytest.MonkeyPatch):
+    saved(**{CACHE: 0.0})
+    monkeypatch.setattr(shared_pieces, "PIECES_MAX", 1)
+
+    assert not given(store, "商品加载很慢,把缓存改成一小时")
 
 
 def test_pieces_that_many_memories_have_or_that_are_said_of_everything_tell_nothing(saved, store: Store):

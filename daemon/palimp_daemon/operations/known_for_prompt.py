@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final
 
-from palimp_daemon.operations.shared_pieces import saying
+from palimp_daemon.operations.shared_pieces import sharing_two
 from palimp_daemon.search.engine import Filter, own_frequencies_of
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.stems import WORD, Stems
@@ -99,11 +99,11 @@ def known_for_prompt(caller: Caller, prompt: str, vector: bytes | None, now_ms: 
         if row.seq not in given and (session is None or row.session_id != session)
     ]
     everything = max(STORE_MIN, store.frequencies_at)
-    saying_it = saying(store, pieces, rows, lambda count: _weight(count, everything) >= ONE_OF_TWO) if pieces else ()
+    sharing = sharing_two(store, pieces, rows, lambda count: _weight(count, everything) >= ONE_OF_TWO)
     fitting = [
         (row, bearing)
         for row in rows
-        if (bearing := _bearing(store, row, weights, cosines.get(row.seq, 0.0)) or float(row.seq in saying_it))
+        if (bearing := _bearing(store, row, weights, cosines.get(row.seq, 0.0)) or float(row.seq in sharing))
     ]
     if cosines:
         fitting.sort(key=lambda each: -each[1])

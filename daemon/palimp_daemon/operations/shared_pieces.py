@@ -37,8 +37,10 @@ OF_EVERYTHING: Final = frozenset(
 """Pieces of what developers say of everything."""
 
 
-def saying(store: Store, pieces: Sequence[Piece], rows: Sequence[Row], is_telling: Callable[[int], bool]) -> set[int]:
-    """Return the numbers of those of *rows* that say what *pieces* of a prompt are about.
+def sharing_two(
+    store: Store, pieces: Sequence[Piece], rows: Sequence[Row], is_telling: Callable[[int], bool]
+) -> set[int]:
+    """Return the numbers of those of *rows* that share PIECES_MIN of the *pieces* of a prompt, apart from one another.
 
     *is_telling* judges a piece by the number of memories that have it.
     """

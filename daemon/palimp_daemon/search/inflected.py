@@ -10,24 +10,28 @@ from functools import lru_cache
 from typing import Any, Final
 
 STEMS_KEPT: Final = 20_000
-"""Words whose stems are remembered, about three megabytes if somebody has as many."""
+"""Words whose stems are remembered, a few megabytes if somebody has as many."""
 
-_RULES: Final = ((re.compile("[\u0400-\u052f]+"), "russian"), (re.compile("[\u0370-\u03ff\u1f00-\u1fff]+"), "greek"))
-"""A word of which letters only, and whose rules (snowballstem.org)."""
-
-_WORD: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]+|[\u0400-\u052f]+")
+_WORD: Final = re.compile("(?P<russian>[\u0400-\u052f]+)|(?P<greek>[\u0370-\u03ff\u1f00-\u1fff]+)")
+"""A word in one of these scripts; the group is named for the rules that it needs (snowballstem.org)."""
 
 
-@lru_cache(STEMS_KEPT)
 def inflected_stem(word: str) -> str:
     """Return the stem of *word*; nothing when it is in another script."""
-    for letters, rules in _RULES:
-        if letters.fullmatch(word):
-            stemmers: Any = importlib.import_module("Stemmer")  # a megabyte, which most users never need
-            return str(stemmers.Stemmer(rules, 0).stemWord(word.lower()))  # one must not be shared by threads
-    return ""
+    match = None if word.isascii() else _WORD.fullmatch(word)
+    return _stem(match) if match else ""
 
 
 def inflected_stems(text: str) -> list[str]:
     """Return the stems of the words of *text* in these scripts."""
-    return [inflected_stem(word) for word in _WORD.findall(text)]
+    return [_stem(match) for match in _WORD.finditer(text)]
+
+
+def _stem(match: re.Match[str]) -> str:
+    return _stem_by(str(match.lastgroup), match[0].lower())
+
+
+@lru_cache(STEMS_KEPT)
+def _stem_by(rules: str, word: str) -> str:
+    stemmers: Any = importlib.import_module("Stemmer")  # a megabyte, which most users never need
+    return str(stemmers.Stemmer(rules, 0).stemWord(word))  # made anew: one must not be shared by threads

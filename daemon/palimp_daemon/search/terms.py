@@ -68,8 +68,8 @@ def parse_query(text: str) -> Query:
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
     found = list(dict.fromkeys(_terms(rest)))
-    nothing = STOP_WORDS.union(*map(_forms, saying_nothing(rest)))
-    telling = [term for term in found if term not in nothing]
+    foreign = {form for word in saying_nothing(rest) for form in _forms(word)}
+    telling = [term for term in found if term not in STOP_WORDS and term not in foreign]
     asking = [term for term in telling if term not in QUESTION_WORDS]
     terms = asking or telling or ([] if required else found)
     return Query([term for term in terms if term not in required][:TERMS_READ_MAX], required)

@@ -19,6 +19,8 @@ EVERYWHERE: Final = 0.5
 """The share of the texts from which a word says nothing, if there are more than EVERYWHERE_TEXTS."""
 EVERYWHERE_TEXTS: Final = 12
 
+_NOTHING: Final = STOP_WORDS | QUESTION_WORDS
+
 
 def topics_of(texts: Iterable[str], stems: Callable[[str], Sequence[str]], limit: int) -> list[tuple[str, int]]:
     """Return the *limit* words that most of *texts* share, each as it is written most often, with in how many."""
@@ -28,11 +30,11 @@ def topics_of(texts: Iterable[str], stems: Callable[[str], Sequence[str]], limit
     for text in texts:
         count += 1
         beginning = text[:CHARACTERS_MAX].lower()
-        nothing = STOP_WORDS | QUESTION_WORDS | saying_nothing(beginning)
+        foreign = saying_nothing(beginning)
         words = [
             word
             for word in WORD.findall(beginning)
-            if len(word) >= LENGTH_MIN and not word.isdigit() and word not in nothing
+            if len(word) >= LENGTH_MIN and not word.isdigit() and word not in _NOTHING and word not in foreign
         ]
         for stem, word in dict(zip(stems(" ".join(words)), words, strict=True)).items():
             shared[stem] += 1

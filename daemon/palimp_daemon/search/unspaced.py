@@ -17,12 +17,11 @@ from stop_words import get_stop_words  # pyright: ignore[reportMissingTypeStubs]
 NAME_CHARACTERS_MAX: Final = 8
 """Characters up to which what stands between spaces or marks may be a name, which is looked for as a whole, too."""
 
-_LETTERS: Final = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
+_HIRAGANA, _KATAKANA, _HAN, _KOREAN = "\u3040-\u309f", "\u30a0-\u30ff", "\u3400-\u4dbf\u4e00-\u9fff", "\uac00-\ud7af"
+_LETTERS: Final = _HIRAGANA + _KATAKANA + _HAN + _KOREAN
 _CHARACTER: Final = re.compile(f"[{_LETTERS}]")
 _RUN: Final = re.compile(f"[{_LETTERS}]+")
-_PIECES: Final = re.compile(
-    "(?P<han>[\u3400-\u4dbf\u4e00-\u9fff]{2,})|(?P<katakana>[\u30a0-\u30ff]{2,})|(?P<korean>[\uac00-\ud7af]{2,})"
-)
+_PIECES: Final = re.compile(f"(?P<han>[{_HAN}]{{2,}})|(?P<katakana>[{_KATAKANA}]{{2,}})|(?P<korean>[{_KOREAN}]{{2,}})")
 
 
 def unspaced_characters(text: str) -> list[str]:

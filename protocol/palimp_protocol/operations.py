@@ -181,7 +181,7 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The project's name; empty for the global scope."""
     score: float | None = None
     snippet: str = ""
-    """About 100 characters around the matched words, which stand between `**`."""
+    """About 100 characters of what the title does not say, around the matched words, which stand between `**`."""
     content: str | UnsetType = UNSET
     """The whole text, with detail=full."""
     quote: str = ""

@@ -87,8 +87,8 @@ def test_other_forms_can_be_chosen(answer_format: str):
 
 
 def test_columns_that_say_nothing_are_left_out():
-    """Kind appears when one of the rows is not a note; a snippet that repeats the title does not."""
-    plain = recalled(memories=[memory(n, snippet=f"**Title** {n}.") for n in range(3)], total=3)
+    """Kind appears when one of the rows is not a note, snippets when one of the titles does not say all."""
+    plain = recalled(memories=[memory(n, snippet="") for n in range(3)], total=3)
     kinds = recalled(memories=[memory(1), memory(2, kind="fix"), memory(3)], total=3)
 
     assert unframed(plain).startswith("memories[3]{id,title,date}")
@@ -106,6 +106,14 @@ def test_compact_answers_keep_their_budget(snippets: list[str], answer_format: s
     assert (shown < len(rows)) == (f"Cut after {shown} of {len(rows)} rows" in text)
     if shown == len(rows) or answer_format == "text":
         assert tokens_in(text) <= 2 * LIST_TOKENS_MAX
+
+
+def test_a_hit_whose_title_says_all_has_no_line_below_it():
+    hit = memory(1, snippet="")
+
+    assert "▸ m1rv0001  Title 1\n1 of 1 · " in unframed(
+        recalled(detail="timeline", timeline=[Moment(memory=hit, is_hit=True)], total=1)
+    )
 
 
 def test_eighty_tokens_a_row():

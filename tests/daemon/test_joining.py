@@ -62,8 +62,8 @@ def moved(store, desk):
 
 def test_memories_of_both_are_found_at_the_present_folder_only(moved, desk):
     joined(moved)
-    found = recall(desk(PRESENT), Recall()).memories
-    assert {each.content or each.snippet for each in found} == {
+    found = recall(desk(PRESENT), Recall(detail="full")).memories
+    assert {each.content for each in found} == {
         f"Known of {FORMER}.", f"Known of {PRESENT}.", "Of a session of its own.",
     }  # fmt: skip
     assert recall(desk(FORMER), Recall()).total == 0

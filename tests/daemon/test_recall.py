@@ -13,7 +13,9 @@ from palimp_protocol.operations import Recall, SaveMemory
 def saved(desk):
     """Four memories of one project and their ids by name."""
     texts = {
-        "cents": SaveMemory(text="Money is stored as integer cents.", kind="decision", tags=["ledger"]),
+        "cents": SaveMemory(
+            text="Money is stored as integer cents. Floats lost one.", kind="decision", tags=["ledger"]
+        ),
         "flaky": SaveMemory(text="The checkout test is flaky at midnight.", kind="fix", tags=["ledger", "tests"]),
         "tabs": SaveMemory(text="The user prefers tabs.", kind="preference"),
         "ports": SaveMemory(text="Port 8080 is taken by the proxy.", title="Ports in use"),
@@ -35,11 +37,11 @@ def test_nothing_given_lists_the_most_recent(desk, saved):
 
 
 def test_a_search_ranks_marks_and_counts(desk, saved):
-    """Scores are higher for better matches, snippets mark the words, and the query is echoed."""
+    """Scores are higher for better matches, the words are marked, and the query is echoed."""
     reply = recall(desk(), Recall(query="is the money stored in floats?"))
 
     assert ids(reply)[0] == saved["cents"]
-    assert reply.memories[0].snippet == "**Money** is **stored** as integer cents."
+    assert reply.memories[0].snippet == "…**Floats** lost one."
     assert reply.memories[0].score is not None
     assert reply.query == '"is the money stored in floats?"'
     assert reply.total == len(reply.memories) == 1
@@ -75,7 +77,7 @@ def test_an_id_shows_the_whole_text(desk, saved):
     for name in (saved["cents"], full, full.upper(), f" {full} "):
         reply = recall(desk(), Recall(id=name))
         assert reply.detail == "full"
-        assert reply.memories[0].content == "Money is stored as integer cents."
+        assert reply.memories[0].content == "Money is stored as integer cents. Floats lost one."
 
 
 def test_compact_rows_have_no_content(desk, saved):

@@ -3,8 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.operations.titles import title_from_text
 from palimp_daemon.search.mentions import sought
-from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet
+from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet, row_snippet
 from palimp_daemon.search.stems import Stems
 
 WORDS = st.lists(st.text("abcdeé日", min_size=1, max_size=12), min_size=1, max_size=60)
@@ -79,3 +80,53 @@ def test_no_word_is_cut_and_the_length_is_kept(words: list[str], data):
 
     assert f" {plain} " in f" {text} "
     assert len(plain) <= SNIPPET_CHARACTERS
+
+
+def row(title: str, text: str, *terms: str, tags: str = "") -> str:
+    return row_snippet(title, text, tags, sought(terms, STEMS), STEMS)
+
+
+def test_a_row_shows_what_its_title_does_not_say():
+    """Whether or not something matched there; the end of the title's sentence is left out."""
+    text = "Money is kept in cents. Floats lost a cent in March."
+    assert row("Money is kept in cents", text, "cents", "floats") == "…**Floats** lost a cent in March."
+    assert row("Money is kept in cents", text, "money") == "…Floats lost a cent in March."
+    assert row("Money is kept in cents", "Money is kept in cents.", "money") == ""
+    assert row("Money (in cents", "Money (in cents)", "money") == ""
+
+
+def test_a_title_that_was_cut_goes_on_in_the_snippet():
+    text = "We " + "often " * 20 + "lost a cent"
+    title = title_from_text(text)
+
+    assert title.endswith("…")
+    assert row(title, text, "cent") == "…" + "often " * (20 - title.count("often")) + "lost a **cent**"
+
+
+def test_marks_in_front_of_a_title_are_no_text_of_their_own():
+    """Of a heading or a quotation."""
+    for mark in ("# ", "> - ", "\n"):
+        assert row("Locks", f"{mark}Locks\nThe mailbox is bounded.", "bounded") == "…The mailbox is **bounded**."
+
+
+def test_a_title_of_its_own_leaves_the_text_as_it_is():
+    """And one with which a longer word begins, or that stands in the middle."""
+    for title in ("About money", "Mon", "in cents"):
+        assert row(title, "Money is in cents.", "cents") == "Money is in **cents**."
+
+
+def test_tags_are_shown_where_nothing_else_matched():
+    assert row("Locks", "Locks. Bounded.", "water", tags="otters water") == "[tags] otters **water**"
+    assert row("Locks", "Locks. Bounded.", "locks", tags="locks water") == "…Bounded."
+
+
+@given(WORDS, st.sampled_from(["", ".", ". ", "! ", " "]), WORDS, st.data())
+def test_a_snippet_is_of_what_stands_behind_the_title(first: list[str], end: str, others: list[str], data):
+    """If the text begins with it; else of the text."""
+    text = " ".join(first) + end + " ".join(others)
+    title = title_from_text(text)
+    terms = data.draw(st.lists(st.sampled_from([*first, *others]), max_size=5))
+
+    said, beginning = row(title, text, *terms).strip("…").replace("**", ""), title.rstrip("…")
+    begins_so = text.startswith(beginning) and not text[len(beginning) :][:1].isalnum()
+    assert said in (text[len(beginning) :] if begins_so else text)

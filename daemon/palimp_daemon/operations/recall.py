@@ -20,7 +20,7 @@ from palimp_daemon.operations.save_memory import normalized_tags
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.ranking import Ranked
-from palimp_daemon.search.snippet import field_snippet
+from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, Meaning, look_ahead, matching
 from palimp_daemon.store.ids import normalize
@@ -199,14 +199,13 @@ def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recal
 def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought) -> Memory:
     """Return *row* as it is answered, with a snippet or its whole text."""
     is_full = detail == "full"
-    fields = (("text", row.content), ("title", row.title), ("tags", row.tags))
     return Memory(
         id=memories.shown_id(row),
         title=row.title,
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
         project=row.project,
-        snippet="" if is_full else field_snippet(fields, wanted, desk.store.stems),
+        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, desk.store.stems),
         content=row.content if is_full else UNSET,
         quote=row.quote if is_full else "",
         tags=row.tags.split(),

@@ -21,19 +21,13 @@ def compact_text(memories: Sequence[Memory], answer_format: str) -> str:
     return rows_as_text("memories", compact_rows(memories), answer_format)
 
 
-def _snippet(memory: Memory) -> str:
-    """Return the snippet, or nothing when the title says the same."""
-    plain = memory.snippet.replace("**", "").strip().rstrip(".")
-    return "" if plain == memory.title else memory.snippet
-
-
 def _row(memory: Memory) -> dict[str, str | float]:
     return {
         "id": memory.id,
         "title": f"{memory.title} [purged]" if memory.purged_at else memory.title,
         "kind": memory.kind,
         "score": "" if memory.score is None else round(memory.score, 2),
-        "snippet": _snippet(memory),
+        "snippet": memory.snippet,
         "date": date(memory.created_at),
         "why": memory.why,
     }

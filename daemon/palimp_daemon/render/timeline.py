@@ -25,4 +25,4 @@ def _line(moment: Moment) -> str:
     purged = " [purged]" if memory.purged_at else ""
     kind = "" if memory.kind == "note" else f" ({memory.kind})"
     text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {memory.title}{kind}{purged}"
-    return f"{text}\n           {memory.snippet}" if moment.is_hit else text
+    return f"{text}\n           {memory.snippet}" if moment.is_hit and memory.snippet else text

@@ -137,8 +137,7 @@ def _cell(memory: Memory) -> Any:
     from rich.text import Text  # noqa: PLC0415
 
     cell = Text(without_control(memory.title), style="strike" if memory.purged_at else "bold")
-    # The snippet adds nothing when the title is its beginning.
-    if memory.snippet and not memory.snippet.replace("**", "").startswith(memory.title.rstrip("…")[:60]):
+    if memory.snippet:
         cell.append("\n")
         for number, piece in enumerate(without_control(memory.snippet).split("**")):
             cell.append(piece, style="not bold yellow" if number % 2 else "not bold dim")

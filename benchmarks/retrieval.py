@@ -77,7 +77,8 @@ def main() -> None:
                 sessions += [_row(label, method, session)] if session else []
     columns = ["set", "ranking", "queries", *MEASURES]
     print_table("turn level: entries found (%)", columns, turns, [])
-    print_table("session level: sessions found (%)", columns, sessions, [])
+    if sessions:
+        print_table("session level: sessions found (%)", columns, sessions, [])
 
 
 def _row(label: str, method: str, scores: dict[str, list[float]]) -> tuple[str, ...]:

@@ -90,3 +90,12 @@ def test_a_section_is_found_like_a_memory(store: Store):
     assert found(store, '"retry budget"') == ["two"]
     assert found(store, "three") == ["three"]
     assert found(store, "?!") == []
+
+
+def test_a_section_among_few_is_worth_something(store: Store):
+    """Though BM25 takes a word that all of them hold for nothing."""
+    table.update_sections(store, "/t", [document("one", "The retry budget.")], [])
+
+    [section] = table.find_sections(store, Asked("/t", "budget", 10), 0).best
+
+    assert section.rank.score > 0.2

@@ -53,6 +53,21 @@ def test_a_camel_case_name_is_found_by_its_parts_and_by_other_spellings(desk):
     assert set(ids(found(desk, "parse_request_body"))) == {camel, snake}
 
 
+def test_what_is_found_among_few_is_worth_something(desk):
+    """Though every word is common there: also of a single memory, and for a single word."""
+    cents = save(desk, "Money is stored as integer cents.", session="a")
+    (alone,) = found(desk, "cents").memories
+    save(desk, "The mailbox is stored in a queue.", session="b")
+    best, second = found(desk, "money stored").memories
+
+    assert alone.score is not None
+    assert alone.score > 0.2
+    assert best.id == cents
+    assert best.score is not None
+    assert second.score is not None
+    assert best.score > second.score > 0.2
+
+
 def test_irregular_forms_meet(desk):
     """Whichever was written and whichever is asked for."""
     chose = save(desk, "We chose trio.", session="a")

@@ -61,6 +61,12 @@ def test_code_that_was_removed_is_found_with_its_reason(store, project):
     assert "            time.sleep(delay)" in hit.same_lines
 
 
+def test_a_hunk_that_is_alone_has_no_score(store, project):
+    """Words that all hunks have say nothing of which is better; zero would say that it does not fit."""
+    number = removed(store, project)
+    assert [(hunk.id, score) for hunk, score in find_hunks(store, project, "backoff", 5).best] == [(number, None)]
+
+
 def test_another_projects_removed_code_is_not_found(store, project):
     removed(store, project)
     other = ensure_project(store, Caller(ProjectRef("/work/two", "two")), 0)

@@ -4,11 +4,13 @@ import re
 
 from palimp_daemon.search.ranking import (
     COVERED_WEIGHT,
+    FEW_ROWS,
     OWN_COVERED_SHARE,
     PARTS,
     RERANKED_MAX,
     SESSION_WEIGHT,
     Candidate,
+    lifted,
     ranked,
 )
 
@@ -108,3 +110,16 @@ def test_the_parts_are_told():
     assert alone.why() == "words 5.00 + near 0.60 + covered 2.40 + session 2.02 + recent 0.50"
     assert old.why() == "superseded, 0.5 x (words 5.00 + session 1.80)"
     assert alone.score == sum(alone.parts)
+
+
+def test_words_weigh_something_among_few_rows():
+    """Also those that all of them hold; the rarer the more, and the less the more rows there are."""
+    three = [candidate(1, "common", words=0.0), candidate(2, "red", words=0.0), candidate(3, "common", words=0.0)]
+
+    common, red, _ = (each.words for each in lifted(three, 3))
+    assert red > common > 0.1
+    assert [each.words for each in lifted(three, FEW_ROWS + 9)] == [0.0, 0.0, 0.0]
+    (alone,) = lifted([candidate(1, "red", words=0.0)], 1)
+    (among_many,) = lifted([candidate(1, "red", words=0.0)], FEW_ROWS - 1)
+    assert alone.words > 0.1
+    assert 0.0 < among_many.words < 0.2

@@ -20,12 +20,15 @@ part in the unit of BM25 scores and each shown by `explain`:
 * *recent*: a little for what is new, which decides between equals;
 * a memory that was *superseded* keeps half.
 
+BM25 gives a word that half of the rows hold no weight, and of three rows any word may be one: what was found would be
+worth nothing, and all alike. So while there are few rows, words weigh something besides (`lifted`).
+
 The weights were chosen on the development sets of `benchmarks/retrieval.py`; docs/decisions.md has the table.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -75,6 +78,9 @@ RECENT_DAYS: Final = 30.0
 _DAY_MS: Final = 86_400_000
 
 SUPERSEDED_FACTOR: Final = 0.5
+
+FEW_ROWS: Final = 20
+"""From this many on a word that half of them hold says nothing. No more than RERANKED_MAX, so that all are read."""
 
 NO_WORDS: Final = frozenset[str]()
 """What is held by a text that was not read."""
@@ -158,6 +164,19 @@ def ranked(
     ]
 
 
+def lifted(candidates: Sequence[Candidate], rows: int) -> Sequence[Candidate]:
+    """Return *candidates*, which are all that match among *rows*, worth something by their words where rows are few.
+
+    A part of BM25 with Lucene's weights (the logarithm of one more, which is 0 for no word): less with each row.
+    """
+    part = 1 - rows / FEW_ROWS
+    if part <= 0:
+        return candidates
+    counts = Counter(stem for candidate in candidates for stem in candidate.said)
+    weights = {stem: part * math.log(1 + (rows - count + 0.5) / (count + 0.5)) for stem, count in counts.items()}
+    return [each._replace(words=each.words + _common(each.said, weights, weights)) for each in candidates]
+
+
 def _meaning(candidates: Sequence[Candidate], unit: float) -> list[float]:
     """Return what the meaning of each candidate adds, in parts of *unit*."""
     read = [candidate.is_code for candidate in candidates if candidate.is_code is not None]
@@ -223,9 +242,9 @@ def _around(candidates: Sequence[Candidate], held: Sequence[frozenset[str]]) -> 
     return around
 
 
-def _common(said: Mapping[str, Sequence[int]], ordering: Sequence[str], idf: Mapping[str, float]) -> float:
-    """Return about what BM25 would have added for the common words, for a text of average length."""
-    counts = [(idf.get(stem, 0.0), len(said[stem])) for stem in ordering if stem in said]
+def _common(said: Mapping[str, Sequence[int]], words: Iterable[str], idf: Mapping[str, float]) -> float:
+    """Return about what BM25 would have added for common *words*, for a text of average length."""
+    counts = [(idf.get(stem, 0.0), len(said[stem])) for stem in words if stem in said]
     return sum(weight * count * (SATURATION + 1) / (count + SATURATION) for weight, count in counts)
 
 

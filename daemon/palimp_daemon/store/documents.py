@@ -11,10 +11,10 @@ from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular import base_form
 from palimp_daemon.search.mentions import NOTHING, Sought, said, sought
 from palimp_daemon.search.plan import plan_of
-from palimp_daemon.search.ranking import RERANKED_MAX, Candidate, Ranked, ranked
+from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lifted, ranked
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.sql import rows
+from palimp_daemon.sql import rows, value
 from palimp_daemon.store.finding import frequencies
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
@@ -202,6 +202,8 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
         Candidate(number, score, said(content, wanted, store.stems), None, mtime_ns // 1_000_000, is_superseded=False)
         for number, score, *_, content, mtime_ns, _ in found
     ]
+    few = value(store.connection, "SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
+    candidates = lifted(candidates, few)
     best = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
     return FoundSections(best, found[0][8] if found else 0, wanted)
 

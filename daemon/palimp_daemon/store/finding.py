@@ -20,11 +20,13 @@ from palimp_daemon.search.mentions import NOTHING, Sought, said, sought
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
 from palimp_daemon.search.ranking import (
     AROUND_MEMORIES,
+    FEW_ROWS,
     MEANING_CANDIDATES,
     RERANKED_MAX,
     Candidate,
     Ranked,
     is_code,
+    lifted,
     ranked,
 )
 from palimp_daemon.search.terms import Query, match_expression, parse_query
@@ -117,6 +119,8 @@ class Prepared(NamedTuple):
     """What the order of the hits depends on."""
     vectors: dict[int, bytes]
     """Those of the hits, where their meaning counts."""
+    newest: int
+    """The number of the newest memory."""
 
 
 def matching(store: Store, asked: Asked, now_ms: int) -> Found:
@@ -124,13 +128,14 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
         return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
-    query, stems, wanted, plan, hits, total, notes, known, _ = prepared
+    query, stems, wanted, plan, hits, total, notes, known, _, newest = prepared
     in_order, ordering = _stems_in_order(query, plan, stems)
     cosines, left_out = _cosines(store, asked, prepared)
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     if others:
         known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
     candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
+    candidates = lifted(candidates, newest)
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
     return Found(best, total + len(others), wanted, [*notes, *left_out])
 
@@ -167,12 +172,13 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
-    read_max = READ_WITH_MEANING_MAX if by_meaning else READ_MAX if len(in_order) > 1 or ordering else 0
+    read_max = (
+        READ_WITH_MEANING_MAX if by_meaning else READ_MAX if len(in_order) > 1 or ordering or newest < FEW_ROWS else 0
+    )
     seqs = [hit.seq for hit in hits]
     known = _known(store, seqs, read_max)
-    return Prepared(
-        query, stems, wanted, plan, hits, total, notes, known, vectors.of(store, seqs) if by_meaning else {}
-    )
+    meanings = vectors.of(store, seqs) if by_meaning else {}
+    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest)
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:

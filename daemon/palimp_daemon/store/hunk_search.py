@@ -12,9 +12,12 @@ from palimp_daemon.store.store import Store
 
 
 class FoundHunks(NamedTuple):
-    """The best hunks with their scores, how many fit, and what is to be marked."""
+    """The best hunks with their scores, how many fit, and what is to be marked.
 
-    best: list[tuple[Known, float]]
+    Among few hunks all words may be common: BM25 has no score then.
+    """
+
+    best: list[tuple[Known, float | None]]
     total: int
     wanted: Sought
 
@@ -38,6 +41,6 @@ def find_hunks(store: Store, project: int, text: str, limit: int) -> FoundHunks:
         (match_expression(words), project, limit),
     )
     known = {hunk.id: hunk for hunk in hunks_by_ids(store, [row[0] for row in found])}
-    best = [(known[hunk_id], round(score, 3)) for hunk_id, score, _ in found]
+    best = [(known[hunk_id], round(score, 3) or None) for hunk_id, score, _ in found]
     stems = (stem for term in (*query.terms, *query.required, *written) for stem in store.stems.of_term(term))
     return FoundHunks(best, found[0][2] if found else 0, sought(stems, store.stems))

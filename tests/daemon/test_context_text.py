@@ -10,7 +10,7 @@ class Entry:
     """A memory in the index."""
 
     title: str
-    snippet: str
+    text: str
     id: str = "m1rv0001"
     why: str = "decision"
     created_at: int = 1_763_726_400_000
@@ -42,6 +42,22 @@ def test_a_snippet_says_what_its_title_does_not():
         "· …for a week, and nobody saw it."
     )
     assert row("The lock was stale", "The lock was stale.").endswith("· 2025-11-21")
+
+
+def test_a_long_title_leaves_little_room_for_more():
+    """An index of many is better than a few whole texts."""
+    long = "The lock was stale since its holder had been killed, and nobody compared its start time"
+    assert row(long, f"{long}. It does now, and it is tested with a real kill.").endswith("· 2025-11-21")
+
+
+def test_a_table_has_no_column_that_says_nothing():
+    """Snippets, where the titles say all."""
+    entries = [Entry(f"Number {number}", f"Number {number}.") for number in range(3)]
+    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon")
+    entries[1].text += " And why."
+    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon")
+    entries[1].text += " And then some more."
+    assert "decisions[3]{id,title,why,date,snippet}:" in context_text(Known(entries), [], 10_000, "toon")
 
 
 def test_a_snippet_that_is_cut_ends_with_a_word_and_says_so():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.operations.titles import CUT_CHARACTERS, SENTENCE_CHARACTERS_MAX, title_from_text
+from palimp_daemon.titles import CUT_CHARACTERS, SENTENCE_CHARACTERS_MAX, beyond_title, title_from_text
 
 LONG = "word " * 40
 
@@ -46,3 +46,34 @@ def test_any_text_has_a_title(text: str):
     assert title.strip()
     assert len(title) <= SENTENCE_CHARACTERS_MAX
     assert "\n" not in title
+
+
+@pytest.mark.parametrize(
+    ("text", "beyond"),
+    [
+        ("Money is in cents. Floats lost one.", "Floats lost one."),
+        ("Money is in cents: `int`, not float.", "`int`, not float."),
+        ("# Money is in cents\n\nFloats lost one.", "Floats lost one."),
+        ("1. Money is in cents\n2. Floats lost one", "2. Floats lost one"),
+        ("> - Money is in cents", ""),
+        ("Money is in cents.", ""),
+        ("(Money is in cents)", ""),
+        ("We said: Money is in cents.", None),
+        ("Money is in centsish units.", None),
+        ("Floats lost one.", None),
+    ],
+)
+def test_a_text_goes_on_behind_its_title(text: str, beyond: str | None):
+    """Without what ends the sentence, and what marks it; None: the title is not its beginning."""
+    assert beyond_title("Money is in cents", text) == beyond
+
+
+@given(st.text("ab .,\n#-…é1", min_size=1, max_size=150).filter(str.strip))
+def test_nothing_is_lost_between_a_title_and_what_goes_on(text: str):
+    """Every letter is in one of them, in order."""
+    title = title_from_text(text.strip())
+    beyond = beyond_title(title, text)
+
+    if beyond is not None:
+        letters = [each for each in text if each in "abé"]
+        assert [each for each in title + beyond if each in "abé"] == letters

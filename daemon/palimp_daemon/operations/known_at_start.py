@@ -4,12 +4,10 @@ Each memory is in one part only, the first that it fits; and each says in a word
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.changes.git import RecentWork
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.mentions import NOTHING
-from palimp_daemon.search.snippet import field_snippet
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, matching
@@ -41,6 +39,10 @@ COMMON = frozenset(
 """Words of branches, paths and subjects that say nothing of what the work is about."""
 
 
+READ_CHARACTERS: Final = 400
+"""Of a text: more than a row shows of it."""
+
+
 class Entry(NamedTuple):
     """A memory in the index of a starting session."""
 
@@ -48,7 +50,8 @@ class Entry(NamedTuple):
     title: str
     why: str
     created_at: int
-    snippet: str
+    text: str
+    """Its beginning."""
 
 
 class KnownAtStart(NamedTuple):
@@ -137,6 +140,5 @@ def _entries(store: Store, rows: Iterable[tuple[Row, str]], shown: set[int]) -> 
     for row, why in rows:
         if row.seq not in shown:
             shown.add(row.seq)
-            snippet = field_snippet([("text", row.content)], NOTHING, store.stems)
-            entries.append(Entry(shown_id(row), row.title, why, row.created_at, snippet))
+            entries.append(Entry(shown_id(row), row.title, why, row.created_at, row.content[:READ_CHARACTERS]))
     return entries

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.titles import title_from_text
 from palimp_daemon.search.extra import dated, extra_of_text
 from palimp_daemon.search.sketch import sketch, words_of
 from palimp_daemon.store.memories import NewMemory, draw_id, insert_all, shown_id
 from palimp_daemon.store.sketches import insert_sketches, similar_among, sketch_entries
 from palimp_daemon.store.store import ensure_project, ensure_session
+from palimp_daemon.titles import title_from_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Saved, SaveMemory, Similar
 

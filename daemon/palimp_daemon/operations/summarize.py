@@ -18,6 +18,7 @@ from palimp_daemon.store.digests import (
 from palimp_daemon.store.memories import Row, shown_id
 from palimp_daemon.store.sessions import newest_memory
 from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.titles import beyond_title
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
 from palimp_protocol.operations import Caller
@@ -50,7 +51,7 @@ class Line(NamedTuple):
     id: str
     title: str
     more: str
-    """How its text begins, if the title is not that."""
+    """What its text says that the title does not."""
     created_at: int
     is_new: bool
     """Whether it was saved since the last digest."""
@@ -133,7 +134,6 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
 
 
 def _line(row: Row, last: LastDigest | None) -> Line:
-    more = " ".join(row.content.split())
-    if more.startswith(row.title.rstrip("…").rstrip(".")):
-        more = "" if not row.title.endswith("…") else more
+    more = beyond_title(row.title, row.content)
+    more = " ".join((row.content if more is None else more).split())
     return Line(shown_id(row), row.title, more, row.created_at, last is not None and row.seq > last.seq)

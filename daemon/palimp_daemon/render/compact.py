@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from palimp_daemon.render.rows import Row, rows_as_text
+from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
 from palimp_protocol.operations import Memory
 
@@ -11,9 +11,7 @@ _SAYS_NOTHING = frozenset({"", "note"})
 
 def compact_rows(memories: Sequence[Memory]) -> list[Row]:
     """Return the table of *memories*: columns that say nothing of any of them are left out."""
-    rows = [_row(memory) for memory in memories]
-    used = [key for key in rows[0] if any(row[key] not in _SAYS_NOTHING for row in rows)] if rows else []
-    return [{key: row[key] for key in used} for row in rows]
+    return telling_columns([_row(memory) for memory in memories], _SAYS_NOTHING)
 
 
 def compact_text(memories: Sequence[Memory], answer_format: str) -> str:

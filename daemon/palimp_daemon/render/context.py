@@ -8,8 +8,9 @@ from typing import Final, Protocol
 
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import framed
-from palimp_daemon.render.rows import Row, rows_as_text
+from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
+from palimp_daemon.titles import beyond_title
 from palimp_protocol.changes import Return
 from palimp_protocol.plain import without_control
 from palimp_protocol.wording import counted
@@ -17,6 +18,9 @@ from palimp_protocol.wording import counted
 SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80
 REASON_CHARACTERS: Final = 160
+ROW_CHARACTERS: Final = 100
+"""What a title and the snippet that goes on from it have together: more rows say more than longer ones."""
+
 TELLING_CHARACTERS: Final = 15
 """What a snippet must have beyond the title to be shown."""
 
@@ -35,7 +39,7 @@ class Entry(Protocol):
     @property
     def created_at(self) -> int: ...  # noqa: D102
     @property
-    def snippet(self) -> str: ...  # noqa: D102
+    def text(self) -> str: ...  # noqa: D102
 
 
 class Known(Protocol):
@@ -94,7 +98,7 @@ def _text(
     lines: list[str] = []
     for heading, name, rows in parts:
         if rows:
-            lines += ["", f"{heading}:", rows_as_text(name, rows, answer_format)]
+            lines += ["", f"{heading}:", rows_as_text(name, telling_columns(rows), answer_format)]
     if summary:
         lines += ["", "The last session, in its own words:", summary]
     if left_out:
@@ -104,15 +108,23 @@ def _text(
 
 
 def _row(entry: Entry) -> Row:
-    snippet = " ".join(without_control(entry.snippet).split())
     title = " ".join(without_control(entry.title).split())
     return {
         "id": entry.id,
         "title": title,
         "why": entry.why,
         "date": date(entry.created_at),
-        "snippet": shortened(_beyond(title, snippet), SNIPPET_CHARACTERS),
+        "snippet": _snippet(title, " ".join(without_control(entry.text).split())),
     }
+
+
+def _snippet(title: str, text: str) -> str:
+    """Return the beginning of what *text* says beyond the *title*; nothing where that is little."""
+    more = beyond_title(title, text)
+    if more is None:
+        return shortened(text, SNIPPET_CHARACTERS)
+    room = ROW_CHARACTERS - len(title)
+    return f"…{shortened(more, room)}" if min(len(more), room) > TELLING_CHARACTERS else ""
 
 
 def _removed_row(removed: Return) -> Row:
@@ -126,12 +138,3 @@ def _removed_row(removed: Return) -> Row:
         "first": shortened(first, SNIPPET_CHARACTERS),
         "because": shortened(reason, REASON_CHARACTERS),
     }
-
-
-def _beyond(title: str, snippet: str) -> str:
-    """Return what *snippet* says beyond the *title*, with which most begin; nothing where that is little."""
-    same = title.rstrip("…").rstrip(".")
-    if not snippet.startswith(same):
-        return snippet
-    more = snippet[len(same) :].lstrip(" .,;:…")
-    return f"…{more}" if len(more) > TELLING_CHARACTERS else ""

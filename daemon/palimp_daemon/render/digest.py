@@ -84,4 +84,5 @@ def _line(line: Any, *, with_more: bool) -> str:
     if not with_more or not line.more:
         return text
     more = cut(line.more, MORE_CHARACTERS)
-    return f"{text}: {more}{'…' if len(more) < len(line.more) else ''}"
+    parting = " " if text.endswith("…") else ": "
+    return f"{text}{parting}{more}{'…' if len(more) < len(line.more) else ''}"

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
+from palimp_daemon.titles import beyond_title
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, PROMPT_CONTEXT_TOKENS_MAX
 from palimp_protocol.plain import without_control
 
@@ -42,7 +43,7 @@ def prompted_text(memories: Sequence[Given]) -> str:
 def _part(memory: Given, characters: int) -> str:
     title, content = " ".join(memory.title.split()), without_control(memory.content).strip()
     head = f"{memory.id} ({memory.kind}, {date(memory.created_at)})"
-    head += "" if content.startswith(title.rstrip("…")) else f" {title}"
+    head += f" {title}" if beyond_title(title, content) is None else ""
     room = characters - len(head) - 2
     if room < min(len(content), _SHORTEST):
         return ""

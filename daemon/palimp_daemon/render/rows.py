@@ -4,7 +4,7 @@ TOON pays for flat rows only, and from three rows on; fewer are plain text in ev
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.render.toon_table import Cell, toon_table
@@ -21,6 +21,12 @@ def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
     if answer_format == "toon" and len(rows) >= TABLE_ROWS_MIN:
         return toon_table(name, rows)
     return "\n".join(" · ".join(_field(key, value) for key, value in row.items() if value != "") for row in rows)
+
+
+def telling_columns(rows: Sequence[Row], silent: Container[Cell] = ("",)) -> list[Row]:
+    """Return *rows* without the columns that say nothing of any of them: whose every value is *silent*."""
+    used = [key for key in rows[0] if any(row[key] not in silent for row in rows)] if rows else []
+    return [{key: row[key] for key in used} for row in rows]
 
 
 def _field(key: str, value: str | float) -> str:

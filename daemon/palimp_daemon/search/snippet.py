@@ -4,7 +4,7 @@ Words are compared as the index sees them (folded, stemmed, irregular forms and 
 their base), so a search for `run` marks `running`, one for `choose` marks `chose`, and one for `user` marks
 `getUserName`. A snippet is of the text unless only another field matched, whose name then stands before it.
 
-Most titles are the beginning of their text (`operations.titles`). Where a row shows both, its snippet is of what the
+Most titles are the beginning of their text (`titles`). Where a row shows both, its snippet is of what the
 title does not say (`row_snippet`).
 """
 
@@ -14,6 +14,7 @@ from typing import Final
 
 from palimp_daemon.search.mentions import Mention, Sought, mentions
 from palimp_daemon.search.stems import WORD, Stems
+from palimp_daemon.titles import beyond_title
 
 SNIPPET_CHARACTERS: Final = 100
 BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
@@ -21,12 +22,6 @@ BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4
 
 MARK: Final = "**"
 ELLIPSIS: Final = "…"
-
-TITLE_WITHIN: Final = 16
-"""Characters of a text in front of its title: what marks a heading, a list or a quotation."""
-
-_AFTER_TITLE: Final = " \t\r\n.,;:!?…。！？"
-"""What ends a sentence or parts it, and is left out where the rest begins."""
 
 _NO_STEMS: Final[frozenset[str]] = frozenset()
 
@@ -45,23 +40,14 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stem
 
 def row_snippet(title: str, text: str, tags: str, wanted: Sought, stems: Stems) -> str:
     """Return what a row shows of the memory of these fields besides *title*, which may say all there is."""
-    rest = beyond(title, text)
+    beyond = beyond_title(title, text)
+    rest = text if beyond is None else beyond
     found = mentions(rest, wanted, stems) if rest else []
     if not (found or mentions(title, wanted, stems)) and (in_tags := mentions(tags, wanted, stems)):
         return f"[tags] {snippet(tags, in_tags)}"
     shown = snippet(rest, found) if rest else ""
-    return ELLIPSIS + shown if shown and rest is not text and not shown.startswith(ELLIPSIS) else shown
-
-
-def beyond(title: str, text: str) -> str:
-    """Return what *text* says after *title*, if it begins with it; *text* itself if not."""
-    said = title.rstrip(ELLIPSIS)
-    at = text.find(said, 0, len(said) + TITLE_WITHIN)
-    end = at + len(said)
-    if at < 0 or WORD.search(text, 0, at) or _is_in_word(text[end : end + 1]):
-        return text
-    rest = text[end:].lstrip(_AFTER_TITLE)
-    return rest if WORD.search(rest) else ""
+    goes_on = beyond is not None and shown and not shown.startswith(ELLIPSIS)
+    return ELLIPSIS + shown if goes_on else shown
 
 
 def snippet(text: str, found: Sequence[Mention]) -> str:

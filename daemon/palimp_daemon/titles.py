@@ -1,4 +1,4 @@
-"""A title made from a text: its first sentence, and never a brace or an import line."""
+"""A title made from a text: its first sentence, never a brace or an import line; and what the text says beyond it."""
 
 import re
 from typing import Final
@@ -12,6 +12,13 @@ CUT_CHARACTERS: Final = 80
 LOOKED_AT: Final = 400
 """Characters of a line that can matter for a title."""
 
+TITLE_WITHIN: Final = 16
+"""Characters of a text in front of its title: what marks a heading, a list or a quotation."""
+
+_AFTER_TITLE: Final = " \t\r\n.,;:!?…。！？"
+"""What ends a sentence or parts it, and is left out where the rest begins."""
+
+_IN_WORD: Final = re.compile(r"[^\W_]")
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
 _MARKDOWN: Final = re.compile(r"^\s*(#{1,6}\s+|[-*+>]\s+|\d+[.)]\s+)+")
 # The character comes first: the look-behinds are tried at few places then.
@@ -38,6 +45,17 @@ def title_from_text(text: str) -> str:
     line = next(telling, lines[0])[:LOOKED_AT]
     sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
     return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
+
+
+def beyond_title(title: str, text: str) -> str | None:
+    """Return what *text* says after *title*, with which it begins; None: it does not begin so."""
+    said = title.rstrip("…")
+    at = text.find(said, 0, len(said) + TITLE_WITHIN)
+    end = at + len(said)
+    if at < 0 or _IN_WORD.search(_MARKDOWN.sub("", text[:at])) or _IN_WORD.match(text, end):
+        return None
+    rest = text[end:].lstrip(_AFTER_TITLE)
+    return rest if _IN_WORD.search(rest) else ""
 
 
 def _outside_fences(lines: list[str]) -> list[str]:

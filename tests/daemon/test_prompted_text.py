@@ -1,0 +1,18 @@
+"""What is given with a prompt, as text."""
+
+from palimp_daemon.render.prompted import Given, prompted_text
+
+NOON_MS = 1_763_726_400_000
+
+
+def given(title: str, content: str) -> str:
+    return prompted_text([Given("m1rv0001", "decision", title, content, NOON_MS)])
+
+
+def test_a_title_is_told_where_the_text_does_not_begin_with_it():
+    """Most do."""
+    assert "m1rv0001 (decision, 2025-11-21)\nUse trio. It has nurseries." in given(
+        "Use trio", "Use trio. It has nurseries."
+    )
+    assert "(decision, 2025-11-21)\n# Use trio\nIt has" in given("Use trio", "# Use trio\nIt has nurseries.")
+    assert "(decision, 2025-11-21) Concurrency\nUse trio." in given("Concurrency", "Use trio.")

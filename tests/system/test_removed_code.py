@@ -282,8 +282,8 @@ async def test_an_agent_asks_before_it_writes(repository, palimp, env, project):
         assert await call("check_change", path="a.py", text=KEEP) == "3 of 3 lines are in the tree already."
         assert "/etc/passwd is not in this project" in await call("check_change", path="/etc/passwd", text=KEEP)
         found = await call("recall", kind="removed-code", query="backoff outages")
-        assert "h1" in found
-        assert "**backoff**" in found
+        assert all(part in found for part in ("h1 · ", "**backoff**"))
+        assert "[reason] drop: it hid outages" in await call("recall", kind="removed-code")
         shown = await call("recall", kind="removed-code", query="backoff", detail="full")
         assert "-def retry_with_backoff(call, attempts=5):" in shown
         assert "-            time.sleep(delay)" in await call("recall", id="h1")

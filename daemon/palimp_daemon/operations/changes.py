@@ -10,7 +10,7 @@ from palimp_daemon.changes.packing import diff_text
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.search.mentions import NOTHING, Sought
-from palimp_daemon.search.snippet import field_snippet
+from palimp_daemon.search.snippet import field_snippet, snippet
 from palimp_daemon.store.hunk_index import unwatch, watch_again
 from palimp_daemon.store.hunk_search import find_hunks
 from palimp_daemon.store.hunks import Known, gone_lines, hunk_named, newest_hunks
@@ -164,11 +164,18 @@ def _first(hunk: Known) -> str:
     return shortened(telling.strip(), FIRST_CHARACTERS)
 
 
+def _snippet(desk: Desk, hunk: Known, gone: Sequence[str], wanted: Sought) -> str:
+    """Return the code or the field in which something *wanted* stands; where nothing is, the title has the code."""
+    if not wanted.stems and hunk.reason:
+        return f"[reason] {snippet(hunk.reason, ())}"
+    fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
+    return field_snippet(fields, wanted, desk.store.stems)
+
+
 def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING) -> Memory:
     """Return removed code as a row of an answer."""
     gone = gone_lines(hunk)
     where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
-    fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
     content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"
     return Memory(
         id=f"h{hunk.id}",
@@ -177,7 +184,7 @@ def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, 
         created_at=hunk.at,
         project=desk.caller.project.name if desk.caller.project else "",
         score=score,
-        snippet="" if is_full else field_snippet(fields, wanted, desk.store.stems),
+        snippet="" if is_full else _snippet(desk, hunk, gone, wanted),
         content=content + "\n" + diff_text(hunk.packed) if is_full else UNSET,
         source="git" if hunk.commit else "session",
         session=hunk.session,

@@ -52,7 +52,8 @@ def beyond_title(title: str, text: str) -> str | None:
     said = title.rstrip("…")
     at = text.find(said, 0, len(said) + TITLE_WITHIN)
     end = at + len(said)
-    if at < 0 or _IN_WORD.search(_MARKDOWN.sub("", text[:at])) or _IN_WORD.match(text, end):
+    ends_within_a_word = said == title and _IN_WORD.match(text, end)  # one that was cut may, where there are no spaces
+    if at < 0 or _IN_WORD.search(_MARKDOWN.sub("", text[:at])) or ends_within_a_word:
         return None
     rest = text[end:].lstrip(_AFTER_TITLE)
     return rest if _IN_WORD.search(rest) else ""

@@ -8,7 +8,7 @@ from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet, row_
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.titles import title_from_text
 
-WORDS = st.lists(st.text("abcdeé日", min_size=1, max_size=12), min_size=1, max_size=60)
+WORDS = st.lists(st.text("abcdeéд", min_size=1, max_size=12), min_size=1, max_size=60)
 
 STEMS = Stems(lambda text: [word.lower() for word in text.split()])
 
@@ -59,6 +59,23 @@ def test_what_is_marked_does_not_depend_on_the_script_of_the_rest():
         assert (
             shown(f"He chose redFox and red {rest}", "choose", "red") == f"He **chose** **redFox** and **red** {rest}"
         )
+
+
+def test_of_what_is_written_without_spaces_the_words_are_marked():
+    """And it may be cut anywhere, so that a long sentence is no longer than others."""
+    text = "通知" + "的" * 150 + "日志保留三十天" + "的" * 150
+
+    found = shown(text, *"日志保留")
+
+    assert "的**日志保留**三" in found
+    assert (found[0], found[-1]) == ("…", "…")
+    assert len(found.strip("…").replace("**", "")) <= SNIPPET_CHARACTERS
+
+
+def test_words_of_both_kinds_stand_side_by_side():
+    assert shown("把Kafka主题删除", "kafka", "主", "题") == "把**Kafka****主题**删除"
+    for first, others in (("的" * 95 + "kafka", "的" * 9), ("的" * 100, "kafka")):
+        assert shown(first + others) == f"{first}…"
 
 
 def test_another_field_is_named():

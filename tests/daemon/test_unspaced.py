@@ -3,7 +3,7 @@
 import pytest
 
 from palimp_daemon.search.terms import parse_query
-from palimp_daemon.search.unspaced import pieces_of, unspaced_characters, unspaced_phrases
+from palimp_daemon.search.unspaced import asked_runs, pieces_of, unspaced_characters, unspaced_phrases
 
 
 def test_each_character_is_a_word():
@@ -54,3 +54,20 @@ def test_a_piece_knows_where_it_stands():
         (6, "目录"),
     ]
     assert [piece.start for piece in pieces_of("缓存缓存")] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("run", "asked", "runs"),
+    [
+        ("用户的通知邮件在后台发送", "通知邮件怎么发送", ["通知邮件", "发送"]),
+        ("因为请求太慢", "請求書", []),
+        ("消费税率", "税", ["税"]),
+        ("消费税率", "税x", ["税"]),
+        ("税", "税率", ["税"]),
+        ("日志", "日志", ["日志"]),
+        ("日志", "", []),
+    ],
+)
+def test_what_is_asked_for_is_found_by_characters_side_by_side(run: str, asked: str, runs: list[str]):
+    """One alone is chance, where more are asked for."""
+    assert [run[start:end] for start, end in asked_runs(run, {*asked, "log"})] == runs

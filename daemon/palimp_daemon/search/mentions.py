@@ -9,14 +9,16 @@ beginnings, and only the words that have one are looked up.
 
 Two kinds of words do not begin as what they are found by: irregular forms, which are looked for by name, and names with
 capitals in them (`getUserName` is found by `user`), in which a beginning may stand anywhere. In texts with letters that
-are not ASCII, which the engines fold, every word is looked up.
+are not ASCII, which the engines fold, every word is looked up; of what is written without spaces between words, the
+characters that are looked for and stand side by side.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
+from palimp_daemon.search.unspaced import UNSPACED_RUN, asked_runs
 
 _NOT_ASCII_WORD: Final = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")
 
@@ -85,7 +87,20 @@ def _looked_at(text: str, wanted: Sought) -> Iterable[tuple[int, int]]:
         return ()
     if text.isascii() or not _NOT_ASCII_WORD.search(text):
         return _beginning_with(text, wanted.openings).items()
-    return (match.span() for match in WORD.finditer(text))
+    return _each_word(text, wanted)
+
+
+def _each_word(text: str, wanted: Sought) -> Iterator[tuple[int, int]]:
+    """Yield where each word of *text* stands; of what is written without spaces, where what is *wanted* stands."""
+    for match in WORD.finditer(text):
+        at, end = match.span()
+        for run in UNSPACED_RUN.finditer(text, at, end):
+            if at < run.start():
+                yield at, run.start()
+            at = run.end()
+            yield from ((run.start() + first, run.start() + last) for first, last in asked_runs(run[0], wanted.stems))
+        if at < end:
+            yield at, end
 
 
 def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:

@@ -8,12 +8,14 @@ Most titles are the beginning of their text (`titles`). Where a row shows both, 
 title does not say (`row_snippet`).
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.search.mentions import Mention, Sought, mentions
 from palimp_daemon.search.stems import WORD, Stems
+from palimp_daemon.search.unspaced import UNSPACED_OR_WORD, UNSPACED_RUN
 from palimp_daemon.titles import beyond_title
 
 SNIPPET_CHARACTERS: Final = 100
@@ -96,24 +98,30 @@ def _window(text: str, first: int, found: Sequence[Mention]) -> tuple[int, int]:
 
 def _word_from(text: str, at: int) -> int:
     """Return where the first word starts at or after *at*, which there is."""
-    if at > 0 and (cut := WORD.match(text, at - 1)) and cut.end() > at:
+    pattern = _pattern(text)
+    if at > 0 and (cut := pattern.match(text, at - 1)) and cut.end() > at:
         at = cut.end()
-    word = WORD.search(text, max(0, at))
+    word = pattern.search(text, max(0, at))
     assert word  # noqa: S101  the caller knows of one
     return word.start()
 
 
 def _reach(text: str, start: int) -> int:
     """Return where the last word ends that fits a window from *start*; the one that starts there, if it is longer."""
-    first = WORD.match(text, start)
+    first = _pattern(text).match(text, start)
     assert first  # noqa: S101  a word starts there
     least, end = first.end(), min(start + SNIPPET_CHARACTERS, len(text))
-    if end < len(text) and _is_in_word(text[end]):
-        while end > least and _is_in_word(text[end - 1]):
+    if end < len(text) and _is_in_word(text[end]) and not UNSPACED_RUN.match(text, end):
+        while end > least and _is_in_word(text[end - 1]) and not UNSPACED_RUN.match(text, end - 1):
             end -= 1
     while end > least and not _is_in_word(text[end - 1]):
         end -= 1
     return max(least, end)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return what a word of *text* is, between which and others it may be cut."""
+    return WORD if text.isascii() else UNSPACED_OR_WORD
 
 
 def _is_in_word(character: str) -> bool:

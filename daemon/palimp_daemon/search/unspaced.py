@@ -8,8 +8,10 @@ find (Kwok, Comparing representations in Chinese information retrieval, SIGIR 19
 """
 
 import re
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from stop_words import get_stop_words  # pyright: ignore[reportMissingTypeStubs]  typed inline
@@ -20,7 +22,10 @@ NAME_CHARACTERS_MAX: Final = 8
 _HIRAGANA, _KATAKANA, _HAN, _KOREAN = "\u3040-\u309f", "\u30a0-\u30ff", "\u3400-\u4dbf\u4e00-\u9fff", "\uac00-\ud7af"
 _LETTERS: Final = _HIRAGANA + _KATAKANA + _HAN + _KOREAN
 _CHARACTER: Final = re.compile(f"[{_LETTERS}]")
-_RUN: Final = re.compile(f"[{_LETTERS}]+")
+UNSPACED_RUN: Final = re.compile(f"[{_LETTERS}]+")
+UNSPACED_OR_WORD: Final = re.compile(f"[{_LETTERS}]|(?:(?![{_LETTERS}])[^\\W_]|[\u0300-\u036f])+")
+"""What a text may be cut between: one of these characters, or a word without any."""
+
 _PIECES: Final = re.compile(f"(?P<han>[{_HAN}]{{2,}})|(?P<katakana>[{_KATAKANA}]{{2,}})|(?P<korean>[{_KOREAN}]{{2,}})")
 
 
@@ -32,11 +37,23 @@ def unspaced_characters(text: str) -> list[str]:
 def unspaced_phrases(text: str) -> list[str]:
     """Return the phrases by which *text* is looked for, in characters between spaces: pairs, and short ones whole."""
     phrases: list[str] = []
-    for run in _RUN.findall(text):
+    for run in UNSPACED_RUN.findall(text):
         if 2 < len(run) <= NAME_CHARACTERS_MAX:
             phrases.append(" ".join(run))
         phrases += [f"{one} {other}" for one, other in pairwise(run)] or [run]
     return phrases
+
+
+def asked_runs(run: str, asked: AbstractSet[str]) -> Iterator[tuple[int, int]]:
+    """Yield where in *run*, written without spaces, characters stand side by side that are *asked* for.
+
+    One alone says nothing, unless it is all that stands there, or all that is asked for.
+    """
+    may_be_alone = len(run) == 1 or sum(len(each) == 1 and bool(_CHARACTER.match(each)) for each in asked) == 1
+    for is_asked, group in groupby(range(len(run)), key=lambda at: run[at] in asked):
+        places = list(group)
+        if is_asked and (may_be_alone or len(places) > 1):
+            yield places[0], places[-1] + 1
 
 
 class Piece(NamedTuple):

@@ -13,7 +13,7 @@ from palimp_daemon.docs.folder import Entry, Folder
 from palimp_daemon.docs.sections import passages_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.plain_files import is_gone
-from palimp_daemon.search.snippet import field_snippet
+from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store import documents as table
 from palimp_daemon.store.documents import FileState, FoundSections, ReadDocument, SectionText
 from palimp_daemon.store.store import Store
@@ -103,8 +103,7 @@ class DocumentSearch:
         def work(store: Store) -> tuple[FoundSections, list[str]]:
             found = table.find_sections(store, asked, self._now_ms())
             return found, [
-                field_snippet([("text", section.text), ("heading", section.heading)], found.wanted, store.stems)
-                for section in found.best
+                row_snippet(section.heading, section.text, "", found.wanted, store.stems) for section in found.best
             ]
 
         return await self._actor.ask(_read_job(work))

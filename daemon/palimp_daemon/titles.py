@@ -53,7 +53,7 @@ def beyond_title(title: str, text: str) -> str | None:
     at = text.find(said, 0, len(said) + TITLE_WITHIN)
     end = at + len(said)
     ends_within_a_word = said == title and _IN_WORD.match(text, end)  # one that was cut may, where there are no spaces
-    if at < 0 or _IN_WORD.search(_MARKDOWN.sub("", text[:at])) or ends_within_a_word:
+    if not said or at < 0 or _IN_WORD.search(_MARKDOWN.sub("", text[:at])) or ends_within_a_word:
         return None
     rest = text[end:].lstrip(_AFTER_TITLE)
     return rest if _IN_WORD.search(rest) else ""

@@ -82,3 +82,11 @@ async def test_a_match_far_down_in_a_long_section_is_shown_with_its_line(search,
     assert found.matches[0].heading == "Everything"
     assert "**needle**" in found.matches[0].snippet
     assert 2900 < found.matches[0].line_number <= 3001
+
+
+async def test_a_row_says_what_its_heading_does_not(search, folder):
+    found = await search.search(folder, SearchDocs(pattern="number3", ranked=True))
+
+    assert [(match.heading, match.snippet) for match in found.matches] == [
+        ("Heading 3", "…The text of all **number3**.")
+    ]

@@ -68,6 +68,11 @@ def test_a_text_goes_on_behind_its_title(text: str, beyond: str | None):
     assert beyond_title("Money is in cents", text) == beyond
 
 
+def test_nothing_goes_on_behind_no_title():
+    """As of a section before the first heading."""
+    assert beyond_title("", "(Money is in cents.)") is None
+
+
 def test_a_title_that_was_cut_where_there_are_no_spaces_goes_on_too():
     text = "的" * 100 + "日志"
     assert beyond_title(title_from_text(text), text) == "的" * (100 - CUT_CHARACTERS) + "日志"

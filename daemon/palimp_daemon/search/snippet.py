@@ -41,7 +41,7 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stem
 
 
 def row_snippet(title: str, text: str, tags: str, wanted: Sought, stems: Stems) -> str:
-    """Return what a row shows of the memory of these fields besides *title*, which may say all there is."""
+    """Return what a row shows of the memory, or the section, of these fields besides *title*, which may say all."""
     beyond = beyond_title(title, text)
     rest = text if beyond is None else beyond
     found = mentions(rest, wanted, stems) if rest else []

@@ -3,7 +3,7 @@
 import pytest
 
 from palimp_daemon.search.terms import parse_query
-from palimp_daemon.search.unspaced import asked_runs, pieces_of, unspaced_characters, unspaced_phrases
+from palimp_daemon.search.unspaced import pieces_of, side_by_side, unspaced_characters, unspaced_phrases
 
 
 def test_each_character_is_a_word():
@@ -57,17 +57,22 @@ def test_a_piece_knows_where_it_stands():
 
 
 @pytest.mark.parametrize(
-    ("run", "asked", "runs"),
+    ("text", "asked", "found"),
     [
-        ("用户的通知邮件在后台发送", "通知邮件怎么发送", ["通知邮件", "发送"]),
+        ("用户的通知邮件在后台发送,通知", "通知邮件怎么发送", ["通知邮件", "发送", "通知"]),
         ("因为请求太慢", "請求書", []),
         ("消费税率", "税", ["税"]),
         ("消费税率", "税x", ["税"]),
-        ("税", "税率", ["税"]),
-        ("日志", "日志", ["日志"]),
-        ("日志", "", []),
+        ("税 10%", "税率", ["税"]),
+        ("日志log", "日志", ["日志"]),
     ],
 )
-def test_what_is_asked_for_is_found_by_characters_side_by_side(run: str, asked: str, runs: list[str]):
+def test_what_is_asked_for_is_found_by_characters_side_by_side(text: str, asked: str, found: list[str]):
     """One alone is chance, where more are asked for."""
-    assert [run[start:end] for start, end in asked_runs(run, {*asked, "log"})] == runs
+    pattern = side_by_side([*asked, "log"])
+    assert pattern
+    assert pattern.findall(text) == found
+
+
+def test_nothing_is_looked_for_side_by_side_where_no_such_character_is_asked_for():
+    assert side_by_side(["log", "x", "日志"]) is None

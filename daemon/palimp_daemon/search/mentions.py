@@ -14,11 +14,11 @@ characters that are looked for and stand side by side.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
-from palimp_daemon.search.unspaced import UNSPACED_RUN, asked_runs
+from palimp_daemon.search.unspaced import UNSPACED_RUN, WORD_BESIDE, side_by_side
 
 _NOT_ASCII_WORD: Final = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")
 
@@ -26,11 +26,13 @@ _NOT_ASCII_WORD: Final = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")
 class Sought:
     """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
 
-    __slots__ = ("_found_by", "openings", "stems")
+    __slots__ = ("_found_by", "openings", "side_by_side", "stems")
 
     def __init__(self, stems: frozenset[str], openings: Sequence[str]) -> None:
         self.stems = stems
         self.openings = openings
+        self.side_by_side = side_by_side(stems)
+        """What finds those of the stems that are characters of a script without spaces."""
         self._found_by: dict[str, frozenset[str]] = {}
         """Of each word that was looked up; texts that were found by the same words share them."""
 
@@ -87,20 +89,10 @@ def _looked_at(text: str, wanted: Sought) -> Iterable[tuple[int, int]]:
         return ()
     if text.isascii() or not _NOT_ASCII_WORD.search(text):
         return _beginning_with(text, wanted.openings).items()
-    return _each_word(text, wanted)
-
-
-def _each_word(text: str, wanted: Sought) -> Iterator[tuple[int, int]]:
-    """Yield where each word of *text* stands; of what is written without spaces, where what is *wanted* stands."""
-    for match in WORD.finditer(text):
-        at, end = match.span()
-        for run in UNSPACED_RUN.finditer(text, at, end):
-            if at < run.start():
-                yield at, run.start()
-            at = run.end()
-            yield from ((run.start() + first, run.start() + last) for first, last in asked_runs(run[0], wanted.stems))
-        if at < end:
-            yield at, end
+    if not UNSPACED_RUN.search(text):
+        return (match.span() for match in WORD.finditer(text))
+    found = [WORD_BESIDE.finditer(text)] + ([wanted.side_by_side.finditer(text)] if wanted.side_by_side else [])
+    return (match.span() for each in found for match in each)
 
 
 def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:

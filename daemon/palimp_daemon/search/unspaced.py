@@ -8,10 +8,9 @@ find (Kwok, Comparing representations in Chinese information retrieval, SIGIR 19
 """
 
 import re
-from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from stop_words import get_stop_words  # pyright: ignore[reportMissingTypeStubs]  typed inline
@@ -23,7 +22,10 @@ _HIRAGANA, _KATAKANA, _HAN, _KOREAN = "\u3040-\u309f", "\u30a0-\u30ff", "\u3400-
 _LETTERS: Final = _HIRAGANA + _KATAKANA + _HAN + _KOREAN
 _CHARACTER: Final = re.compile(f"[{_LETTERS}]")
 UNSPACED_RUN: Final = re.compile(f"[{_LETTERS}]+")
-UNSPACED_OR_WORD: Final = re.compile(f"[{_LETTERS}]|(?:(?![{_LETTERS}])[^\\W_]|[\u0300-\u036f])+")
+WORD_BESIDE: Final = re.compile(f"(?:(?![{_LETTERS}])[^\\W_]|[\u0300-\u036f])+")
+"""A word without any of these characters."""
+
+UNSPACED_OR_WORD: Final = re.compile(f"[{_LETTERS}]|{WORD_BESIDE.pattern}")
 """What a text may be cut between: one of these characters, or a word without any."""
 
 _PIECES: Final = re.compile(f"(?P<han>[{_HAN}]{{2,}})|(?P<katakana>[{_KATAKANA}]{{2,}})|(?P<korean>[{_KOREAN}]{{2,}})")
@@ -44,16 +46,15 @@ def unspaced_phrases(text: str) -> list[str]:
     return phrases
 
 
-def asked_runs(run: str, asked: AbstractSet[str]) -> Iterator[tuple[int, int]]:
-    """Yield where in *run*, written without spaces, characters stand side by side that are *asked* for.
+def side_by_side(words: Iterable[str]) -> re.Pattern[str] | None:
+    """Return what finds those of *words* that are single such characters, where they stand side by side; None: none is.
 
-    One alone says nothing, unless it is all that stands there, or all that is asked for.
+    One alone says nothing, unless no other stands there, or no other is asked for.
     """
-    may_be_alone = len(run) == 1 or sum(len(each) == 1 and bool(_CHARACTER.match(each)) for each in asked) == 1
-    for is_asked, group in groupby(range(len(run)), key=lambda at: run[at] in asked):
-        places = list(group)
-        if is_asked and (may_be_alone or len(places) > 1):
-            yield places[0], places[-1] + 1
+    characters = "".join(sorted(word for word in words if len(word) == 1 and _CHARACTER.match(word)))
+    if len(characters) < 2:
+        return re.compile(f"{characters}+") if characters else None
+    return re.compile(f"[{characters}]{{2,}}|(?<![{_LETTERS}])[{characters}](?![{_LETTERS}])")
 
 
 class Piece(NamedTuple):

@@ -45,7 +45,7 @@ def row_snippet(title: str, text: str, tags: str, wanted: Sought, stems: Stems) 
     beyond = beyond_title(title, text)
     rest = text if beyond is None else beyond
     found = mentions(rest, wanted, stems) if rest else []
-    if not (found or mentions(title, wanted, stems)) and (in_tags := mentions(tags, wanted, stems)):
+    if tags and not (found or mentions(title, wanted, stems)) and (in_tags := mentions(tags, wanted, stems)):
         return f"[tags] {snippet(tags, in_tags)}"
     shown = snippet(rest, found) if rest else ""
     goes_on = beyond is not None and shown and not shown.startswith(ELLIPSIS)

@@ -99,7 +99,10 @@ def test_no_word_is_cut_and_the_length_is_kept(words: list[str], data):
     assert len(plain) <= SNIPPET_CHARACTERS
 
 
-@given(st.lists(st.text("日本語の", min_size=60, max_size=200) | st.text("ab", max_size=12), min_size=1, max_size=12), st.data())
+@given(
+    st.lists(st.text("日本語の", min_size=60, max_size=200) | st.text("ab", max_size=12), min_size=1, max_size=12),
+    st.data(),
+)
 def test_what_is_written_without_spaces_keeps_the_length_too(parts: list[str], data):
     """However long its sentences are; and it is shown as it stands."""
     text = "、".join(["語", *parts])

@@ -22,7 +22,6 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Container
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 import apsw
@@ -31,6 +30,7 @@ import trio
 from palimp_daemon.fair_queue import FairQueue
 from palimp_daemon.group_commit import Job, commit_group, run_read
 from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
+from palimp_daemon.store.rebuilding import fill_next, is_filling
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
@@ -157,8 +157,7 @@ class Actor:
         store = self._opened()
         if store is None:
             return
-        at = Path(store.connection.db_filename("main")).stat()
-        self.opened_at = at.st_dev, at.st_ino
+        self.opened_at = store.place
         self.takes_long = False
         try:
             self._serve(store)
@@ -187,7 +186,8 @@ class Actor:
         reads = FairQueue()
         is_running = True
         while is_running or writes or reads:
-            is_running = self._take(writes, reads, wait=not (writes or reads)) and is_running
+            is_idle = not (writes or reads or is_filling(store))
+            is_running = self._take(writes, reads, wait=is_idle) and is_running
             if problem := self._problem_of(store):
                 self._refuse([*writes, *reads], problem)
                 writes.clear()
@@ -197,10 +197,12 @@ class Actor:
                 commit_group(store, group, self._report_bug)
                 self._settled(group)
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
+            if self.problem is None and is_filling(store):
+                fill_next(store)  # one slice, so that nobody waits for more than that
 
     def _problem_of(self, store: Store) -> PalimpError | None:
         """Return why the *store* cannot be used any more; None: it can."""
-        self.problem = self.problem or store.damage
+        self.problem = self.problem or store.damage or store.lost
         return self.problem
 
     def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:

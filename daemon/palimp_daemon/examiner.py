@@ -1,7 +1,8 @@
-"""Examines a large database in the background, when nobody asks for anything.
+"""Examines the database in the background, when nobody asks for anything.
 
-A small one is examined when it is opened. A large one takes seconds, in which it could answer nobody; so it is examined
-in pieces that give way to whoever comes, and taken up again later. What is found ends the serving, as at the start.
+A small one is examined when it is opened; of its indexes only some rows are compared then, the rest here. A large one
+takes seconds, in which it could answer nobody; so all of it is examined here, in pieces that give way to whoever comes,
+and taken up again later. Damage ends the serving, as at the start; an index that differs is built anew.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,9 @@ from palimp_daemon.calls import Calls
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
 from palimp_daemon.store.connection import StoreDamagedError
-from palimp_daemon.store.examining import index_damage, memories_damage, newest_number, structure_damage
+from palimp_daemon.store.derived import ALL_DERIVED, Derived
+from palimp_daemon.store.examining import Structure, drop_orphans, memories_damage, newest_number, structure_of
+from palimp_daemon.store.rebuilding import begin_rebuild
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import PalimpError
 
@@ -35,17 +38,16 @@ PIECE: Final = 500
 
 
 async def keep_examining(calls: Calls, log: Log) -> None:
-    """Examine the database after the start, if that was not done at it, and every INTERVAL_S. Runs until cancelled."""
+    """Examine the database after the start, and every INTERVAL_S. Runs until cancelled."""
     while True:
         is_examined = await _is_examined(calls)
         if is_examined is not None:
             break
         await trio.sleep(OPENED_S)
-    if not is_examined:
-        await trio.sleep(FIRST_S)
-        await examine(calls, log)
-    else:
+    if is_examined:
         calls.state.examined_at = calls.now_ms()
+    await trio.sleep(FIRST_S)
+    await examine(calls, log)
     while True:
         await trio.sleep(INTERVAL_S)
         await examine(calls, log)
@@ -60,26 +62,61 @@ async def _is_examined(calls: Calls) -> bool | None:
 
 
 async def examine(calls: Calls, log: Log) -> None:
-    """Examine all of the database; refuse everything from then on if it is damaged."""
+    """Examine all of the database; refuse everything from then on if it is damaged, and have indexes mended."""
     try:
-        what = await _damage(calls)
+        structure: Structure = await _piece(calls, lambda store: structure_of(store.connection))
+        what = structure.damage or await _memories_damage(calls)
+        if what:
+            log("database_damaged", what=what)
+            calls.actor.refuse(StoreDamagedError(calls.config.database, f"is damaged ({what})"))
+            return
+        if structure.orphans:
+            await calls.actor.ask(Job(partial(drop_orphans, orphans=structure.orphans), is_write=True))
+        for derived in ALL_DERIVED:
+            if why := structure.full_text.get(derived.full_text) or await _index_problem(calls, derived):
+                await _mend(calls, derived, why, log)
     except PalimpError as error:
         log("examination_failed", why=str(error))
-        return
-    if what:
-        log("database_damaged", what=what)
-        calls.actor.refuse(StoreDamagedError(calls.config.database, f"is damaged ({what})"))
     else:
         calls.state.examined_at = calls.now_ms()
 
 
-async def _damage(calls: Calls) -> str:
-    what = await _piece(calls, lambda store: structure_damage(store.connection))
-    newest: int = 0 if what else await _piece(calls, lambda store: newest_number(store.connection))
+async def _memories_damage(calls: Calls) -> str:
+    newest: int = await _piece(calls, lambda store: newest_number(store.connection))
     for after in range(0, newest, PIECE):
         compare = partial(memories_damage, after=after, up_to=after + PIECE)
-        what = what or await _piece(calls, lambda store, compare=compare: compare(store.connection))
-    return what or await _piece(calls, index_damage)
+        if what := await _piece(calls, lambda store, compare=compare: compare(store.connection)):
+            return what
+    return ""
+
+
+async def _index_problem(calls: Calls, derived: Derived) -> str:
+    """Return how the index *derived* differs from its table; empty: it does not, or is being built just now."""
+    after: int | None = 0
+    while after is not None:
+        after, why = await _piece(calls, partial(_compared, derived=derived, after=after))
+        if why:
+            return why
+    return ""
+
+
+def _compared(store: Store, derived: Derived, after: int) -> tuple[int | None, str]:
+    """Compare the next PIECE rows over *after*; return where to go on, None at the end, and what differs."""
+    if any(each.derived is derived for each in store.rebuilding):
+        return None, ""
+    numbers = derived.next_rows(store, after, PIECE)
+    why = derived.problem(store, numbers)
+    return (numbers[-1] if numbers else None), why
+
+
+async def _mend(calls: Calls, derived: Derived, why: str, log: Log) -> None:
+    """Have *derived* built anew, once in the life of a daemon: what differs again is a fault of the comparison."""
+    if derived.name in calls.state.rebuilt:
+        log("index_differs_again", index=derived.name, why=why)
+        return
+    calls.state.rebuilt.add(derived.name)
+    # Not a write: it has a transaction of its own.
+    await calls.actor.ask(Job(partial(begin_rebuild, derived=derived, why=why), is_write=False))
 
 
 async def _piece(calls: Calls, work: Callable[[Store], Any]) -> Any:

@@ -35,7 +35,10 @@ import apsw
 import msgspec
 
 from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.derived import is_of_an_index
+from palimp_daemon.store.file_identity import loss_of
 from palimp_daemon.store.ledger import count_commit
+from palimp_daemon.store.rebuilding import mend_indexes
 from palimp_daemon.store.requests import remember_replies, remembered_reply
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -162,8 +165,13 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
     if not jobs:
         return
     try:
-        if not _commit(store, jobs, report_bug, apply=_apply_all):
-            _commit(store, jobs, report_bug, apply=_apply_all_undoably)
+        try:
+            _commit_either_way(store, jobs, report_bug)
+        except apsw.Error as error:
+            store.forget_index()
+            if not mend_indexes(store, error):
+                raise
+            _commit_either_way(store, jobs, report_bug)
     except apsw.Error as error:
         store.forget_index()
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
@@ -172,6 +180,16 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
             raise
         for job in jobs:
             job.settle(_refusal(store, error))
+
+
+def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:
+    """Run *jobs* in one transaction: all at once, or each so that it can be undone if one must be.
+
+    Raises:
+        apsw.Error: nothing of them was kept.
+    """
+    if not _commit(store, jobs, report_bug, apply=_apply_all):
+        _commit(store, jobs, report_bug, apply=_apply_all_undoably)
 
 
 def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None], apply: Apply) -> bool:
@@ -183,13 +201,25 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
             store.ledger = count_commit(store.connection, store.ledger)
             store.connection.execute("COMMIT")
             is_committed = True
-            store.mark.write(store.ledger)
+            # After the commit: whoever moves the file later moves what is acknowledged with it.
+            if store.place and (lost := loss_of(store.path, store.place)):
+                _refuse_lost(store, jobs, lost)
+            else:
+                store.mark.write(store.ledger)
     finally:
         if not is_committed:
             store.forget()  # also where SQLite rolled back by itself, as on a full disk
             if store.connection.in_transaction:
                 store.connection.execute("ROLLBACK")
     return is_committed
+
+
+def _refuse_lost(store: Store, jobs: Sequence[Job], lost: PalimpError) -> None:
+    """Acknowledge none of *jobs*: they are in a file that no later daemon opens."""
+    store.lost = lost
+    store.log("database_lost", database=str(store.path))
+    for job in jobs:
+        job.settle(PalimpError(lost.code, lost.text, lost.hint))
 
 
 def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
@@ -200,7 +230,7 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
         PROGRESS_STEPS if job.deadline_s > 0 else IDLE_PROGRESS_STEPS,
     )
     try:
-        job.settle(job.work(store))
+        job.settle(_read(store, job))
     except apsw.InterruptError:
         job.settle(
             PalimpError(
@@ -218,6 +248,17 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
         job.settle(bug_error(error))
     finally:
         store.connection.set_progress_handler(None)
+
+
+def _read(store: Store, job: Job) -> Any:
+    """Return what *job* comes to, with an index built anew if it met a broken one."""
+    try:
+        return job.work(store)
+    except (apsw.CorruptError, apsw.SQLError) as error:
+        store.connection.set_progress_handler(None)  # what is mended is not interrupted
+        if not mend_indexes(store, error):
+            raise
+        return job.work(store)
 
 
 def _apply_all(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> bool:
@@ -345,8 +386,8 @@ def _remember(store: Store, jobs: Sequence[Job], replies: Sequence[Any]) -> None
 
 
 def _refusal(store: Store, error: apsw.Error) -> PalimpError:
-    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*."""
-    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
         store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
         return store.damage
     return PalimpError(

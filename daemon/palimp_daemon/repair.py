@@ -15,7 +15,7 @@ import apsw
 from palimp_daemon.config import Config
 from palimp_daemon.ownership import own_database
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
-from palimp_daemon.store.examining import damage
+from palimp_daemon.store.examining import examine
 from palimp_daemon.store.ledger import Mark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.salvaging import Salvaged, salvage
@@ -62,7 +62,7 @@ def _problem(config: Config) -> StoreDamagedError | None:
         store = open_store(config.database, config.search_engine)
     except StoreDamagedError as error:
         return error
-    what = damage(store)
+    what = examine(store)
     (leave if what else apsw.Connection.close)(store.connection)
     return StoreDamagedError(config.database, f"is damaged ({what})") if what else None
 

@@ -62,11 +62,11 @@ async def serve(config: Config, preferences: Preferences) -> None:
         config.stopped.unlink(missing_ok=True)
         socket, turnstile = _listening(config, env, stack)
         publish_address(config)
-        socket_place = belongings.place_of(config.socket)
+        socket_place = belongings.place_of_socket(config.socket)
         state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
         log = Log(config.log_level)
         log.take_from_libraries()
-        actor = Actor(partial(_opened, config), log.bug)
+        actor = Actor(partial(_opened, config, log), log.bug)
         model = model_file(config)
         semantic = Semantic(model, actor, log) if model else None
         calls = Calls(actor, config, state, preferences, semantic, log)
@@ -98,7 +98,7 @@ def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tupl
     return TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid()))), turnstile
 
 
-def _opened(config: Config) -> Store:
+def _opened(config: Config, log: Log) -> Store:
     """Return the open store.
 
     Raises:
@@ -107,7 +107,7 @@ def _opened(config: Config) -> Store:
     if config.problem:
         hint = "Mend it with `palimp config set` or `palimp config unset`, or in its file and `palimp stop`."
         raise StoreUnavailableError(config.problem, hint)
-    return open_store(config.database, config.search_engine)
+    return open_store(config.database, config.search_engine, log)
 
 
 async def _serve_until_stopped(

@@ -67,6 +67,8 @@ class DaemonState:
     """What came of the last check."""
     examined_at: int = 0
     """When the database was examined and found whole; 0: not yet."""
+    rebuilt: set[str] = field(default_factory=set[str])
+    """Names of indexes that the examiner had built anew."""
     sessions: Callable[[], list[ConnectedSession]] = list
     """Who is connected."""
 

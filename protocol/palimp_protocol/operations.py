@@ -259,6 +259,23 @@ class ProjectCount(Struct, frozen=True):
     count: int
 
 
+class Rebuilt(Struct, frozen=True, kw_only=True):
+    """An index that did not match its table and was built anew. *at* is Unix milliseconds.
+
+    *index* says what is found by it, *why* how it differed; *is_running*: it is not whole yet.
+    """
+
+    at: int
+    index: str
+    why: str
+    is_running: bool = False
+
+    def sentence(self, when: str) -> str:
+        """Return what a person is told of it; *when* says the time."""
+        done = "is being built anew" if self.is_running else "was built anew"
+        return f"The index of {self.index} {done} ({when}): {self.why}. No memory was touched."
+
+
 class StoreHealth(Struct, frozen=True, kw_only=True):
     """The state of the database. Sizes are bytes; times are Unix milliseconds."""
 
@@ -282,6 +299,8 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     """What their lines take, compressed."""
     counters: dict[str, int] = {}
     """How often something worth counting happened, such as an edit that was denied."""
+    rebuilt: list[Rebuilt] = []
+    """Indexes that did not match their tables and were built anew, newest first."""
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):

@@ -6,9 +6,10 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from palimp_daemon.belongings import CHECK_S, keep_looking, place_of
+from palimp_daemon.belongings import CHECK_S, keep_looking, place_of_socket
 from palimp_daemon.log import Log
 from palimp_daemon.services import DaemonState
+from palimp_daemon.store.file_identity import place_of
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ async def calls(tmp_path: Path, autojump_clock, nursery):
     actor = SimpleNamespace(problem=None, opened_at=place_of(config.database))
     actor.refuse = lambda reason: setattr(actor, "problem", reason)
     made = SimpleNamespace(config=config, actor=actor, state=DaemonState("b", 0.0))
-    nursery.start_soon(keep_looking, made, place_of(config.socket), Log("critical"))
+    nursery.start_soon(keep_looking, made, place_of_socket(config.socket), Log("critical"))
     await trio.sleep(10.5 * CHECK_S)
     assert not made.state.stop.is_set()
     assert actor.problem is None

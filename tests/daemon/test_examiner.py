@@ -1,5 +1,6 @@
 """A large database is examined in the background, and gives way to whoever asks for something."""
 
+import dataclasses
 import threading
 from functools import partial
 from pathlib import Path
@@ -12,13 +13,16 @@ from desks import NOON_MS, Desks
 from palimp_daemon import examiner
 from palimp_daemon.actor import Actor
 from palimp_daemon.group_commit import Job
+from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.services import DaemonState
 from palimp_daemon.store import opening
+from palimp_daemon.store.derived import WORDS
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.rebuilding import fill_next, is_filling, rebuilds
 from palimp_daemon.store.store import Store
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import SaveMemory
+from palimp_protocol.operations import Recall, SaveMemory
 
 MEMORIES = 30
 
@@ -64,16 +68,59 @@ async def test_a_memory_in_a_later_piece_that_was_altered_ends_the_serving(calls
         await calls.actor.ask(Job(lambda _: None, is_write=False))
 
 
-async def test_a_memory_that_cannot_be_found_ends_the_serving(calls):
-    """However large the database is."""
+def found(calls, words: str):
+    """Return what is found by *words*, once the indexes are whole."""
+
+    def work(store: Store) -> int:
+        while is_filling(store):
+            fill_next(store)
+        return recall(Desks(store)(), Recall(query=words)).total
+
+    return calls.actor.ask(Job(work, is_write=False))
+
+
+@pytest.mark.parametrize("only", ["", " WHERE rowid = 23"])
+async def test_an_index_that_lost_memories_is_built_anew_while_it_serves(calls, only: str):
+    """However large the database is; and who asks for health is told when and why."""
 
     def lose(store: Store) -> None:
-        store.connection.execute("DELETE FROM memories_fts")
+        store.connection.execute(f"DELETE FROM memories_fts{only}")
 
+    logged: list[str] = []
     await calls.actor.ask(Job(lose, is_write=True))
+    await examiner.examine(calls, lambda event, **_: logged.append(event))
+    assert calls.state.examined_at == NOON_MS
+    assert await found(calls, "number22") == 1
+    told = await calls.actor.ask(Job(rebuilds, is_write=False))
+    assert [(each.index, each.is_running) for each in told] == [("the words of memories", False)]
+    assert "does not have the rows" in told[0].sentence("now")
+    assert logged == []
+
+
+async def test_a_memory_that_is_indexed_by_other_words_is_noticed_wherever_it_is(calls):
+    """The background compares all of them."""
+
+    def mangle(store: Store) -> None:
+        store.connection.execute("DELETE FROM memories_fts WHERE rowid = 11")
+        store.connection.execute("INSERT INTO memories_fts (rowid, content) VALUES (11, 'something else')")
+
+    await calls.actor.ask(Job(mangle, is_write=True))
+    assert await found(calls, "number10") == 0
     await examiner.examine(calls, say_nothing)
-    with pytest.raises(PalimpError, match="is not found by what it says"):
-        await calls.actor.ask(Job(lambda _: None, is_write=False))
+    assert await found(calls, "number10") == 1
+
+
+async def test_an_index_that_differs_again_is_left_alone(calls, monkeypatch):
+    """A comparison that is wrong costs one rebuild, not one after the other, and never the service."""
+    wrong = dataclasses.replace(WORDS, differing=lambda store, numbers: 1)
+    monkeypatch.setattr(examiner, "ALL_DERIVED", (wrong,))
+    logged: list[str] = []
+    for _ in range(3):
+        await examiner.examine(calls, lambda event, **_: logged.append(event))
+        await found(calls, "number10")
+    assert logged == ["index_differs_again"] * 2
+    assert calls.actor.problem is None
+    assert len(await calls.actor.ask(Job(rebuilds, is_write=False))) == 1
 
 
 async def test_what_is_looked_at_idly_gives_way(calls):

@@ -1,4 +1,4 @@
-"""What an examination sees: structure, texts and the index of words."""
+"""What an examination sees: structure, texts and what is derived from them."""
 
 import apsw
 import pytest
@@ -6,8 +6,9 @@ import pytest
 from desks import Desks
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.search.engine import TRIGGERS
-from palimp_daemon.store.examining import damage, index_damage, memories_damage, structure_damage
+from palimp_daemon.store.examining import examine, memories_damage, structure_of
 from palimp_daemon.store.memories import set_purged
+from palimp_daemon.store.rebuilding import rebuilds
 from palimp_daemon.store.store import Store
 from palimp_protocol.operations import SaveMemory
 
@@ -32,7 +33,8 @@ def without_sums(connection: apsw.Connection, statement: str) -> None:
 
 def test_what_was_saved_purged_and_restored_is_whole(filled: Store):
     """Every write keeps its sum."""
-    assert damage(filled) == ""
+    assert examine(filled) == ""
+    assert rebuilds(filled) == []
 
 
 @pytest.mark.parametrize(
@@ -49,10 +51,10 @@ def test_what_was_saved_purged_and_restored_is_whole(filled: Store):
 def test_a_memory_that_is_altered_or_gone_is_named(filled: Store, statement: str):
     """Though every page is well formed."""
     without_sums(filled.connection, statement)
-    assert structure_damage(filled.connection) == ""
+    assert structure_of(filled.connection).damage == ""
     assert memories_damage(filled.connection, 0, 20) == "memory number 7: altered or gone"
     assert memories_damage(filled.connection, 7, 20) == ""
-    assert "number 7" in damage(filled)
+    assert "number 7" in examine(filled)
 
 
 def test_a_text_that_is_no_text_is_damage(filled: Store):
@@ -71,24 +73,39 @@ def test_a_row_of_a_project_that_is_gone_is_damage(filled: Store):
     """A join would hide it."""
     filled.connection.execute("PRAGMA foreign_keys = OFF")
     filled.connection.execute("DELETE FROM projects WHERE id != 0")
-    assert "gone" in structure_damage(filled.connection)
+    assert "gone" in structure_of(filled.connection).damage
 
 
-def test_an_index_of_words_that_is_broken_is_damage(filled: Store):
-    """Its engine says so when SQLite asks it."""
+def test_a_row_of_a_derived_table_without_its_row_is_deleted(filled: Store):
+    """It says nothing that cannot be made again."""
+    filled.connection.execute("PRAGMA foreign_keys = OFF")
+    filled.connection.execute("INSERT INTO vectors (seq, vector) VALUES (999, x'00')")
+    assert examine(filled) == ""
+    assert filled.connection.execute("SELECT count(*) FROM vectors").fetchall() == [(0,)]
+
+
+def test_an_index_of_words_that_is_broken_is_no_damage(filled: Store):
+    """Its engine says so when SQLite asks it; what SQLite says of the file is still heard."""
     db = filled.connection
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
     if filled.engine.name == "fts5":
         db.execute("UPDATE memories_fts_data SET block = zeroblob(length(block)) WHERE id > 10")  # 10: its structure
     else:
         db.execute("UPDATE memories_fts_segdir SET root = zeroblob(length(root))")
-    assert "memories_fts" in structure_damage(filled.connection)
+    structure = structure_of(db)
+    assert list(structure.full_text) == ["memories_fts"]
+    assert structure.damage == ""
+    assert examine(filled) == ""
+    assert [each.index for each in rebuilds(filled)] == ["the words of memories"]
+    assert structure_of(db).full_text == {}
 
 
-def test_a_memory_that_is_not_in_the_index_of_words_is_damage(filled: Store):
-    """The index is well formed; the memory cannot be found."""
-    filled.connection.execute(f"DELETE FROM memories_fts WHERE {filled.engine.key} = 7")
-    assert structure_damage(filled.connection) == ""
-    # Which are searched for is up to chance.
-    said = next(filter(None, (index_damage(filled) for _ in range(100))))
-    assert "memory number 7 is not found" in said
+@pytest.mark.parametrize("statement", ["PRAGMA user_version = 99", "DELETE FROM sums WHERE seq = 3"])
+def test_damage_is_said_before_anything_is_mended(filled: Store, statement: str):
+    """Nothing is written to a database that may not be what it seems."""
+    db = filled.connection
+    db.execute("DELETE FROM memories_fts")
+    db.execute(statement)
+    is_damage = "sums" in statement
+    assert bool(examine(filled)) is is_damage
+    assert bool(rebuilds(filled)) is not is_damage

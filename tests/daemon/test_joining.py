@@ -7,7 +7,7 @@ from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.changes import Change, forget_hunks, insert_change
-from palimp_daemon.store.examining import damage
+from palimp_daemon.store.examining import examine
 from palimp_daemon.store.joining import delete_left, join
 from palimp_daemon.store.projects import known_projects, left_projects, project_at
 from palimp_daemon.store.returning import returning
@@ -67,7 +67,7 @@ def test_memories_of_both_are_found_at_the_present_folder_only(moved, desk):
         f"Known of {FORMER}.", f"Known of {PRESENT}.", "Of a session of its own.",
     }  # fmt: skip
     assert recall(desk(FORMER), Recall()).total == 0
-    assert not damage(moved), "sums are of the project, too"
+    assert not examine(moved), "sums are of the project, too"
 
 
 def test_a_session_that_worked_in_both_is_one(moved):

@@ -6,7 +6,7 @@ from desks import Desks
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import draft, save_memory, store_draft, store_drafts
 from palimp_daemon.sql import rows
-from palimp_daemon.store.examining import damage
+from palimp_daemon.store.examining import examine
 from palimp_daemon.store.memories import draw_id
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.sums import altered_memories
@@ -118,7 +118,7 @@ def test_memories_that_are_saved_together_are_as_if_one_by_one(desk):
         found = [rows(each.store.connection, f"SELECT * FROM {table}") for each in (desk, other)]
         assert found[0] == found[1]
     assert altered_memories(desk.store.connection, 0, len(texts)) == []
-    assert damage(desk.store) == ""
+    assert examine(desk.store) == ""
     found = [recall(each("/work/one"), Recall(query="retries attempts ban")) for each in (desk, other)]
     assert [row.id for row in found[0].memories] == [row.id for row in found[1].memories]
     other.store.connection.close()

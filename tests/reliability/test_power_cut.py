@@ -23,7 +23,7 @@ from daemon_asking import ask
 from disks import MODES, Disk, Trace
 from lanes import many
 from palimp_daemon.store.connection import StoreUnavailableError, new_database, open_database
-from palimp_daemon.store.examining import memories_damage, newest_number, structure_damage
+from palimp_daemon.store.examining import memories_damage, newest_number, structure_of
 from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon
 
@@ -125,7 +125,7 @@ def contents(path: Path) -> set[str] | str:
     except StoreUnavailableError as error:
         return error.text
     try:
-        wrong = structure_damage(connection) or memories_damage(connection, 0, newest_number(connection))
+        wrong = structure_of(connection).damage or memories_damage(connection, 0, newest_number(connection))
         return wrong or {text for (text,) in connection.execute("SELECT content FROM memories")}
     except apsw.Error as error:
         return repr(error)

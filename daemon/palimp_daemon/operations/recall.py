@@ -25,6 +25,7 @@ from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, Meaning, look_ahead, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
+from palimp_daemon.store.rebuilding import notes_of_rebuilding
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Detail, Memory, Moment, Recall, Recalled
@@ -134,7 +135,7 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     found = matching(desk.store, asked, desk.now_ms)
     rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
     answer = _answer(desk, request, _Found(rows, found.total, found.wanted, found.ranked), detail)
-    return replace(answer, notes=found.notes)
+    return replace(answer, notes=[*found.notes, *notes_of_rebuilding(desk.store)])
 
 
 def search_ahead(desk: Desk, request: Recall) -> None:

@@ -20,6 +20,9 @@ from palimp_protocol.operations import DaemonHealth, Recalled, Saved
 from palimp_protocol.plain import without_control
 from palimp_protocol.wording import counted
 
+REBUILDS_SHOWN: Final = 4
+"""Rebuilt indexes that `health` speaks of, the newest."""
+
 NOT_SHOWN: Final = "What was not shown or done, and why:"
 
 
@@ -128,6 +131,8 @@ def _health(reply: DaemonHealth, _: str) -> str:
         lines.append(f"Last check at {date_and_time(check.at)}: {check.problem or 'all well'}")
     if reply.examined_at:
         lines.append(f"The database was examined at {date_and_time(reply.examined_at)} and is whole.")
+    if reply.store:
+        lines += [each.sentence(date_and_time(each.at)) for each in reply.store.rebuilt[:REBUILDS_SHOWN]]
     lines += reply.notes
     return "\n".join(lines)
 

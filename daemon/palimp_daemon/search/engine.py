@@ -45,6 +45,13 @@ TRIGGERS: Final = (
     "sections_fts_delete",
 )
 
+FULL_TEXT_PARTS: Final = ("data", "idx", "content", "docsize", "config", "segments", "segdir", "stat")
+"""Of the names of tables in which FTS5 and FTS4 keep an index, what follows the index's own."""
+
+SEARCHED_WORDS: Final = 5
+"""Words by which a row is looked for when an index is checked, from its beginning to its end: a fraction of a
+millisecond where they are rare."""
+
 BEFORE_MEMORIES: Final = 2
 """Memories of the session that count as what was said before."""
 
@@ -85,7 +92,7 @@ class Engine:
     without the column `before`; *fold* makes of a query's term what the index can match; *tokenize* cuts a text into
     the words that the index sees, and *opening* tells what every word begins with that is one of these there; *merge*
     is the statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin
-    anew.
+    anew; *first_differing* compares rows of a table of this engine with what they were made of, see `Compared`.
     """
 
     name: str
@@ -103,6 +110,19 @@ class Engine:
     fold: Callable[[str], str]
     pages: Callable[[int], str | int]
     merge: str
+    first_differing: "Callable[[apsw.Connection, str, Sequence[Compared]], int | None]"
+
+
+class Compared(NamedTuple):
+    """A row of a full-text table as it should be: its number, and the text of each column as the engine was fed it.
+
+    Columns at the end may be left out; they are not compared. With *is_searched* the row is also looked for by some
+    of its words.
+    """
+
+    number: int
+    texts: Sequence[str]
+    is_searched: bool = False
 
 
 def optimize_index(connection: apsw.Connection) -> None:
@@ -145,8 +165,8 @@ def search(
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0
 
 
-def layout(engine: Engine) -> list[str]:
-    """Return the statements that make *engine*'s table, the view of what is indexed, and the triggers."""
+def words_layout(engine: Engine) -> list[str]:
+    """Return the statements that make *engine*'s table for memories, the view of what is indexed, and the triggers."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
     before = (
         f"coalesce((SELECT group_concat(substr(p.content, 1, {BEFORE_CHARACTERS}), char(10)) FROM (SELECT content,"
@@ -168,7 +188,6 @@ def layout(engine: Engine) -> list[str]:
     def into(which: str) -> str:
         return f" INSERT INTO memories_fts ({key}, {columns}) SELECT seq, {columns} FROM memories_words WHERE {which};"
 
-    heading = f"{word('new.heading')}, {word('new.content')}, '', {word('new.extra')}, ''"
     changed = f"({own} OR {behind})".format("new")
     after_deleted = behind.format("old")
     return [
@@ -179,16 +198,36 @@ def layout(engine: Engine) -> list[str]:
         f" BEGIN{out(changed)}{into(changed)} END",
         "CREATE TRIGGER memories_fts_delete AFTER DELETE ON memories BEGIN"
         f" DELETE FROM memories_fts WHERE {key} = old.seq;{out(after_deleted)}{into(after_deleted)} END",
-        f"INSERT INTO memories_fts ({key}, {columns}) SELECT seq, {columns} FROM memories_words",
-        # Sections of documents: the same columns, so that they are ranked alike; the files are the truth, so
-        # those that are known are forgotten and read again.
+    ]
+
+
+def sections_layout(engine: Engine) -> list[str]:
+    """Return the statements that make *engine*'s table for sections of documents, and the triggers.
+
+    It has the same columns as that for memories, so that both are ranked alike.
+    """
+    word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)
+    heading = f"{word('new.heading')}, {word('new.content')}, '', {word('new.extra')}, ''"
+    return [
         engine.create.replace("memories_fts", "sections_fts"),
-        "DELETE FROM documents",
         "CREATE TRIGGER sections_fts_insert AFTER INSERT ON sections BEGIN"
         f" INSERT INTO sections_fts ({key}, {columns}) VALUES (new.id, {heading}); END",
         "CREATE TRIGGER sections_fts_delete AFTER DELETE ON sections BEGIN"
         f" DELETE FROM sections_fts WHERE {key} = old.id; END",
     ]
+
+
+def fill_words(engine: Engine, where: str = "1") -> str:
+    """Return the statement that indexes the memories under *where*, a condition on the view `memories_words`."""
+    columns = ", ".join(COLUMNS)
+    return f"INSERT INTO memories_fts ({engine.key}, {columns}) SELECT seq, {columns} FROM memories_words WHERE {where}"
+
+
+def fill_sections(engine: Engine, where: str) -> str:
+    """Return the statement that indexes the sections under *where*, a condition on the table `sections`."""
+    word, columns = engine.word_of, ", ".join(COLUMNS)
+    texts = f"{word('heading')}, {word('content')}, '', {word('extra')}, ''"
+    return f"INSERT INTO sections_fts ({engine.key}, {columns}) SELECT id, {texts} FROM sections WHERE {where}"
 
 
 def frequencies_of(connection: apsw.Connection, engine: Engine, stems: Sequence[str]) -> dict[str, int]:
@@ -210,27 +249,66 @@ def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
 
 
 def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
-    """Drop the index and build it from `memories`, in one transaction."""
+    """Drop the indexes of memories and sections and build them from their tables, in one transaction."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for trigger in TRIGGERS:
-            connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
-        connection.execute("DROP VIEW IF EXISTS memories_words")
-        for table in ("memories_fts", "sections_fts"):
-            connection.execute(f"DROP TABLE IF EXISTS {table}")
+        drop_words(connection)
+        drop_sections(connection)
         connection.execute("UPDATE memories SET extra = palimp_extra(title, content, created_at)")
-        for statement in layout(engine):
+        for statement in (*words_layout(engine), fill_words(engine), *sections_layout(engine)):
             connection.execute(statement)
-        connection.execute(
-            "INSERT OR REPLACE INTO search_index (one, engine, version) VALUES (1, ?, ?)",
-            (engine.name, engine.version),
-        )
+        # The files are the truth: what is known of documents is forgotten, and read again.
+        connection.execute("DELETE FROM documents")
+        note_built(connection, engine)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def note_built(connection: apsw.Connection, engine: Engine) -> None:
+    """Note that the indexes of memories and sections are whole; without it they are built at the next start."""
+    connection.execute(
+        "INSERT OR REPLACE INTO search_index (one, engine, version) VALUES (1, ?, ?)", (engine.name, engine.version)
+    )
+
+
+def drop_words(connection: apsw.Connection) -> None:
+    """Drop the index of memories and what keeps it in step, however broken. Inside a transaction."""
+    for trigger in TRIGGERS[:3]:
+        connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+    connection.execute("DROP VIEW IF EXISTS memories_words")
+    drop_full_text(connection, "memories_fts")
+
+
+def drop_sections(connection: apsw.Connection) -> None:
+    """Drop the index of sections and what keeps it in step, however broken. Inside a transaction."""
+    for trigger in TRIGGERS[3:]:
+        connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
+    drop_full_text(connection, "sections_fts")
+
+
+def drop_full_text(connection: apsw.Connection, table: str) -> None:
+    """Drop the full-text *table*, also one that its engine cannot open any more. Inside a transaction.
+
+    Raises:
+        apsw.Error: the file itself is damaged, or the disk fails.
+    """
+    try:
+        connection.execute(f"DROP TABLE IF EXISTS {table}")
+    except apsw.SQLError:  # its constructor fails: some of its own tables are gone
+        connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+        try:
+            connection.execute("PRAGMA writable_schema = ON")
+            connection.execute("DELETE FROM sqlite_schema WHERE type = 'table' AND name = ?", (table,))
+        finally:
+            connection.execute("PRAGMA writable_schema = RESET").fetchall()
+            connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+    # Where the table went without them, they would be in the way of the new one.
+    for part in FULL_TEXT_PARTS:
+        connection.execute(f"DROP TABLE IF EXISTS {table}_{part}")
 
 
 def choose_engine(connection: apsw.Connection, wanted: str, engines: Sequence[Engine]) -> Engine:

@@ -15,16 +15,26 @@ stands for that. The layout of matchinfo `pcnalx` is in SQLite's FTS3 documentat
 c averages, c lengths, then three numbers for each phrase and column: hits here, hits in all rows, rows with a hit.
 """
 
+import json
 import operator
 import struct
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
 import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
+from palimp_daemon.search.engine import (
+    COLUMNS,
+    OWN_COLUMNS,
+    SEARCHED_WORDS,
+    WEIGHTS,
+    Compared,
+    Engine,
+    Expression,
+    Filter,
+)
 from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
@@ -105,6 +115,35 @@ def opening(stem: str) -> str:
     return porter_opening(stem) if len(stem) < 2 * _LEFT else stem[:_LEFT]
 
 
+def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
+    """Return the number of the first of *compared* that *table* holds otherwise; None: it holds all of them.
+
+    FTS4 keeps the texts, so they are compared as they are; that its index fits them, its own integrity check tells.
+    Some rows are also looked for by words that its own tokenizer cut out of them, since a search reads more tables.
+    """
+    numbers = json.dumps([each.number for each in compared])
+    stored = f"SELECT docid, * FROM {table} WHERE docid IN (SELECT value FROM json_each(?))"
+    texts_of = {number: texts for number, *texts in rows(connection, stored, (numbers,))}
+    for number, texts, is_searched in compared:
+        if texts_of.get(number, [])[: len(texts)] != list(texts):
+            return number
+        if is_searched and not _is_found(connection, table, number, " ".join(texts)):
+            return number
+    return None
+
+
+def _is_found(connection: apsw.Connection, table: str, number: int, text: str) -> bool:
+    """Tell whether *table* finds the row *number* by some words of *text*, with a score; one without words is not."""
+    data = text.encode()
+    cut = rows(connection, 'SELECT start, "end" FROM temp.palimp_words WHERE input = ?', (text,))
+    if not cut:
+        return True
+    words = (data[start:end].decode(errors="replace") for start, end in cut[:: len(cut) // SEARCHED_WORDS + 1])
+    match = " ".join(f'"{word}"' for word in words)
+    found = f"SELECT palimp_rank(matchinfo({table}, 'pcnalx')) FROM {table} WHERE {table} MATCH ? AND docid = ?"
+    return [score for (score,) in rows(connection, found, (match, number)) if score is not None] != []
+
+
 def _own(expression: Expression) -> Filter:
     values = (expression.match, expression.required)
     return Filter("f.memories_fts MATCH ? AND palimp_own_hits(matchinfo(f.memories_fts, 'x'), ?) > 0", values)
@@ -132,4 +171,5 @@ FTS4 = Engine(
     fold=fold,
     pages=lambda count: f"merge={abs(count)},2",
     merge="INSERT INTO memories_fts (memories_fts) VALUES (?)",
+    first_differing=_first_differing,
 )

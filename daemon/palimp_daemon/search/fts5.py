@@ -4,12 +4,24 @@ Contentless with deletes: the texts are in `memories` already, and leaving them 
 a third of its size. The price, no `snippet()`, is none, since snippets are made by `search.snippet`.
 """
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 import apsw
 
-from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
+from palimp_daemon.search.engine import (
+    COLUMNS,
+    OWN_COLUMNS,
+    SEARCHED_WORDS,
+    WEIGHTS,
+    Compared,
+    Engine,
+    Expression,
+    Filter,
+)
 from palimp_daemon.search.stems import porter_opening
+from palimp_daemon.sql import rows
 
 
 def _prepare(connection: apsw.Connection) -> None:
@@ -22,6 +34,53 @@ def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
     data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
     found: Any = tokenizer(data, reason, None, include_offsets=False, include_colocated=False)
     return found
+
+
+def _first_differing(connection: apsw.Connection, table: str, compared: Sequence[Compared]) -> int | None:
+    """Return the number of the first of *compared* that *table* holds otherwise; None: it holds all of them.
+
+    FTS5 keeps no texts here, but how many words each column of a row has. These are compared with what its own
+    tokenizer makes of the texts, and some rows are looked for by words that the tokenizer cut out of them: nothing
+    here has an idea of its own of what a word is.
+    """
+    numbers = json.dumps([each.number for each in compared])
+    stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"
+    sizes: dict[int, bytes] = dict(rows(connection, stored, (numbers,)))
+    tokenizer = connection.fts5_tokenizer("porter", ["unicode61"])
+    for number, texts, is_searched in compared:
+        cut = [_words(tokenizer, text) for text in texts]
+        if _varints(sizes.get(number, b""))[: len(texts)] != [len(words) for words in cut]:
+            return number
+        if is_searched and not _is_found(connection, table, number, [word for words in cut for word in words]):
+            return number
+    return None
+
+
+def _words(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:
+    """Return the words of *text* as they stand there."""
+    data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
+    found: Any = tokenizer(data, reason, None, include_offsets=True, include_colocated=False)
+    return [data[start:end].decode(errors="replace") for start, end, _ in found]
+
+
+def _varints(data: bytes) -> list[int]:
+    """Return the numbers that *data* holds, each as SQLite's variable-length integer of up to eight bytes."""
+    numbers, number = list[int](), 0
+    for byte in data:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(number)
+            number = 0
+    return numbers
+
+
+def _is_found(connection: apsw.Connection, table: str, number: int, words: Sequence[str]) -> bool:
+    """Tell whether *table* finds the row *number* by some of its *words*, with a score; one without words is not."""
+    if not words:
+        return True
+    match = " ".join(f'"{word}"' for word in words[:: len(words) // SEARCHED_WORDS + 1])
+    found = f"SELECT bm25({table}) FROM {table} WHERE {table} MATCH ? AND rowid = ?"
+    return [score for (score,) in rows(connection, found, (match, number)) if score is not None] != []
 
 
 def _own(expression: Expression) -> Filter:
@@ -50,4 +109,5 @@ FTS5 = Engine(
     fold=str,
     pages=int,
     merge="INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)",
+    first_differing=_first_differing,
 )

@@ -1,47 +1,99 @@
-"""Is the database what was written? Its structure, its memories one by one, and its index.
+"""Is the database what was written? Its structure, its memories one by one, and what is derived from them.
 
 Theory
 ------
-None of the three is enough. `integrity_check` reads every page, compares every index with its table, and (since
-SQLite 3.44) has FTS5 and FTS4 check that what they stored is well formed; it does not know what a text was. The sums
-do, and not whether a row can be found: since the index of words holds no texts, nothing can compare the two, and some
-memories are searched for. A small database is examined whenever it is opened, a large one in the background, in
-pieces; see `examiner`.
+`integrity_check` reads every page and compares every SQLite index with its table; it does not know what a text was.
+The checksums do (`sums`). Neither can be made again from anything else, so a mismatch of these is damage, and damage
+ends the service. What is derived from other tables is compared with them, too (`derived`), but a mismatch there is
+never damage: the index is built anew. Since SQLite 3.44 `integrity_check` also has FTS5 and FTS4 check their tables;
+what it says of these is therefore left out here. A small database is examined whenever it is opened, a large one in
+the background, in pieces; see `examiner`.
 """
 
 import re
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import apsw
 
 from palimp_daemon.sql import rows, value
+from palimp_daemon.store.derived import ALL_DERIVED, is_of_an_index
+from palimp_daemon.store.rebuilding import rebuild_now
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.sums import altered_memories
 
 NAMED_MAX: Final = 5
 """Memories that are named in the sentence about them."""
 
-SEARCHED_FOR: Final = 50
-"""Memories that are searched for, drawn by chance: some twenty milliseconds."""
+FAULTS_MAX: Final = 20
+"""Lines that `integrity_check` may say before it stops; the full-text tables, which are left out, have one each."""
 
-WORDS: Final = 5
-"""Words of each, from its beginning to its end."""
+COMPARED_AT_START: Final = 50
+"""Rows of each table, drawn by chance, of which the index is compared when a database is opened: 20 ms at most."""
 
-_WORD: Final = re.compile(r"\b[A-Za-z]{3,}\b", re.ASCII)
+_OF_FULL_TEXT: Final = re.compile(r"fts\d|_fts(?![a-z0-9])", re.IGNORECASE)
+"""What a line of `integrity_check` has in it that is of a full-text table, whatever the engine says of it; lines of
+pages, of the free list and of other tables do not."""
 
-_SOME_MEMORIES: Final = (
-    "SELECT seq, content FROM memories WHERE seq IN (SELECT abs(random()) % (SELECT max(seq) + 1 FROM memories)"
-    " FROM json_each(json_array(" + ", ".join("0" * SEARCHED_FOR) + "))) LIMIT ?"
-)
+_NAMED: Final = re.compile(r"(?:memories|sections|hunks)_fts")
+
+CHECKS_FULL_TEXT: Final = (3, 44)
+"""The first version of SQLite whose `integrity_check` has FTS5 and FTS4 check their tables."""
+
+DERIVED_CHILDREN: Final = ("sections", "tree_files", "vectors")
+"""Tables made from others whose rows belong to a row: one whose row is gone is deleted, since it says nothing."""
 
 
-def structure_damage(connection: apsw.Connection) -> str:
-    """Return what is wrong with pages, indexes, those of words too, and references; empty: nothing."""
-    verdict: str = rows(connection, "PRAGMA integrity_check(1)")[0][0]
-    if verdict != "ok":
-        return verdict.replace("\n", " ")
-    orphans = rows(connection, "PRAGMA foreign_key_check")
-    return f"a row of {orphans[0][0]} belongs to a row of {orphans[0][2]} that is gone" if orphans else ""
+class Structure(NamedTuple):
+    """What SQLite says of a database: what is wrong with it, if anything; and what only derived tables have.
+
+    *full_text* has a line for each full-text table that is not well formed; *orphans* are the rows of derived tables,
+    each as table and rowid, that belong to a row which is gone.
+    """
+
+    damage: str
+    full_text: dict[str, str]
+    orphans: list[tuple[str, int]]
+
+
+def structure_of(connection: apsw.Connection) -> Structure:
+    """Return what is wrong with pages, indexes and references.
+
+    Raises:
+        apsw.CorruptError, apsw.NotADBError: it cannot be read far enough.
+    """
+    lines = _integrity(connection)
+    full_text = {match[0]: line for line in lines if _OF_FULL_TEXT.search(line) and (match := _NAMED.search(line))}
+    if any(_OF_FULL_TEXT.search(line) and not _NAMED.search(line) for line in lines):
+        said = {each.full_text: each.structure_problem(connection) for each in ALL_DERIVED}
+        full_text |= {table: why for table, why in said.items() if why}
+    wrong = [line for line in lines if line != "ok" and not _OF_FULL_TEXT.search(line)]
+    lost = rows(connection, "PRAGMA foreign_key_check")
+    orphans = [(table, rowid) for table, rowid, *_ in lost if table in DERIVED_CHILDREN]
+    wrong += [
+        f"a row of {table} belongs to a row of {parent} that is gone"
+        for table, _, parent, _ in lost
+        if table not in DERIVED_CHILDREN
+    ]
+    return Structure(wrong[0] if wrong else "", full_text, orphans)
+
+
+def _integrity(connection: apsw.Connection) -> list[str]:
+    """Return the lines of `integrity_check`, table by table where SQLite cannot open a full-text table."""
+    try:
+        found = rows(connection, f"PRAGMA integrity_check({FAULTS_MAX})")
+    except (apsw.CorruptError, apsw.SQLError) as error:
+        if not is_of_an_index(error):
+            raise
+        tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        found = [
+            line
+            for (table,) in rows(connection, tables)
+            for line in rows(connection, f"PRAGMA integrity_check({table})")
+        ]
+    if tuple(map(int, apsw.sqlite_lib_version().split("."))) < CHECKS_FULL_TEXT:
+        found += [(line,) for each in ALL_DERIVED if (line := each.structure_problem(connection))]
+    return [line.replace("\n", " ") for (line,) in found]
 
 
 def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
@@ -57,26 +109,6 @@ def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
     return f"memory number {named}{more}: altered or gone"
 
 
-def index_damage(store: Store) -> str:
-    """Return which of some memories is not found by its own words; empty: all are."""
-    try:
-        searched = rows(store.connection, _SOME_MEMORIES, (SEARCHED_FOR,))
-        unfound = [seq for seq, content in searched if not _is_found(store, seq, content)]
-    except (apsw.CorruptError, apsw.SQLError) as error:
-        return f"its index of words: {error}"
-    return f"its index of words: memory number {unfound[0]} is not found by what it says" if unfound else ""
-
-
-def _is_found(store: Store, seq: int, content: str) -> bool:
-    words = _WORD.findall(content)
-    if not words:
-        return True
-    match = " ".join(f'"{store.engine.fold(word)}"' for word in words[:: len(words) // WORDS + 1])
-    # What is found and has no score is not shown: the score counts, too.
-    found = f"SELECT {store.engine.score} FROM memories_fts WHERE memories_fts MATCH ? AND {store.engine.key} = ?"
-    return value(store.connection, found, (match, seq)) is not None
-
-
 def newest_number(connection: apsw.Connection) -> int:
     """Return the highest number of a memory, as either table has it."""
     return value(
@@ -84,14 +116,38 @@ def newest_number(connection: apsw.Connection) -> int:
     )
 
 
-def damage(store: Store) -> str:
-    """Return what is wrong with the whole database; empty: nothing."""
-    connection = store.connection
+def examine(store: Store) -> str:
+    """Return what is wrong with a database that nothing can mend; empty: nothing, and what is derived was mended.
+
+    Raises:
+        apsw.Error: the disk is full or fails.
+    """
     try:
-        return (
-            structure_damage(connection)
-            or memories_damage(connection, 0, newest_number(connection))
-            or index_damage(store)
-        )
+        structure = structure_of(store.connection)
+        what = structure.damage or memories_damage(store.connection, 0, newest_number(store.connection))
     except (apsw.CorruptError, apsw.NotADBError) as error:
         return str(error)
+    if not what:
+        mend_derived(store, structure)
+    return what
+
+
+def mend_derived(store: Store, structure: Structure) -> None:
+    """Build anew what is derived and does not match its tables, which must be whole, and wait for it.
+
+    Raises:
+        apsw.Error: the disk is full or fails.
+    """
+    drop_orphans(store, structure.orphans)
+    for each in ALL_DERIVED:
+        why = structure.full_text.get(each.full_text) or each.problem(store, each.some_rows(store, COMPARED_AT_START))
+        if why:
+            rebuild_now(store, each, why)
+
+
+def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
+    """Delete the rows *orphans* of derived tables."""
+    for table, rowid in orphans:
+        store.connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
+    if orphans:
+        store.log("orphans_deleted", rows=len(orphans))

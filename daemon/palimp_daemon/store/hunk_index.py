@@ -10,7 +10,7 @@ from typing import Final
 
 from palimp_daemon.changes.fingerprint import VERSION, kept_features, posted
 from palimp_daemon.changes.lines import code_lines, is_keyword
-from palimp_daemon.search.engine import COLUMNS, Engine
+from palimp_daemon.search.engine import COLUMNS, Compared, Engine, drop_full_text
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import STOP_WORDS
@@ -101,24 +101,96 @@ def _create(engine: Engine) -> str:
 
 def prepare_changes(store: Store) -> None:
     """Make the index of hunks, and fill it again when features or engine are not those it was made with."""
-    version = f"{VERSION} {store.engine.name} {store.engine.version}"
     db = store.connection
-    if value(db, "SELECT version FROM changes_index") == version:
+    if value(db, "SELECT version FROM changes_index") == _version(store):
         return
     db.execute("BEGIN IMMEDIATE")
     try:
-        db.execute("DROP TABLE IF EXISTS hunks_fts")
-        db.execute(_create(store.engine))
-        db.execute("DELETE FROM fingerprints")
-        settled = "SELECT h.id, c.project_id FROM hunks h JOIN changes c ON c.id = h.change_id"
-        for hunk_id, project in rows(db, f"{settled} WHERE h.state != {PENDING} AND h.gone > 0"):
-            [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
-            _keep_words(store, hunk_id, hunk.path, gone_lines(hunk), hunk.reason)
-            if hunk.state == "watched":
-                _keep_fingerprints(store, project, hunk_id, gone_lines(hunk))
-        db.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (version,))
+        empty_hunk_index(store)
+        below: int | None = NEWER_THAN_ALL
+        while below is not None:
+            below = fill_hunk_index(store, below, HUNKS_AT_ONCE)
+        note_hunks_indexed(store)
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def _version(store: Store) -> str:
+    return f"{VERSION} {store.engine.name} {store.engine.version}"
+
+
+NEWER_THAN_ALL: Final = 2**63 - 1
+
+HUNKS_AT_ONCE: Final = 200
+"""Hunks unpacked and indexed at once, so that memory stays small: some 20 ms."""
+
+
+def empty_hunk_index(store: Store) -> None:
+    """Make an empty index of hunks, which keeps those that are settled from now on. Inside a transaction."""
+    drop_full_text(store.connection, "hunks_fts")
+    store.connection.execute(_create(store.engine))
+    store.connection.execute("DELETE FROM fingerprints")
+    store.connection.execute("DELETE FROM changes_index")
+
+
+def fill_hunk_index(store: Store, below: int, limit: int) -> int | None:
+    """Index the next *limit* hunks numbered under *below* that are not yet; return where to go on, None at the end."""
+    known = indexed_hunks(store, "h.id < ? ORDER BY h.id DESC LIMIT ?", (below, limit))
+    if not known:
+        return None
+    lowest = known[-1][0].id
+    there = f"SELECT {store.engine.key} FROM hunks_fts WHERE {store.engine.key} >= ? AND {store.engine.key} < ?"
+    has = {number for (number,) in rows(store.connection, there, (lowest, below))}
+    for hunk, project in known:
+        if hunk.id not in has:
+            _keep_words(store, hunk.id, hunk.path, gone_lines(hunk), hunk.reason)
+            if hunk.state == STATES[WATCHED]:
+                _keep_fingerprints(store, project, hunk.id, gone_lines(hunk))
+    return lowest
+
+
+def note_hunks_indexed(store: Store) -> None:
+    """Note that the index of hunks is whole; without it, it is made at the next start."""
+    store.connection.execute("INSERT OR REPLACE INTO changes_index (one, version) VALUES (1, ?)", (_version(store),))
+
+
+def indexed_hunks(store: Store, where: str, values: Sequence[int]) -> list[tuple[Known, int]]:
+    """Return the hunks under *where* that are to be in the index, each with its project."""
+    settled = f"h.state != {PENDING} AND h.gone > 0 AND {where}"
+    known = known_hunks(store, settled, values)
+    numbers = json.dumps([hunk.id for hunk in known])
+    projects: dict[int, int] = dict(
+        rows(
+            store.connection,
+            "SELECT h.id, c.project_id FROM hunks h JOIN changes c ON c.id = h.change_id"
+            " WHERE h.id IN (SELECT value FROM json_each(?))",
+            (numbers,),
+        )
+    )
+    return [(hunk, projects[hunk.id]) for hunk in known]
+
+
+def differing_hunk(store: Store, where: str, values: Sequence[int]) -> int | None:
+    """Return the number of a hunk under *where* that the index does not hold as it is; None: it holds all of them."""
+    known = indexed_hunks(store, where, values)
+    fold = store.engine.fold
+    compared = [
+        Compared(hunk.id, [fold(_searched(hunk.path, gone_lines(hunk), hunk.reason))], is_searched=True)
+        for hunk, _ in known
+    ]
+    differing = store.engine.first_differing(store.connection, "hunks_fts", compared)
+    if differing is not None:
+        return differing
+    watched = [(hunk, project) for hunk, project in known if hunk.state == STATES[WATCHED]]
+    return next((hunk.id for hunk, project in watched if not _has_fingerprints(store, project, hunk)), None)
+
+
+def _has_fingerprints(store: Store, project: int, hunk: Known) -> bool:
+    missing = (
+        "SELECT 1 FROM json_each(?) WHERE NOT EXISTS"
+        " (SELECT 1 FROM fingerprints WHERE hash = value AND hunk_id = ?) LIMIT 1"
+    )
+    return not rows(store.connection, missing, (_hashes(project, gone_lines(hunk)), hunk.id))

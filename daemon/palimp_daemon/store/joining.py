@@ -63,6 +63,8 @@ def _join_sessions(store: Store, left: int, former: int) -> None:
     for one, other in twice:
         for table in ("memories", "changes"):
             connection.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (other, one))
+        # Has the index told what was said before each memory: that is of its session.
+        connection.execute("UPDATE memories SET tags = tags WHERE session_id = ?", (other,))
         connection.execute("DELETE FROM sessions WHERE id = ?", (one,))
     connection.execute("UPDATE sessions SET project_id = ? WHERE project_id = ?", (former, left))
 

@@ -1,18 +1,21 @@
 """Opening the store: the connection, the full-text engine, and the indexes that are made from the tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
+
+import apsw
 
 from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
-from palimp_daemon.store.examining import damage
+from palimp_daemon.store.examining import examine
+from palimp_daemon.store.file_identity import place_of
 from palimp_daemon.store.hunk_index import prepare_changes
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, log_nothing
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
@@ -21,8 +24,10 @@ EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
 """A database up to this size is examined before it serves anybody: some 20 ms for each of its megabytes."""
 
 
-def open_store(path: Path, wanted_engine: str) -> Store:
-    """Open the database at *path* with *wanted_engine* (`auto`, `fts5` or `fts4`).
+def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
+    """Open the database at *path* with *wanted_engine* (`auto`, `fts5` or `fts4`); *log* is told of what is rebuilt.
+
+    Of a small database an index that does not match its table is built anew here.
 
     Raises:
         StoreUnavailableError: see `open_database`; or SQLite lacks the engine, or the disk has no room for the index.
@@ -31,17 +36,26 @@ def open_store(path: Path, wanted_engine: str) -> Store:
     connection = open_database(path)
     try:
         with explained(path):
-            engine = choose_engine(connection, wanted_engine, ENGINES)
-            prepare_index(connection, engine)
-            store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection), engine.opening))
-            prepare_changes(store)
-            store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
-            if store.is_examined and (what := damage(store)):
-                raise StoreDamagedError(path, f"is damaged ({what})")
+            return _prepared(connection, path, choose_engine(connection, wanted_engine, ENGINES), log)
     except LookupError as error:
         leave(connection)
         raise StoreUnavailableError(str(error), "Set search.engine to auto.") from None
     except BaseException:
         leave(connection)
         raise
+
+
+def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:
+    """Return the store of *connection*, examined if it is small.
+
+    Raises:
+        StoreDamagedError: the examination found something.
+    """
+    prepare_index(connection, engine)
+    store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection), engine.opening))
+    store.log, store.place = log, place_of(path)
+    prepare_changes(store)
+    store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
+    if store.is_examined and (what := examine(store)):
+        raise StoreDamagedError(path, f"is damaged ({what})")
     return store

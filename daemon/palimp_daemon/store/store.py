@@ -1,5 +1,6 @@
 """The store: the connection and what is known about it. Only the store thread touches one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +20,7 @@ from palimp_protocol.operations import Caller
 if TYPE_CHECKING:
     from palimp_daemon.store.finding import Asked, Prepared
     from palimp_daemon.store.nearest import Signs  # needs numpy
+    from palimp_daemon.store.rebuilding import Rebuilding
 
 REMEMBERED_MAX: Final = 256
 """Projects, and sessions, remembered, the newest of them: about a kilobyte each. A user has tens, a loaded day 200."""
@@ -27,6 +29,14 @@ K = TypeVar("K")
 
 COMMAND_LINE: Final = ("", "palimp")
 """What the client of a session is called that only commands are known of."""
+
+Place = tuple[int, int]
+"""Device and inode of a file."""
+
+
+def log_nothing(event: str, **fields: object) -> None:
+    """Be the log of a store that nobody listens to."""
+
 
 GLOBAL_PROJECT = 0
 """The row of `projects` that stands for the global scope."""
@@ -55,6 +65,14 @@ class Store:
     """Whether all of it was examined when it was opened."""
     damage: PalimpError | None = None
     """What was found to be damaged since; then nothing more is served."""
+    place: Place | None = None
+    """Where the database's file was when it was opened; None: nobody looked."""
+    lost: PalimpError | None = None
+    """That the file is not there any more; then nothing more is acknowledged."""
+    rebuilding: "list[Rebuilding]" = field(default_factory=list["Rebuilding"])
+    """Indexes that are being built anew, in the order in which they are filled."""
+    log: Callable[..., None] = log_nothing
+    """Where events go: called with an event and its fields, in the store's thread."""
 
     frequencies: dict[str, int] = field(default_factory=dict[str, int])
     """In how many memories a stem stands, about; see `store.finding`."""
@@ -87,6 +105,13 @@ class Store:
         self.sessions.clear()
         self.ids_of_second = None
         self.ledger = None
+
+    def forget_searches(self) -> None:
+        """Forget what was remembered of an index that is made anew."""
+        self.frequencies.clear()
+        self.frequencies_at = 0
+        self.absent_stems.clear()
+        self.ahead.clear()
 
     def forget_index(self) -> None:
         """Have SQLite forget what it remembers of the index, after a write that the disk did not let through.

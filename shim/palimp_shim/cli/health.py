@@ -21,6 +21,7 @@ WATCH_S = 1.0
 
 LATENCIES_SHOWN = 8
 PROJECTS_SHOWN = 5
+REBUILDS_SHOWN = 4
 
 
 def add_parser(commands: Commands) -> None:
@@ -134,6 +135,7 @@ def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
         ("size", f"{store.database_bytes / 1e6:,.1f} MB, log {store.wal_bytes / 1e6:,.1f} MB"),
         ("disk free", f"{store.disk_free_bytes / 1e9:,.1f} GB"),
+        *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),
     ]
 
 

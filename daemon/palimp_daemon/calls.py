@@ -31,7 +31,7 @@ from palimp_protocol.configuring import Configure, Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.faces import Http, HttpStatus, ToolList, Tools
 from palimp_protocol.frames import PROTOCOL_VERSION
-from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.limits import EXAMINED_WITHIN_S, READ_DEADLINE_S
 from palimp_protocol.operations import (
     Access,
     Caller,
@@ -73,6 +73,8 @@ class Calls(Services):
 
     check: Callable[[str], Awaitable[Canary]] | None = None
     """Checks by doing: set by who serves, since the check is made of calls."""
+    examine: Callable[[], Awaitable[None]] | None = None
+    """Examines the whole database; set by who serves, too."""
 
     def expect_calls(self) -> None:
         """Get ready for what is asked soon: a session has begun."""
@@ -225,10 +227,14 @@ class Calls(Services):
             return store_health(Desk(store, Caller(), self.now_ms(), self.random))
 
         store = problem = None
+        notes = [*self.preferences.problems(), *self.preferences.remarks(None)]
         try:
             store = await self.actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
         except PalimpError as error:
-            problem = error
+            if error.code in (ErrorCode.BUSY, ErrorCode.DEADLINE):
+                notes.append(f"What is in the database was not counted: {error.text}")  # that is no fault of the store
+            else:
+                problem = error
         # Asked for after the store: when it was being opened, only now is it known what is wrong with it.
         problem = self.actor.problem or problem
         return DaemonHealth(
@@ -257,7 +263,7 @@ class Calls(Services):
             sessions=self.state.sessions(),
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
-            notes=[*self.preferences.problems(), *self.preferences.remarks(None)],
+            notes=notes,
         )
 
     async def _stop(self, request: Stop) -> Stopping:
@@ -356,6 +362,10 @@ class Calls(Services):
 
     async def _canary(self, request: RunCanary) -> Canary:
         assert self.check  # noqa: S101  nobody is served before it is there
+        if request.project and self.examine and not self.state.examined_at:
+            # `palimp doctor` does not call a database well that nobody has looked at yet.
+            with trio.move_on_after(EXAMINED_WITHIN_S):
+                await self.examine()
         self.state.canary = await self.check(request.project)
         return self.state.canary
 

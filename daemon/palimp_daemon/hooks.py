@@ -1,7 +1,8 @@
 """What palimp does when something happens in an agent's session: the answers to Claude Code's hooks.
 
 An answer is what the hook's process prints: a line of JSON as the client's documentation describes it, or nothing.
-Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing.
+Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing. Only that the store cannot be
+used is said, at a session's start.
 """
 
 import json
@@ -19,7 +20,7 @@ from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
 from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_protocol.changes import Hook, HookAnswer
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
@@ -71,11 +72,11 @@ class Hooks:
             self._log("hook_failed", event_name=request.event, code=error.code)
             if request.event in _KEPT:
                 raise
-            return HookAnswer()
+            return HookAnswer(output=_dumped(_refused(error)) if request.event == "SessionStart" else "")
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
-        return HookAnswer(output=json.dumps(output, ensure_ascii=False) if output else "")
+        return HookAnswer(output=_dumped(output))
 
     def _left_s(self, request: Hook) -> float:
         """Return the seconds in which the hook that sent *request* can still be told something."""
@@ -165,6 +166,22 @@ def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
         transcript=_text(given, "transcript_path"),
         caller=caller,
     )
+
+
+def _dumped(output: dict[str, Any] | None) -> str:
+    return json.dumps(output, ensure_ascii=False) if output else ""
+
+
+def _refused(error: PalimpError) -> dict[str, Any] | None:
+    """Return what a session is told at its start when *error* says that the store cannot be used.
+
+    Without it nobody would notice: every other hook is silent then. The user is shown it, and the agent is told.
+    """
+    if error.code != ErrorCode.STORE_UNAVAILABLE:
+        return None
+    problem = " ".join(f"{error.text} {error.hint}".split())
+    told = f"palimp's memory cannot be used, so nothing is recalled or saved in this session. Tell the user: {problem}"
+    return {**(_said("SessionStart", told) or {}), "systemMessage": f"palimp: {problem}"}
 
 
 def _said(event: str, text: str) -> dict[str, Any] | None:

@@ -30,7 +30,6 @@ def repair(config: Config, say: Callable[[str], None]) -> None:
     Raises:
         AlreadyOwnedError: a daemon runs and does not end.
         StoreUnavailableError: the database is not damaged and cannot be used for another reason.
-        StoreDamagedError: nothing can be read of it.
     """
     with own_database(config, takes_over=True):
         problem = _problem(config)
@@ -40,12 +39,8 @@ def repair(config: Config, say: Callable[[str], None]) -> None:
         say(problem.text)
         try:
             _salvage(config.database, say)
-        except StoreDamagedError:
-            if config.database.exists():
-                raise
-            _set_aside(config.database)
-            Mark(config.database).path.unlink()
-            say("Nothing is left of it: the next session begins with an empty one.")
+        except StoreDamagedError as error:
+            _begin_anew(config.database, error, say)
         else:
             _replace(config, say)
 
@@ -65,6 +60,18 @@ def _problem(config: Config) -> StoreDamagedError | None:
     what = examine(store)
     (leave if what else apsw.Connection.close)(store.connection)
     return StoreDamagedError(config.database, f"is damaged ({what})") if what else None
+
+
+def _begin_anew(database: Path, error: StoreDamagedError, say: Callable[[str], None]) -> None:
+    """Keep what there is of *database*, of which nothing can be read, and let the next session begin without it."""
+    if database.exists():
+        kept = _set_aside(database)
+        say(f"Of none of its memories anything can be read ({error.text}). It is kept in {kept}, as it is.")
+        say("Every memory in it is gone unless there is a backup (`palimp backup` makes them) or an export.")
+    else:
+        _set_aside(database)
+    Mark(database).path.unlink(missing_ok=True)
+    say("Nothing is left of it: the next session begins with an empty one.")
 
 
 def _copy_of(database: Path) -> Path:
@@ -89,6 +96,7 @@ def _salvage(database: Path, say: Callable[[str], None]) -> None:
             f"{database} cannot be repaired: {error}.", "See that twice its size is free, then run it again."
         ) from None
     except apsw.Error as error:
+        partial.unlink(missing_ok=True)
         raise StoreDamagedError(database, f"is damaged so that nothing can be read of it ({error})") from None
     partial.replace(copy)
     _tell(done, say)

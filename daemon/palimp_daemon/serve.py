@@ -145,6 +145,7 @@ async def _serve_until_stopped(
 def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
     """Start what the daemon does for itself."""
     calls.check = partial(canary.checked, calls)
+    calls.examine = partial(examiner.examine, calls, log)
     nursery.start_soon(keep_collecting)
     for each in (upkeep.keep_store, upkeep.forget_what_is_over, canary.keep_checking, examiner.keep_examining):
         nursery.start_soon(each, calls, log)

@@ -293,3 +293,7 @@ PROJECTS_LISTED_MAX: Final = 500
 
 SESSION_EVENTS_MAX: Final = 200
 """What is shown of what one session did."""
+
+EXAMINED_WITHIN_S: Final = 10.0
+"""Seconds that `palimp doctor` waits for an examination of the database: half a gigabyte. It gives up on a request
+after CLIENT_DEADLINE_S."""

@@ -23,6 +23,7 @@ from palimp_daemon.operations.erasing import erase
 from palimp_daemon.operations.importing import keep_portable
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import draft, store_drafts
+from palimp_daemon.search.engine import TRIGGERS
 from palimp_daemon.store import merging
 from palimp_daemon.store.changes import Change, forget_hunks, insert_change
 from palimp_daemon.store.derived import ALL_DERIVED, Derived
@@ -114,7 +115,7 @@ def test_a_healthy_store_is_never_found_to_differ(engine: str, tmp_path: Path):
     desk = Desks(store)
 
     @given(saved=st.lists(requests, min_size=1, max_size=4))
-    @settings(max_examples=200)
+    @settings(max_examples=80)
     def saved_and_compared(saved: list):
         newest = newest_memory(store)
         if drafts := [each for request in saved if (each := drafted(*request))]:
@@ -142,7 +143,6 @@ MANGLED = {
     "words deleted": {"fts5": "DELETE FROM {table}_data WHERE id > 10", "fts4": "DELETE FROM {table}_segdir"},
     "own table dropped": {"fts5": "DROP TABLE {table}_data", "fts4": "DROP TABLE {table}_segdir"},
     "settings dropped": {"fts5": "DROP TABLE {table}_config", "fts4": "DROP TABLE {table}_stat"},
-    "trigger dropped, then a save": "DROP TRIGGER memories_fts_insert",
 }
 
 
@@ -172,18 +172,26 @@ def test_a_mangled_index_is_built_anew_and_answers(tmp_path: Path, engine: str, 
     column = "words" if derived.full_text == "hunks_fts" else "content"
     mangle(path, statement.format(table=derived.full_text, column=column))
     store = open_store(path, engine)
-    desk = Desks(store)
-    if "trigger" in how:
-        desk.bits = itertools.count(5_000)
-        store_drafts([(desk(), draft(SaveMemory(text="Saved without an index.")))])
-        store.connection.close()
-        store, derived = open_store(path, engine), ALL_DERIVED[0]
     assert differences(store) == []
     assert [(each.index, each.is_running) for each in rebuilds(store)] == [(derived.name, False)]
     assert recall(Desks(store)(), Recall(query="café")).total >= 1
     store.connection.close()
     store = open_store(path, engine)
     assert len(rebuilds(store)) == 1, "once is enough"
+    store.connection.close()
+
+
+@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+@pytest.mark.parametrize("trigger", TRIGGERS)
+def test_an_index_without_what_keeps_it_in_step_is_built_anew(tmp_path: Path, engine: str, trigger: str):
+    """Before anything is written that would not be in it."""
+    path = tmp_path / "palimp.db"
+    filled(path, engine)
+    mangle(path, f"DROP TRIGGER {trigger}")
+    store = open_store(path, engine)
+    assert len(rebuilds(store)) == 1
+    triggers = store.connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+    assert (trigger,) in triggers
     store.connection.close()
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from desks import Desks
 from palimp_daemon.config import Config
+from palimp_daemon.group_commit import Job, commit_group
 from palimp_daemon.operations.recall import recall
 from palimp_daemon.operations.save_memory import save_memory
 from palimp_daemon.repair import repair
@@ -260,14 +261,35 @@ def test_a_log_without_its_database_gives_back_what_it_has(config: Config):
     assert config.database.with_name("palimp.db.damaged-1").joinpath(log.name).read_bytes() == before
 
 
-def test_what_cannot_be_read_at_all_is_left_where_it_is(config: Config):
-    """Nothing of it is a page of ours."""
+def test_of_what_cannot_be_read_at_all_all_is_kept_and_said_to_be_lost(config: Config):
+    """Nothing of it is a page of ours; it ends in a store that works."""
     config.database.write_bytes(random.Random(1).randbytes(40 * 4096))
     before = config.database.read_bytes()
-    with pytest.raises(StoreDamagedError, match="nothing can be read"):
-        repaired(config)
-    assert config.database.read_bytes() == before
+    said = " ".join(repaired(config))
+    assert "Every memory in it is gone unless there is a backup" in said
+    kept = config.database.with_name("palimp.db.damaged-1")
+    assert str(kept) in said
+    assert kept.joinpath("palimp.db").read_bytes() == before
     assert [path.name for path in config.database.parent.glob("*pages*")] == []
+    assert contents(config) == {}
+    assert "nothing was changed" in repaired(config)[0]
+
+
+def test_a_backup_that_is_put_in_the_place_of_a_database_is_taken_as_it_is(config: Config):
+    """It is older than what was there, so it is refused until its user says that it is what he wants."""
+    backup = config.database.read_bytes()
+    store = open_store(config.database, "auto")
+    commit_group(
+        store,
+        [Job(lambda _: save_memory(Desks(store)(), SaveMemory(text="After the backup.")), is_write=True)],
+        lambda error: None,
+    )
+    store.connection.close()
+    config.database.write_bytes(backup)
+    with pytest.raises(StoreDamagedError, match="older copy"):
+        open_store(config.database, "auto")
+    assert "Every memory that it had is as it was saved." in repaired(config)
+    assert len(contents(config)) == MEMORIES
 
 
 def test_a_repair_without_room_says_so_and_changes_nothing(config: Config, monkeypatch):

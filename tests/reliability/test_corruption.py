@@ -207,14 +207,11 @@ def test_f5_a_daemon_on_damaged_files_says_so_and_the_doctor_copies_what_can_be_
 
     done = subprocess.run([*PALIMP, "doctor", "--fix"], env=env, capture_output=True, text=True, check=False)
 
-    if "nothing can be read" in done.stderr:
-        assert files_of(path) == before
-        return
     assert "mended" in done.stdout, done.stdout + done.stderr
     daemon.start()
     total = ask(env, project, "recall").total
     assert total <= 3 * 20 or damage is another
-    assert total >= 20 or damage in (empty, remove, another)
+    assert total >= 20 or damage in (empty, remove, another) or "Every memory in it is gone" in done.stdout
     kept = path.with_name("palimp.db.damaged-1")
     assert damage is remove or files_of(kept / path.name).items() <= before.items()
 

@@ -1,5 +1,7 @@
 """What is taken away from a running daemon; the ids are those of the catalogue in docs/reliability.md."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -25,14 +27,44 @@ def test_f13_a_database_that_is_moved_is_noticed_and_nothing_more_is_acknowledge
     path = Path(database_path(env))
     moved = path.with_name("moved.db")
     path.rename(moved)
-    acknowledged = 1
-    while not is_refused(env, project):
-        acknowledged += 1
+    assert is_refused(env, project), "the first save after it"
     assert "is gone from its place" in ask(env, project, "health").problem
     assert daemon.stop() == 0
     moved.rename(path)
     daemon.start()
-    assert ask(env, project, "recall", limit=50).total == acknowledged
+    assert "Before it was moved" in [each.title for each in ask(env, project, "recall", limit=50).memories]
+
+
+@pytest.mark.parametrize("how", ["removed", "replaced"])
+def test_f13_under_load_nothing_is_acknowledged_after_a_database_is_removed_or_replaced(daemon, env, project, how):
+    """Of many sessions that save at once: whatever was acknowledged was so before, and nothing is afterwards."""
+    path = Path(database_path(env))
+    is_gone = threading.Event()
+    acknowledged_after = []
+
+    def save(session: int) -> None:
+        for number in range(200):
+            began_after = is_gone.is_set()
+            try:
+                ask(env, project, "save_memory", text=f"Fact {session} {number}.")
+            except PalimpError:
+                return
+            if began_after:
+                acknowledged_after.append((session, number))
+
+    with ThreadPoolExecutor(8) as sessions:
+        running = [sessions.submit(save, session) for session in range(8)]
+        ask(env, project, "save_memory", text="Before.")
+        if how == "replaced":
+            path.with_name("new.db").write_bytes(path.read_bytes())
+            path.with_name("new.db").replace(path)
+        else:
+            path.unlink()
+        is_gone.set()
+        for each in running:
+            each.result()
+    assert acknowledged_after == []
+    assert is_refused(env, project)
 
 
 def test_f13_a_socket_that_is_removed_is_made_again_by_the_next_daemon(daemon, env, project):

@@ -64,17 +64,62 @@ def test_what_others_may_see_is_mended(doctor, env, project):
     assert Path(database_path(env)).stat().st_mode & 0o777 == 0o600
 
 
-def test_an_index_that_is_not_kept_is_noticed(doctor, env, project):
-    """The whole way fails, whoever asks; and the exit code says so."""
-    palimp(env, project, "add", "One.")
-    palimp(env, project, "stop")
+def mangle(env, statement: str) -> None:
+    """Run *statement* on the database, as a program does that is not palimp."""
     connection = apsw.Connection(database_path(env))
-    for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
-        connection.execute(f'DROP TRIGGER "{name}"')
+    connection.execute(statement)
     connection.close()
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM memories_fts", "DROP TRIGGER memories_fts_insert"])
+def test_an_index_that_was_built_anew_is_spoken_of(doctor, env, project, statement: str):
+    """It costs nobody anything, and it is said."""
+    palimp(env, project, "add", "We met at the café.")
+    palimp(env, project, "stop")
+    mangle(env, statement)
+    assert "We met at the café" in palimp(env, project, "search", "café")
     found, code = doctor()
-    assert (found["whole way"]["state"], code) == ("failure", 4)
-    assert "not found" in found["whole way"]["text"]
+    assert ({each["state"] for each in found.values()} <= {"well", "note"}, code) == (True, 0)
+    assert "The index of the words of memories was built anew" in found["index"]["text"]
+    assert "was built anew" in palimp(env, project, "health")
+    [told] = json.loads(palimp(env, project, "health", "--json"))["store"]["rebuilt"]
+    assert (told["index"], told["is_running"]) == ("the words of memories", False)
+
+
+def alter_a_memory(env) -> None:
+    """Do what a flipped bit does: the checksum of a memory does not fit it any more."""
+    mangle(env, "UPDATE sums SET sum = sum + 1 WHERE seq = 1")
+
+
+def test_a_database_that_is_too_large_to_be_examined_at_the_start_is_not_called_well(doctor, env, project):
+    """Before the background has looked at it; afterwards it works, and what was altered is named."""
+    palimp(env, project, "add", "Mine.")
+    palimp(env, project, "stop")
+    alter_a_memory(env)
+    mangle(env, "CREATE TABLE large (page)")
+    mangle(env, "INSERT INTO large VALUES (zeroblob(5000000))")
+    assert "Mine" in palimp(env, project, "list"), "it serves first"
+    found, code = doctor()
+    assert ("memory number 1: altered" in found["database"]["text"], code) == (True, 4)
+    found, code = doctor("--fix")
+    assert (found["database"]["state"], code) == ("mended", 0)
+    assert "Not what was saved is what these say" in found["database"]["text"]
+    assert "Mine" in palimp(env, project, "list")
+
+
+def test_a_store_that_was_mended_works(doctor, env, project):
+    """Also one of which nothing can be read: what was lost is said, and what there was is kept."""
+    palimp(env, project, "add", "Mine.")
+    palimp(env, project, "stop")
+    Path(database_path(env)).write_bytes(b"no database" * 1_000)
+    assert doctor()[0]["database"]["state"] == "failure"
+    found, code = doctor("--fix")
+    assert (found["database"]["state"], code) == ("mended", 0)
+    assert "Every memory in it is gone" in found["database"]["text"]
+    palimp(env, project, "add", "Anew.")
+    assert "Anew" in palimp(env, project, "list")
+    kept = Path(f"{database_path(env)}.damaged-1") / "palimp.db"
+    assert kept.read_bytes() == b"no database" * 1_000
 
 
 def test_a_file_in_the_place_of_the_socket_and_wrong_settings_are_named(doctor, env, project):

@@ -14,9 +14,9 @@ from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from palimp_protocol.frames import Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
-from palimp_protocol.paths import socket_path
+from palimp_protocol.paths import database_path, socket_path
 from palimp_shim.hooks.run import DEADLINES_S
-from running_daemon import wait_until
+from running_daemon import RunningDaemon, wait_until
 
 EVENTS = tuple(DEADLINES_S)
 WITHIN_S = 10
@@ -56,6 +56,27 @@ def test_what_a_hook_prints_is_utf_8_whatever_the_locale(daemon, env, project):
     odd = env | {"PYTHONIOENCODING": "ascii", "PALIMP_HOOKS_PATIENCE": "50"}
     done = hook(odd, "SessionStart", told(project, "SessionStart", source="startup"))
     assert "Die Größe zählt" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.parametrize("source", ["startup", "resume"])
+def test_that_the_store_is_refused_is_said_at_a_sessions_start_only(env, project, source: str):
+    """To the agent and to its user, so that somebody notices; every other hook is silent."""
+    path = Path(database_path(env))
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
+    running = RunningDaemon(env)
+    running.start()
+    patient = env | {"PALIMP_HOOKS_PATIENCE": "50"}
+    said = json.loads(hook(patient, "SessionStart", told(project, "SessionStart", source=source)).stdout)
+    given = said["hookSpecificOutput"]
+    assert given["hookEventName"] == "SessionStart"
+    for text in (given["additionalContext"], said["systemMessage"]):
+        assert "is damaged" in text
+        assert "palimp doctor --fix" in text
+        assert "\n" not in text
+    for event in EVENTS:
+        if event != "SessionStart":
+            assert is_silent(hook(patient, event, told(project, event, prompt="What did we decide?")))
 
 
 def test_a_record_that_a_daemon_of_another_protocol_refuses_is_kept(env, project):

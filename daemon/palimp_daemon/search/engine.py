@@ -37,13 +37,9 @@ WEIGHTS: Final = (2.0, 1.0, 1.0, 1.0, 0.4)
 OWN_COLUMNS: Final = COLUMNS[:-1]
 """Those of which one must hold a word for a memory to be found by it."""
 
-TRIGGERS: Final = (
-    "memories_fts_insert",
-    "memories_fts_update",
-    "memories_fts_delete",
-    "sections_fts_insert",
-    "sections_fts_delete",
-)
+WORDS_TRIGGERS: Final = ("memories_fts_insert", "memories_fts_update", "memories_fts_delete")
+SECTIONS_TRIGGERS: Final = ("sections_fts_insert", "sections_fts_delete")
+TRIGGERS: Final = WORDS_TRIGGERS + SECTIONS_TRIGGERS
 
 FULL_TEXT_PARTS: Final = ("data", "idx", "content", "docsize", "config", "segments", "segdir", "stat")
 """Of the names of tables in which FTS5 and FTS4 keep an index, what follows the index's own."""
@@ -277,7 +273,7 @@ def note_built(connection: apsw.Connection, engine: Engine) -> None:
 
 def drop_words(connection: apsw.Connection) -> None:
     """Drop the index of memories and what keeps it in step, however broken. Inside a transaction."""
-    for trigger in TRIGGERS[:3]:
+    for trigger in WORDS_TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     connection.execute("DROP VIEW IF EXISTS memories_words")
     drop_full_text(connection, "memories_fts")
@@ -285,7 +281,7 @@ def drop_words(connection: apsw.Connection) -> None:
 
 def drop_sections(connection: apsw.Connection) -> None:
     """Drop the index of sections and what keeps it in step, however broken. Inside a transaction."""
-    for trigger in TRIGGERS[3:]:
+    for trigger in SECTIONS_TRIGGERS:
         connection.execute(f"DROP TRIGGER IF EXISTS {trigger}")
     drop_full_text(connection, "sections_fts")
 

@@ -52,10 +52,11 @@ class StoreDamagedError(StoreUnavailableError):
     """What was acknowledged is not all there, or cannot be read: nothing is served, lest a part be taken for all."""
 
     def __init__(self, path: Path, what: str, *, is_gone: bool = False) -> None:
-        then = "to begin with an empty one" if is_gone else "which copies what can be read and keeps the file"
+        then = "it begins with an empty one" if is_gone else "it copies what can be read and keeps the file"
         super().__init__(
             f"{path} {what}." + ("" if is_gone else " It is neither read nor written."),
-            f"Put the right file or a backup in its place, then `palimp stop`; or run `palimp doctor --fix`, {then}.",
+            f"Put the right file in its place, then `palimp stop`; or run `palimp doctor --fix`: {then}. A backup that"
+            " is put in its place before that, without the -wal beside it, is taken as it is.",
         )
 
 

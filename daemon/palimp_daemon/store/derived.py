@@ -21,6 +21,8 @@ import apsw
 
 from palimp_daemon.search.engine import (
     OWN_COLUMNS,
+    SECTIONS_TRIGGERS,
+    WORDS_TRIGGERS,
     Compared,
     drop_sections,
     drop_words,
@@ -89,7 +91,7 @@ class Derived:
         """
         try:
             if not self.is_whole(store):
-                return "it does not have the rows of its table"
+                return "it does not have the rows of its table, or is not kept in step with it"
             differing = self.differing(store, numbers)
         except BROKEN as error:
             return f"it cannot be read: {error}"
@@ -143,8 +145,14 @@ def _searched(place: int, count: int) -> bool:
 # --- words of memories ---------------------------------------------------------------------------
 
 
+def _has_triggers(store: Store, names: Sequence[str]) -> bool:
+    """Tell whether what keeps an index in step is there."""
+    there = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name IN (SELECT value FROM json_each(?))"
+    return value(store.connection, there, (json.dumps(names),)) == len(names)
+
+
 def _words_are_whole(store: Store) -> bool:
-    return _has_same_rows(store, "memories_fts", "SELECT seq FROM memories")
+    return _has_triggers(store, WORDS_TRIGGERS) and _has_same_rows(store, "memories_fts", "SELECT seq FROM memories")
 
 
 def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
@@ -201,7 +209,7 @@ def _finish_full_text(store: Store) -> None:
 
 
 def _sections_are_whole(store: Store) -> bool:
-    return _has_same_rows(store, "sections_fts", "SELECT id FROM sections")
+    return _has_triggers(store, SECTIONS_TRIGGERS) and _has_same_rows(store, "sections_fts", "SELECT id FROM sections")
 
 
 def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:

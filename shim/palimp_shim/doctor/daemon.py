@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 import select
 import stat
 import subprocess
@@ -29,7 +30,8 @@ WITHIN_S: Final = 25.0
 HOOK_S: Final = 10.0
 """Seconds in which a hook must have ended; it gives itself a fraction of one."""
 
-FACT: Final = "The doctor was here; this is removed at once."
+REBUILDS_SHOWN: Final = 4
+"""Rebuilt indexes that are spoken of, the newest."""
 
 _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
@@ -51,8 +53,29 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
         *_store(health, env, programs),
     ]
     if not health.problem:
-        found += [_whole_way(env, programs, client), _hook(env, programs)]
+        found += [_whole_way(env, programs, client), _hook(env, programs), *_examined(env, programs, client)]
     return found
+
+
+def _examined(env: Mapping[str, str], programs: Path, client: Client) -> list[Finding]:
+    """Judge what the daemon knows of its database after it was asked to examine it."""
+    try:
+        health: DaemonHealth = client.call(OPERATIONS["health"], Health(), Caller())
+    except PalimpError as error:
+        return [_unreachable(error, env)]
+    if health.problem:
+        return _store(health, env, programs)
+    if health.examined_at:
+        found = [Finding("examination", "well", f"The database was found whole at {_minute(health.examined_at)}.")]
+    else:
+        text = "The database is large and is still being examined in the background."
+        found = [Finding("examination", "warning", text, "`palimp health` says when it was found whole.")]
+    rebuilt = health.store.rebuilt if health.store else []
+    return found + [Finding("index", "note", each.sentence(_minute(each.at))) for each in rebuilt[:REBUILDS_SHOWN]]
+
+
+def _minute(milliseconds: int) -> str:
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(milliseconds / 1000))
 
 
 def _socket(env: Mapping[str, str]) -> Finding:
@@ -111,7 +134,8 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
         mend = partial(_repaired, env, programs) if health.is_damaged else None
         return [*found, Finding("database", "failure", health.problem, health.hint, mend)]
     store = health.store
-    assert store is not None  # noqa: S101  it is there when there is no problem
+    if store is None:  # a daemon that is busy for the moment
+        return found
     held = f"{counted(store.memories, 'memory')} in {counted(store.projects, 'project')}"
     text = f"{held}, schema {store.schema}, SQLite {store.sqlite}."
     return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
@@ -192,13 +216,14 @@ class _Relay:
             self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
             names = [tool["name"] for tool in self._ask("tools/list")["tools"]]
             save, recall = (next(name for name in names if name.endswith(end)) for end in ("save_memory", "recall"))
-            saved = _ID.search(self._call(save, text=FACT))
+            word = f"doctor{secrets.token_hex(8)}"  # which no memory of the user's has
+            saved = _ID.search(self._call(save, text=f"The {word} was here; this is removed at once."))
             if not saved:
                 return "A memory could not be saved through MCP."
-            if saved[1] not in self._call(recall, query="doctor"):
+            if saved[1] not in self._call(recall, query=word):
                 return "A memory that was saved just now was not found through MCP."
             self._call(recall, ids=[saved[1]], action="purge")
-            return "A memory that was purged is still found." if saved[1] in self._call(recall, query="doctor") else ""
+            return "A memory that was purged is still found." if saved[1] in self._call(recall, query=word) else ""
         except StopIteration:
             return "The tools save_memory and recall are not offered: see the setting mcp.toolsets."
         finally:

@@ -1,0 +1,71 @@
+"""F17: a healthy store is never refused, however often it is opened and whatever is written in it."""
+
+import random
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from daemon_asking import ask
+from desks import Desks
+from lanes import many
+from palimp_daemon.operations.save_memory import draft, store_drafts
+from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
+from palimp_protocol.operations import SaveMemory
+from palimp_protocol.paths import database_path
+
+RESTARTS = many(6, 200)
+MEMORIES = many(300, 2_000)
+
+SCRIPTS = {
+    "latin": "éàüßøłžşıœæñ",
+    "greek": "αβγδέήόύώς",
+    "cyrillic": "абвгдёжзийъ",
+    "hebrew": "אבגדהוזחט\u05b8\u05b0",
+    "arabic": "ابتثجحخ\u064e\u0651",
+    "devanagari": "कखगघच\u093e\u094d\u0902",
+    "thai": "กขคงจ\u0e35\u0e48",
+    "han": "我们决定使用数据库",
+    "kana": "かきくけこカキクケコー",
+    "hangul": "가나다라마바사",
+    "full width": "ＡＢＣａｂｃ１２３",
+    "emoji": "🎉👍🏽👨\u200d👩\u200d👧🏳️\u200d🌈",
+    "marks": "\u0301\u0327\u20dd\u200b\u200d",
+    "signs": "…!?«»—·§¶∑",
+    "ascii": "abcdefghij_0123",
+}
+
+
+def text_of(chance: random.Random, words: int) -> str:
+    """Return *words* words, each of one script, in one of the normal forms."""
+    drawn = (SCRIPTS[chance.choice(list(SCRIPTS))] for _ in range(words))
+    text = " ".join("".join(chance.choices(letters, k=chance.randrange(1, 12))) for letters in drawn)
+    return unicodedata.normalize(chance.choice(["NFC", "NFD", "NFKC", "NFKD"]), text)
+
+
+@pytest.mark.parametrize("size", ["small", "above 4 MB"])
+def test_f17_a_store_of_all_scripts_is_never_refused_and_never_rebuilt(env, daemon, project, size: str, tally):
+    """At no start, in no examination of all of it: at the end of each life `palimp doctor` has it examined."""
+    chance, path = random.Random(3), Path(database_path(env))
+    daemon.stop()
+    store = open_store(path, "auto")
+    desk = Desks(store)
+    words = 12 if size == "small" else 12 + 3 * EXAMINED_AT_START_BYTES // (MEMORIES * 60)
+    texts = [f"{text_of(chance, words)} fact{number}x" for number in range(MEMORIES)]
+    for first in range(0, MEMORIES, 100):
+        session = f"s{first}"
+        store_drafts([(desk(None, session), draft(SaveMemory(text=text))) for text in texts[first : first + 100]])
+    store.connection.close()
+    assert (path.stat().st_size > EXAMINED_AT_START_BYTES) is (size != "small")
+    for life in range(RESTARTS):
+        daemon.start()
+        number = chance.randrange(MEMORIES)
+        assert ask(env, project, "recall", query=f"fact{number}x", scope="all").total == 1
+        ask(env, project, "save_memory", text=f"{text_of(chance, 9)} life{life}x")
+        ask(env, project, "canary", project="/nowhere")  # has it examined, as `palimp doctor` does
+        health = ask(env, project, "health")
+        assert health.problem == ""
+        assert health.examined_at
+        assert health.store.rebuilt == []
+        assert daemon.stop() == 0
+    tally("F17", f"restarts of all scripts, {size}", restarts=RESTARTS, refused=0, rebuilt=0)

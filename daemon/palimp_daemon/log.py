@@ -10,6 +10,7 @@ event, and that a daemon listens is said when whoever had it started was answere
 
 import contextlib
 import functools
+import json
 import logging
 import os
 import sys
@@ -29,8 +30,7 @@ class Log:
 
     def __call__(self, event: str, **fields: object) -> None:
         """Log an *event* that people running the daemon may want to know of."""
-        with contextlib.suppress(OSError):  # a full disk takes the log, not the daemon
-            self._logger.info(event, **fields)
+        self._write("info", event, **fields)
 
     async def say_later(self, event: str, **fields: object) -> None:
         """Log an *event* in LATER_S, or when cancelled; at once where a person is looking."""
@@ -43,8 +43,7 @@ class Log:
 
     def bug(self, error: Exception) -> None:
         """Log an *error* that should not have happened, with its traceback."""
-        with contextlib.suppress(OSError):
-            self._logger.error("bug", exc_info=error)
+        self._write("error", "bug", exc_info=error)
 
     def take_from_libraries(self) -> None:
         """From now on log what libraries warn of through the standard library, as the MCP SDK does."""
@@ -52,9 +51,18 @@ class Log:
 
     def library(self, record: logging.LogRecord) -> None:
         """Log what a library said in *record*."""
-        say = self._logger.error if record.levelno >= logging.ERROR else self._logger.warning
-        with contextlib.suppress(OSError):
-            say("library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        self._write(level, "library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
+
+    def _write(self, level: str, event: str, **fields: Any) -> None:
+        """Write one line; whatever is wrong with the disk or the fields, nobody who logs hears of it."""
+        try:
+            getattr(self._logger, level)(event, **fields)
+        except OSError:
+            pass  # a full disk takes the log, not the daemon
+        except Exception as error:  # noqa: BLE001  a field that cannot be rendered
+            with contextlib.suppress(OSError):
+                sys.stderr.write(json.dumps({"event": "log_failed", "of": event, "why": type(error).__name__}) + "\n")
 
     @functools.cached_property
     def _logger(self) -> Any:

@@ -193,6 +193,7 @@ class _Sdk:
             ),
             give_to,
             send,
+            self._calls.the_log.bug,
         )
 
     async def keep_serving_http(self, access: HttpAccess, log: Log) -> None:

@@ -19,6 +19,9 @@ its id can be answered with an error; beyond it the line is skipped unread and a
 FRAME_ID_BYTES_MAX: Final = 64
 """A frame id: a client's 16-byte uuid and an 8-byte counter, with room for other clients' schemes."""
 
+ERROR_CHARACTERS_MAX: Final = 4_000
+"""The text, and the hint, of an error. It may quote what the peer sent, which may be as long as a frame."""
+
 FRAME_PARTS: Final = 3
 """Parts of every message after the ROUTER's identity: head, id, body."""
 

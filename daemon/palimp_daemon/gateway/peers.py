@@ -148,7 +148,10 @@ def decode_hello(body: bytes) -> Hello:
     Raises:
         msgspec.DecodeError: it is none.
     """
-    return _HELLO.decode(body)
+    hello: Hello = _HELLO.decode(body)
+    _INITIALIZE.decode(hello.initialize)
+    return hello
 
 
 _HELLO: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Hello)
+_INITIALIZE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, Any] | None)

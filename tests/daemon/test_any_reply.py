@@ -37,7 +37,7 @@ def test_a_name_that_is_no_utf8_costs_its_caller_the_answer_at_most(name: str):
     check_outcome(name, _filled(msgspec.inspect.type_info(OPERATIONS[name].reply), "n\udcff\ud83d"))
 
 
-def _filled(info: Any, text: str) -> Any:
+def _filled(info: Any, text: str) -> Any:  # noqa: C901, PLR0911  a case for each kind of type
     """Return a value of the type *info* whose texts are all *text*."""
     match info:
         case msgspec.inspect.StructType():

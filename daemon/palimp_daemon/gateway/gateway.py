@@ -179,6 +179,7 @@ class Gateway:
         try:
             began = self._calls.began()
             call = decode_call(frame.body)
+            self._refuse_other_store(call.store)
             operation = operation_named(call.operation)
             request = decode_arguments(operation, bytes(call.arguments))
             job = self._calls.job_for(operation, request, call.caller, frame.id)
@@ -235,6 +236,11 @@ class Gateway:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
             self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_REQUEST, f"HELLO: {error}."))
             return
+        try:
+            self._refuse_other_store(hello.store)
+        except PalimpError as error:
+            self._send_error(identity, frame.id, error)
+            return
         self._untold.pop(identity, None)
         peer = self._peers.open(identity, hello, trio.current_time())
         self._calls.state.peers = len(self._peers)
@@ -246,6 +252,15 @@ class Gateway:
         self._send(identity, Frame(Kind.WELCOME, frame.id, msgspec.json.encode(welcome)))
         self._calls.expect_calls()
         nursery.start_soon(self._serve_peer, peer)
+
+    def _refuse_other_store(self, store: str) -> None:
+        """Raise a PalimpError when a client means another *store* than ours: its own daemon is to answer it."""
+        if store and self._calls.state.store and store != self._calls.state.store:
+            raise PalimpError(
+                ErrorCode.OTHER_STORE,
+                "This daemon serves the store of another folder.",
+                "Set PALIMP_HOME and PALIMP_SOCKET so that no two folders share a socket.",
+            )
 
     def _hand_over(self, peer: Peer, frame: Frame) -> None:
         if not peer.inbox.put(frame.id, frame.body):

@@ -31,6 +31,9 @@ class Hello(Struct, frozen=True, kw_only=True):
     served_by: Annotated[str, Meta(max_length=64)] = ""
     """After a reconnect: the version of the daemon that served this client before."""
 
+    store: Annotated[str, Meta(max_length=64)] = ""
+    """Which store is meant (`palimp_protocol.address`); empty: that of whoever listens."""
+
     def caller(self) -> Caller:
         """Return who asks when this peer does."""
         return Caller(project=self.project, session=SessionRef(key=self.session or self.client))

@@ -64,6 +64,29 @@ _SIMPLE: dict[type, st.SearchStrategy[Any]] = {
 }
 
 
+def filled(info: Any, text: str) -> Any:  # noqa: C901, PLR0911  a case for each kind of type
+    """Return a value of the type *info* whose texts are all *text*."""
+    match info:
+        case msgspec.inspect.StructType():
+            return info.cls(**{field.name: filled(field.type, text) for field in info.fields})
+        case msgspec.inspect.UnionType():
+            return filled(next(each for each in info.types if not isinstance(each, msgspec.inspect.NoneType)), text)
+        case msgspec.inspect.ListType() | msgspec.inspect.VarTupleType():
+            return [filled(info.item_type, text)]
+        case msgspec.inspect.TupleType():
+            return tuple(filled(each, text) for each in info.item_types)
+        case msgspec.inspect.DictType():
+            return {filled(info.key_type, text): filled(info.value_type, text)}
+        case msgspec.inspect.StrType():
+            return text
+        case msgspec.inspect.LiteralType():
+            return info.values[0]
+        case msgspec.inspect.BoolType():
+            return True
+        case _:
+            return 1
+
+
 def _outcomes(name: str) -> st.SearchStrategy[tuple[str, Any]]:
     operation = OPERATIONS[name]
     reply = values_of(msgspec.inspect.type_info(operation.reply))

@@ -253,7 +253,7 @@ class Relay:
             "pid": os.getpid(),
             "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
-            "session": self._env.get("CLAUDE_CODE_SESSION_ID", "")[:SESSION_CHARACTERS_MAX],
+            "session": path_as_text(self._env.get("CLAUDE_CODE_SESSION_ID", ""))[:SESSION_CHARACTERS_MAX],
             "store": identity_for(self._env),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,

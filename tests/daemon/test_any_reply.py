@@ -9,7 +9,7 @@ import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from any_reply import TEXTS, check_outcome, frames_for, messages_for, outcomes, tool_call
+from any_reply import TEXTS, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
 from palimp_protocol.decoding import decode_error, encode_error
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import Frame, Kind
@@ -34,30 +34,7 @@ def test_any_outcome_of_any_operation_is_one_answer(outcome):
 @pytest.mark.parametrize("name", sorted(OPERATIONS))
 def test_a_name_that_is_no_utf8_costs_its_caller_the_answer_at_most(name: str):
     """In every text of every operation's reply at once."""
-    check_outcome(name, _filled(msgspec.inspect.type_info(OPERATIONS[name].reply), "n\udcff\ud83d"))
-
-
-def _filled(info: Any, text: str) -> Any:  # noqa: C901, PLR0911  a case for each kind of type
-    """Return a value of the type *info* whose texts are all *text*."""
-    match info:
-        case msgspec.inspect.StructType():
-            return info.cls(**{field.name: _filled(field.type, text) for field in info.fields})
-        case msgspec.inspect.UnionType():
-            return _filled(next(each for each in info.types if not isinstance(each, msgspec.inspect.NoneType)), text)
-        case msgspec.inspect.ListType() | msgspec.inspect.VarTupleType():
-            return [_filled(info.item_type, text)]
-        case msgspec.inspect.TupleType():
-            return tuple(_filled(each, text) for each in info.item_types)
-        case msgspec.inspect.DictType():
-            return {_filled(info.key_type, text): _filled(info.value_type, text)}
-        case msgspec.inspect.StrType():
-            return text
-        case msgspec.inspect.LiteralType():
-            return info.values[0]
-        case msgspec.inspect.BoolType():
-            return True
-        case _:
-            return 1
+    check_outcome(name, filled(msgspec.inspect.type_info(OPERATIONS[name].reply), "n\udcff\ud83d"))
 
 
 def test_an_answer_that_fits_no_frame_is_an_error_on_both_ways():

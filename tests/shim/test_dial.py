@@ -161,8 +161,10 @@ def test_a_stop_is_honoured_for_a_while_by_relays_only(env, starts):
     waiting = Dialer(env, honours_stop=True)
     waiting.step(0, is_wanted=False)
     assert starts == []
-    Dialer(env, honours_stop=False).step(0, is_wanted=False)
+    command = Dialer(env, honours_stop=False)
+    command.step(0, is_wanted=False)
     assert len(starts) == 1
+    command._release_lock()
     waiting.step(1, is_wanted=True)
     assert len(starts) == 2
 

@@ -69,7 +69,7 @@ def test_commands_hooks_and_sessions_work_in_a_folder_of_any_name(daemon, env, h
     added = subprocess.run([*PALIMP, "add", "Said here."], cwd=folder, env=odd, capture_output=True, check=False)
     assert added.returncode == 0, added.stderr
     listed = subprocess.run([*PALIMP, "list"], cwd=folder, env=odd, capture_output=True, check=False)
-    assert b"Said here." in listed.stdout
+    assert b"Said here" in listed.stdout
     event = json.dumps({"session_id": "s", "cwd": str(folder), "source": "startup"}).encode()
     hook = subprocess.run(
         [*PALIMP, "hook", "SessionStart"], cwd=folder, env=odd, input=event, capture_output=True, check=False

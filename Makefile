@@ -65,6 +65,7 @@ format: setup
 
 bench: setup
 	@$(BIN)/python benchmarks/start.py
+	@$(BIN)/python benchmarks/restart.py
 	@$(BIN)/python benchmarks/throughput.py
 	@$(BIN)/python benchmarks/scale.py
 	@$(BIN)/python benchmarks/documents.py

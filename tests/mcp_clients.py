@@ -116,6 +116,7 @@ class BareClient:
         self.request("init", "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": info})
         answer = self.answer("init")
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        assert "result" in answer, answer
         return answer["result"]
 
     def close(self) -> int:

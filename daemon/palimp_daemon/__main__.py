@@ -18,7 +18,8 @@ from palimp_daemon.process_limits import allow_descriptors, forbid_core_dumps
 from palimp_daemon.repair import repair
 from palimp_daemon.serve import serve
 from palimp_daemon.store.connection import StoreUnavailableError
-from palimp_protocol import __version__, paths
+from palimp_protocol import __version__
+from palimp_protocol.state_folder import problem_with
 
 EXIT_FAILED = 1
 EXIT_OWNED = 75
@@ -47,7 +48,7 @@ def main() -> int:
     forbid_core_dumps()
     allow_descriptors()
     env = dict(os.environ)
-    if problem := paths.problem_of(env):
+    if problem := problem_with(env, user_id=os.getuid()):
         parser.error(problem)
     code = 0
     try:

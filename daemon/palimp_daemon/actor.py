@@ -263,13 +263,15 @@ class Actor:
 
     def _deliver(self, jobs: list[Job]) -> None:
         self._waiting -= len(jobs)
-        self.tell(partial(_tell, jobs))
+        self.tell(partial(self._tell, jobs))
         self._answered.unpark_all()
 
-
-def _tell(jobs: list[Job]) -> None:
-    for job in jobs:
-        job.on_settled()
+    def _tell(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            try:
+                job.on_settled()
+            except Exception as error:  # noqa: BLE001  a bug in telling one caller must not keep it from the others
+                self._report_bug(error)
 
 
 def _call(tell: Callable[[], None]) -> None:

@@ -49,6 +49,7 @@ from palimp_protocol.operations import (
     Stop,
     Stopping,
 )
+from palimp_protocol.project import path_as_text
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
 from palimp_protocol.table import OPERATIONS, Operation
 from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage
@@ -243,7 +244,7 @@ class Calls(Services):
             pid=os.getpid(),
             boot=self.state.boot,
             uptime_s=round(trio.current_time() - self.state.started_at, 3),
-            socket=str(self.config.socket),
+            socket=path_as_text(str(self.config.socket)),
             peers=self.state.peers,
             mailbox_jobs=self.actor.waiting_jobs,
             store=store,

@@ -10,12 +10,18 @@ event, and that a daemon listens is said when whoever had it started was answere
 
 import contextlib
 import functools
+import json
 import logging
 import os
+import stat
 import sys
+import threading
+from pathlib import Path
 from typing import Any, Final
 
 import trio
+
+from palimp_protocol.limits import LOG_BYTES_MAX
 
 LATER_S: Final = 5.0
 """Seconds after which an event that nobody waits for is logged: a session has begun by then."""
@@ -24,13 +30,15 @@ LATER_S: Final = 5.0
 class Log:
     """The daemon's log: call it with an event and its fields."""
 
-    def __init__(self, level: str) -> None:
+    def __init__(self, level: str, file: str = "") -> None:
+        """Log what is of *level* or above. *file* is the one that a client has stderr written to, if it does."""
         self._level = level
+        self._file = file
+        self._renewing = threading.Lock()
 
     def __call__(self, event: str, **fields: object) -> None:
         """Log an *event* that people running the daemon may want to know of."""
-        with contextlib.suppress(OSError):  # a full disk takes the log, not the daemon
-            self._logger.info(event, **fields)
+        self._write("info", event, **fields)
 
     async def say_later(self, event: str, **fields: object) -> None:
         """Log an *event* in LATER_S, or when cancelled; at once where a person is looking."""
@@ -43,8 +51,7 @@ class Log:
 
     def bug(self, error: Exception) -> None:
         """Log an *error* that should not have happened, with its traceback."""
-        with contextlib.suppress(OSError):
-            self._logger.error("bug", exc_info=error)
+        self._write("error", "bug", exc_info=error)
 
     def take_from_libraries(self) -> None:
         """From now on log what libraries warn of through the standard library, as the MCP SDK does."""
@@ -52,9 +59,42 @@ class Log:
 
     def library(self, record: logging.LogRecord) -> None:
         """Log what a library said in *record*."""
-        say = self._logger.error if record.levelno >= logging.ERROR else self._logger.warning
-        with contextlib.suppress(OSError):
-            say("library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        self._write(level, "library", logger=record.name, said=str(record.msg), exc_info=record.exc_info)
+
+    def _write(self, level: str, event: str, **fields: Any) -> None:
+        """Write one line; whatever is wrong with the disk or the fields, nobody who logs hears of it."""
+        try:
+            getattr(self._logger, level)(event, **fields)
+            if self._file:
+                self._renew()
+        except OSError:
+            pass  # a full disk takes the log, not the daemon
+        except Exception as error:  # noqa: BLE001  a field that cannot be rendered
+            with contextlib.suppress(OSError):
+                sys.stderr.write(json.dumps({"event": "log_failed", "of": event, "why": type(error).__name__}) + "\n")
+
+    def _renew(self) -> None:
+        """Keep a log file that has grown too long as `.1`, in place of an older one, and begin a new one.
+
+        Only stderr's own file is renewed; what else it may be is somebody else's to bound. Runs in several threads.
+
+        Raises:
+            OSError: it cannot be; the old one grows on.
+        """
+        if os.fstat(2).st_size <= LOG_BYTES_MAX:
+            return
+        with self._renewing:
+            at = os.fstat(2)
+            if at.st_size <= LOG_BYTES_MAX or not stat.S_ISREG(at.st_mode) or not _is_at(self._file, at):
+                return
+            Path(self._file).replace(f"{self._file}.1")
+            flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+            fresh = os.open(self._file, flags, 0o600)
+            for standard in (1, 2):
+                if os.path.samestat(os.fstat(standard), at):
+                    os.dup2(fresh, standard)
+            os.close(fresh)
 
     @functools.cached_property
     def _logger(self) -> Any:
@@ -76,6 +116,13 @@ class Log:
             logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         )
         return structlog.get_logger()
+
+
+def _is_at(path: str, at: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(Path(path).stat(), at)
+    except OSError:
+        return False
 
 
 class _OfLibraries(logging.Handler):

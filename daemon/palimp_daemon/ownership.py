@@ -12,6 +12,7 @@ import contextlib
 import os
 import select
 import signal
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,10 +20,18 @@ from typing import Final
 
 from palimp_daemon.config import Config
 from palimp_daemon.private_folders import OpenFolderError, make_private
+from palimp_daemon.socket_probe import is_listened_at
 from palimp_protocol import file_lock
+from palimp_protocol.address import address_bytes
+from palimp_protocol.state_folder import name_of
 
 TAKE_OVER_S: Final = 10.0
 """Seconds that another owner is given to finish what it is doing; it promises 5."""
+
+LEAVES_S: Final = 2.0
+"""Seconds for which an owner that listens no more is waited for: it closes its database, or was killed just now."""
+
+LOOK_AGAIN_S: Final = 0.02
 
 
 class AlreadyOwnedError(Exception):
@@ -46,12 +55,13 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
     """
     try:
         make_private(config.database.parent)
-        lock = file_lock.take(config.lock)
+        lock = file_lock.take_in_own_folder(config.lock)
+        if lock is None and not takes_over:
+            lock = _lock_of_one_that_leaves(config)
     except OpenFolderError as error:
         raise FolderError(str(error)) from None
     except OSError as error:
-        text = f"{config.database.parent} cannot be used: {error.strerror}. Set PALIMP_HOME to a folder of yours."
-        raise FolderError(text) from None
+        raise FolderError(_unusable(config, error)) from None
     if lock is None and takes_over:
         lock = _taken_over(config.lock)
     if lock is None:
@@ -60,6 +70,31 @@ def own_database(config: Config, *, takes_over: bool = False) -> Generator[None,
         yield
     finally:
         file_lock.release(lock)
+
+
+def _unusable(config: Config, error: OSError) -> str:
+    """Say why there can be no lock, and what to do."""
+    with contextlib.suppress(OSError):
+        if (owner := config.lock.stat().st_uid) != os.getuid():
+            name = name_of(owner)
+            return f"{config.lock} belongs to {name} (uid {owner}). Run: sudo chown {os.getuid()} {config.lock}"
+    return f"{config.database.parent} cannot be used: {error.strerror}. Set PALIMP_HOME to a folder of yours."
+
+
+def _lock_of_one_that_leaves(config: Config) -> int | None:
+    """Return the lock once its holder, which listens no more, has ended; None when it listens, or takes too long."""
+    ends_at = time.monotonic() + LEAVES_S
+    while not _is_served(config) and time.monotonic() < ends_at:
+        time.sleep(LOOK_AGAIN_S)
+        if (lock := file_lock.take(config.lock)) is not None:
+            return lock
+    return None
+
+
+def _is_served(config: Config) -> bool:
+    """Tell whether somebody listens where we would, or where the owner wrote that it does."""
+    written = _written(config.address)
+    return is_listened_at(config.socket) or bool(written and is_listened_at(Path(written)))
 
 
 def _taken_over(path: Path) -> int | None:
@@ -82,14 +117,20 @@ def publish_address(config: Config) -> None:
     """
     partial = config.address.with_suffix(".partial")
     try:
-        partial.write_text(f"{config.socket}\n", encoding="utf-8")
+        partial.write_bytes(address_bytes(config.socket, config.lock))
         partial.replace(config.address)
     except OSError:
         partial.unlink(missing_ok=True)
 
 
 def _listening_at(address: Path) -> str:
+    where = _written(address)
+    return f" and listens at {where}" if where else ""
+
+
+def _written(address: Path) -> str:
+    """Return the socket that an owner wrote into the file *address*; empty: none."""
     try:
-        return f" and listens at {address.read_text(encoding='utf-8').strip()}"
+        return os.fsdecode(address.read_bytes().partition(b"\n")[0])
     except OSError:
         return ""

@@ -13,7 +13,9 @@ import secrets
 import signal
 from collections.abc import AsyncIterator, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -37,11 +39,13 @@ from palimp_daemon.preferences import Preferences
 from palimp_daemon.process_limits import descriptors
 from palimp_daemon.semantic import Semantic, model_file
 from palimp_daemon.services import DaemonState
+from palimp_daemon.socket_probe import is_listened_at
 from palimp_daemon.spool import take_in
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_protocol import __version__
+from palimp_protocol import __version__, paths
+from palimp_protocol.address import identity_of
 from palimp_protocol.limits import DRAIN_S
 
 
@@ -60,11 +64,13 @@ async def serve(config: Config, preferences: Preferences) -> None:
         signals = stack.enter_context(trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT))
         stack.enter_context(own_database(config, takes_over=is_activated(env)))
         config.stopped.unlink(missing_ok=True)
+        config = _with_free_socket(config, env)
         socket, turnstile = _listening(config, env, stack)
         publish_address(config)
         socket_place = belongings.place_of_socket(config.socket)
-        state = DaemonState(boot=secrets.token_hex(8), started_at=trio.current_time())
-        log = Log(config.log_level)
+        boot, store = secrets.token_hex(8), identity_of(config.lock)
+        state = DaemonState(boot=boot, started_at=trio.current_time(), store=store)
+        log = Log(config.log_level, paths.log_path(env))
         log.take_from_libraries()
         actor = Actor(partial(_opened, config, log), log.bug)
         model = model_file(config)
@@ -80,6 +86,16 @@ async def serve(config: Config, preferences: Preferences) -> None:
                 await store_nursery.start(turnstile.run)
             await _serve_until_stopped(calls, gateway, sdk, signals, log)
             store_nursery.cancel_scope.cancel()
+
+
+def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
+    """Return *config*, with a socket in the state folder where the daemon of another folder listens at ours.
+
+    So it is for a copy of a state folder whose runtime folder is the same. Clients find the address written down.
+    """
+    if env.get("PALIMP_SOCKET") or is_activated(env) or not is_listened_at(config.socket):
+        return config
+    return replace(config, socket=Path(paths.socket_beside_store(env, user_id=os.getuid())))
 
 
 def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, Turnstile | None]:
@@ -194,6 +210,7 @@ class _Sdk:
             ),
             give_to,
             send,
+            self._calls.the_log.bug,
         )
 
     async def keep_serving_http(self, access: HttpAccess, log: Log) -> None:

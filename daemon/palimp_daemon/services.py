@@ -58,6 +58,8 @@ class DaemonState:
 
     boot: str
     started_at: float
+    store: str = ""
+    """The identity of the store (`palimp_protocol.address`), by which clients say which one they mean."""
     peers: int = 0
     last_request_at: float = 0.0
     stop: trio.Event = field(default_factory=trio.Event)

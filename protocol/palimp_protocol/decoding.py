@@ -13,7 +13,9 @@ import msgspec
 from msgspec import Struct
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.operations import Call
+from palimp_protocol.plain import encodable
 from palimp_protocol.table import Operation
 
 T = TypeVar("T")
@@ -63,8 +65,17 @@ def decode_error(body: bytes) -> PalimpError:
 
 
 def encode_error(error: PalimpError) -> bytes:
-    """Return *error* as the body of an ERROR frame."""
-    return msgspec.json.encode({"code": error.code, "text": error.text, "hint": error.hint})
+    """Return *error* as the body of an ERROR frame.
+
+    Total: a text that quotes what cannot be encoded, or more than fits a frame, is written out and cut.
+    """
+    text, hint = (_sendable(each) for each in (error.text, error.hint))
+    return msgspec.json.encode({"code": error.code, "text": text, "hint": hint})
+
+
+def _sendable(text: str) -> str:
+    cut = text if len(text) <= ERROR_CHARACTERS_MAX else f"{text[:ERROR_CHARACTERS_MAX]}…"
+    return encodable(cut)
 
 
 _CALL = msgspec.json.Decoder(Call)

@@ -38,6 +38,8 @@ class ErrorCode(StrEnum):
     """The daemon is shutting down."""
     UNREACHABLE = "unreachable"
     """No daemon answers (said by the client, never by the daemon)."""
+    OTHER_STORE = "other_store"
+    """The request is meant for the store of another folder than this daemon's; nothing was done."""
     INTERNAL = "internal"
     """A bug in palimp. It is in the daemon's log with its traceback."""
     REFUSED = "refused"

@@ -32,6 +32,29 @@ def take(path: StrPath) -> int | None:
     return descriptor
 
 
+def take_in_own_folder(path: StrPath) -> int | None:
+    """Return a descriptor that holds the lock of the file at *path*, as `take`; one that another user left is replaced.
+
+    Such a file cannot be opened, but whoever owns the folder can remove it. A lock that somebody holds is left alone:
+    two files of one name would be two locks. The folder's own lock keeps two processes from replacing it at once.
+
+    Raises:
+        OSError: the file cannot be made, or it is another user's and somebody holds it, or nobody can say.
+    """
+    try:
+        return take(path)
+    except PermissionError:
+        folder = os.open(os.path.dirname(path) or ".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        is_foreign = os.lstat(path).st_uid != os.geteuid()
+        if is_foreign and os.access(LOCKS, os.R_OK) and not holders(path):
+            os.unlink(path)
+        return take(path)
+    finally:
+        os.close(folder)
+
+
 def release(descriptor: int) -> None:
     """Give up the lock that *descriptor* holds."""
     os.close(descriptor)

@@ -19,6 +19,9 @@ its id can be answered with an error; beyond it the line is skipped unread and a
 FRAME_ID_BYTES_MAX: Final = 64
 """A frame id: a client's 16-byte uuid and an 8-byte counter, with room for other clients' schemes."""
 
+ERROR_CHARACTERS_MAX: Final = 4_000
+"""The text, and the hint, of an error. It may quote what the peer sent, which may be as long as a frame."""
+
 FRAME_PARTS: Final = 3
 """Parts of every message after the ROUTER's identity: head, id, body."""
 
@@ -81,6 +84,9 @@ DRAIN_S: Final = 3.0
 DIAL_RETRY_S: Final = 0.1
 """Seconds between two looks at a socket that nobody answers."""
 
+STARTING_RETRY_S: Final = 0.02
+"""The same for the one client that has started the daemon; the others look less often, since they may be many."""
+
 SPAWN_QUIET_S: Final = 2.0
 """Seconds between two attempts to start a daemon: its measured start takes about a third of one."""
 
@@ -96,7 +102,13 @@ SPAWN_PAUSE_S: Final = 30.0
 """Seconds a client rests after SPAWN_ATTEMPTS_MAX failed starts."""
 
 STOP_QUIET_S: Final = 10.0
-"""Seconds after `palimp stop` in which relays do not start the daemon again, so that a stop stays one."""
+"""Seconds after `palimp stop` in which relays whose clients ask for nothing do not start the daemon again."""
+
+REFUSED_RETRY_S: Final = 1.0
+"""Seconds after which a relay that the daemon had no room for tries again."""
+
+LOG_BYTES_MAX: Final = 5 * 1024 * 1024
+"""The daemon's log file: when it is larger, the daemon keeps it as `.1` and begins a new one."""
 
 RESENDS_MAX: Final = 5
 """Times one request is sent again after reconnects. A request that takes the daemon down each time must

@@ -71,6 +71,8 @@ class Call(Struct, frozen=True):
     operation: str
     arguments: msgspec.Raw = msgspec.Raw(b"{}")
     caller: Caller = Caller()
+    store: str = ""
+    """Which store is meant (`palimp_protocol.address`); empty: that of whoever listens."""
 
 
 # --- save_memory ---------------------------------------------------------------------------------

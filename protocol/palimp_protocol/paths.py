@@ -113,6 +113,12 @@ def socket_path(env: Environment, *, user_id: int) -> str:
     return wanted if _fits(wanted) else _short(wanted, user_id)
 
 
+def socket_beside_store(env: Environment, *, user_id: int) -> str:
+    """Return where a daemon listens when the daemon of another state folder has its usual place."""
+    wanted = join(state_directory(env), "run", "palimp.sock")
+    return wanted if _fits(wanted) else _short(wanted, user_id)
+
+
 def is_own_name(name: str) -> bool:
     """Tell whether a file called *name* is one of palimp's, in whatever folder it keeps them."""
     return name.startswith(("palimp", ".palimp-")) or name in _OWN_NAMES

@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from palimp_protocol import __version__, limits, paths
+from palimp_protocol.address import identity_for
 from palimp_protocol.decoding import decode_error, decode_reply
 from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
 from palimp_protocol.frames import Frame, Kind, frame_ids
@@ -17,6 +18,7 @@ from palimp_protocol.table import OPERATIONS, Operation
 from palimp_protocol.versions import is_newer
 from palimp_shim.connection import Connection
 from palimp_shim.dial import Dialer
+from palimp_shim.zmtp import RefusedError
 
 
 class Client:
@@ -56,7 +58,8 @@ class Client:
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         try:
-            body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
+            arguments = msgspec.Raw(msgspec.json.encode(request))
+            body = msgspec.json.encode(Call(operation.name, arguments, caller, identity_for(self._env)))
         except UnicodeEncodeError as error:
             text = f"What was given is no UTF-8 text (character {error.start + 1} of it)."
             raise PalimpError(ErrorCode.BAD_REQUEST, text, "Convert it first (iconv), or leave that out.") from None
@@ -71,14 +74,19 @@ class Client:
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
         while (now := time.monotonic()) < min(ends_at, gives_up_at):
             answer, was_taken = self._exchange(frame, now, ends_at)
-            if answer is not None and not _is_stopping(answer):
+            if answer is not None and _is(answer, ErrorCode.OTHER_STORE):
+                self._dialer.avoid()
+                continue
+            if answer is not None and not _is(answer, ErrorCode.STOPPING):
                 return answer
             if was_taken:
                 broken += answer is None
                 if broken > limits.RESENDS_MAX:
                     raise self._unreachable(f"went away {broken} times while working on this request")
                 gives_up_at = time.monotonic() + self._dial_s
-            time.sleep(limits.DIAL_RETRY_S)
+            if self._dialer.is_stuck:
+                raise self._unreachable("cannot be started")
+            time.sleep(limits.STARTING_RETRY_S if self._dialer.is_starting else limits.DIAL_RETRY_S)
         if time.monotonic() < ends_at:
             raise self._unreachable(f"could not be reached within {self._dial_s:g} s")
         raise self._unreachable(f"gave no answer within {self._deadline_s:g} s")
@@ -106,9 +114,11 @@ class Client:
         with Connection(connected) as connection:
             try:
                 return connection.ask(frame, ends_at), True
+            except RefusedError as error:
+                raise UnreachableError(str(error), "") from None
             except OSError:
                 return None, connection.is_ready
 
 
-def _is_stopping(answer: Frame) -> bool:
-    return answer.kind is Kind.ERROR and decode_error(answer.body).code is ErrorCode.STOPPING
+def _is(answer: Frame, code: ErrorCode) -> bool:
+    return answer.kind is Kind.ERROR and decode_error(answer.body).code is code

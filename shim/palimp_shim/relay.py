@@ -28,15 +28,18 @@ from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
 from palimp_protocol import __version__, limits, paths
+from palimp_protocol.address import identity_for
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_protocol.project import path_as_text, project_from_directory, working_directory
+from palimp_protocol.state_folder import problem_with
 from palimp_protocol.versions import is_newer
 from palimp_shim.connection import READ_BYTES, Connection
 from palimp_shim.conversation import Conversation, too_long_line
 from palimp_shim.dial import Dialer
 from palimp_shim.lines import Lines
 from palimp_shim.outgoing import Outgoing
+from palimp_shim.zmtp import RefusedError
 
 RECONNECT_S: Final = 0.02
 """Seconds between a broken connection and the next attempt: a daemon that is back is found at once."""
@@ -46,6 +49,9 @@ SILENCE_S: Final = 15.0
 
 
 EXIT_WRONG: Final = 2
+
+SESSION_CHARACTERS_MAX: Final = 200
+"""The id of a session, as far as the daemon takes it."""
 
 
 class _Leave(BaseException):
@@ -59,8 +65,8 @@ class Relay:
         self._client = os.urandom(16)
         self._ids = frame_ids(self._client)
         deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
-        advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
-        self._conversation = Conversation(self._ids, deadline_s, advice)
+        self._advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
+        self._conversation = Conversation(self._ids, deadline_s, self._advice)
         self._env = env
         self._input, self._output = 0, output
         self._lines = Lines(limits.LINE_BYTES_MAX)
@@ -209,7 +215,11 @@ class Relay:
         self._next_dial_at = now + limits.DIAL_RETRY_S
         if self._is_told_to_stay_away:
             return
-        connected = self._dialer.step(now)
+        connected = self._dialer.step(now, is_wanted=not self._conversation.is_idle)
+        if self._dialer.is_starting:
+            self._next_dial_at = now + limits.STARTING_RETRY_S
+        if connected is None and self._dialer.is_stuck:
+            self._refuse_all(f"The palimp daemon cannot be started ({self._dialer.obstacle}). {self._advice}")
         if connected is not None:
             self._connection = Connection(connected)
             self._heard_at = now
@@ -231,7 +241,9 @@ class Relay:
         self._is_ready = False
         self._to_daemon.start_over()
         self._hello_id = next(self._ids)
-        self._to_daemon.put(Frame(Kind.HELLO, self._hello_id, json.dumps(self._hello()).encode()))
+        # What is no text in an environment, or half a character in the client's own words, is no JSON of the daemon's.
+        hello = json.dumps(self._hello(), ensure_ascii=False).encode("utf-8", "replace")
+        self._to_daemon.put(Frame(Kind.HELLO, self._hello_id, hello))
         self._is_known = True
 
     def _hello(self) -> dict[str, Any]:
@@ -239,9 +251,10 @@ class Relay:
             "client": self._client.hex(),
             "version": __version__,
             "pid": os.getpid(),
-            "cwd": path_as_text(self._here),
+            "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
-            "session": self._env.get("CLAUDE_CODE_SESSION_ID", ""),
+            "session": path_as_text(self._env.get("CLAUDE_CODE_SESSION_ID", ""))[:SESSION_CHARACTERS_MAX],
+            "store": identity_for(self._env),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,
             "served_by": self._served_by,
@@ -255,8 +268,11 @@ class Relay:
             if not events & ~select.POLLOUT:
                 return
             messages = connection.receive()
-        except OSError:
+        except OSError as error:
             self._hang_up(now)
+            if isinstance(error, RefusedError):
+                self._next_dial_at = now + limits.REFUSED_RETRY_S
+                self._refuse_all(str(error))
             return
         self._heard_at = now
         if connection.is_ready and not self._is_known:
@@ -267,8 +283,7 @@ class Relay:
             except FrameError as error:
                 _complain(str(error))
                 if error.code is ErrorCode.UNSUPPORTED_VERSION:  # no request of ours can ever be answered
-                    for line in self._conversation.refuse_all(str(error)):
-                        self._to_client_add(line)
+                    self._refuse_all(str(error))
 
     def _receive(self, frame: Frame) -> None:
         line: bytes | None = None
@@ -284,12 +299,35 @@ class Relay:
                 if self._is_ready or frame.id == self._hello_id:
                     self._say_hello()
             case Kind.ERROR:
-                line = self._conversation.refused(frame.id, _text_of(frame.body))
+                line = self._refused(frame)
             case Kind.BYE:
                 self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._conversation.is_idle
             case _:  # PONG: of a PING, that it came was the point
                 self._conversation.is_worked_on(frame.id, time.monotonic())
         if line is not None:
+            self._to_client_add(line)
+
+    def _refused(self, frame: Frame) -> bytes | None:
+        """Return the line for the client that an error stands for, if it concerns one request."""
+        if frame.id != self._hello_id:
+            return self._conversation.refused(frame.id, _text_of(frame.body))
+        self._not_welcome(frame.body)
+        return None
+
+    def _not_welcome(self, body: bytes) -> None:
+        """Find the right daemon where this one serves another store; tell the client of any other refusal of HELLO."""
+        now = time.monotonic()
+        if json.loads(body).get("code") == ErrorCode.OTHER_STORE:
+            self._dialer.avoid()
+            self._hang_up(now)
+            return
+        self._hang_up(now)
+        self._next_dial_at = now + limits.REFUSED_RETRY_S
+        self._refuse_all(_text_of(body))
+
+    def _refuse_all(self, text: str) -> None:
+        """Answer every request that waits with the error *text*."""
+        for line in self._conversation.refuse_all(text):
             self._to_client_add(line)
 
     def _start_over(self) -> None:
@@ -310,7 +348,8 @@ class Relay:
         elif not self._has_asked_for_newer and self._dialer.may_replace(__version__, time.monotonic()):
             self._has_asked_for_newer = True
             # What was said by the client meanwhile waits for the next daemon: this one takes nothing more.
-            body = {"operation": "stop", "arguments": {"for_version": __version__}, "caller": {}}
+            call = {"operation": "stop", "arguments": {"for_version": __version__}, "caller": {}}
+            body = call | {"store": identity_for(self._env)}
             self._to_daemon.put(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
 
     def _send_to_daemon(self) -> None:
@@ -328,7 +367,7 @@ class Relay:
 
 def main() -> None:
     """Relay until the client is gone."""
-    if problem := paths.problem_of(os.environ):
+    if problem := problem_with(os.environ, user_id=os.getuid()):
         _complain(problem)
         sys.exit(EXIT_WRONG)
     # Whatever a library prints goes to stderr; only the relay has the way to the client.

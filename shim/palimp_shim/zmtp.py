@@ -31,6 +31,10 @@ class ZmtpError(ConnectionError):
     """What came is no ZMTP, or none that a client of the daemon can go on with."""
 
 
+class RefusedError(ZmtpError):
+    """The daemon is there and does not take this connection; the text says why."""
+
+
 def _frame(flags: int, body: bytes) -> bytes:
     if len(body) > 255:
         return bytes((flags | _LONG,)) + len(body).to_bytes(8, "big") + body
@@ -122,4 +126,4 @@ class Decoder:
         elif name == b"PING":  # two bytes say how long the other side waits; what follows comes back
             self.replies += _frame(_COMMAND, b"\x04PONG" + rest[2:18])
         elif name == b"ERROR":
-            raise ZmtpError(f"the daemon refused the connection: {rest[1:].decode('ascii', 'replace')}")
+            raise RefusedError(f"The daemon refused the connection: {rest[1:].decode('ascii', 'replace')}")

@@ -82,3 +82,60 @@ def test_what_a_library_warns_of_is_an_event_without_what_it_was_given():
     assert (event["logger"], event["said"]) == ("mcp.server", "dropped %r")
     assert failure["level"] == "error"
     assert "ZeroDivisionError" in failure["exception"]
+
+
+RENEWED = """
+import os, sys
+from palimp_daemon import log
+from palimp_daemon.log import Log
+
+log.LOG_BYTES_MAX = 2_000
+said = Log("info", sys.argv[1])
+for number in range(int(sys.argv[2])):
+    said("happened", number=number)
+os.write(1, b"printed\\n")
+"""
+
+
+def test_the_file_is_bounded_while_the_daemon_runs_and_the_last_events_are_in_it(tmp_path):
+    """What came before is in one older file; nothing is written to a file that has no name any more."""
+    file = tmp_path / "palimpd.log"
+    with file.open("ab") as stream:
+        subprocess.run([sys.executable, "-c", RENEWED, file, "200"], stdout=stream, stderr=stream, check=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["palimpd.log", "palimpd.log.1"]
+    assert all(path.stat().st_size < 2_500 for path in tmp_path.iterdir())
+    assert all(path.stat().st_mode & 0o077 == 0 for path in [file])
+    *events, printed = file.with_suffix(".log.1").read_text().splitlines() + file.read_text().splitlines()
+    assert printed == "printed"
+    numbers = [json.loads(line)["number"] for line in events]
+    assert numbers == list(range(numbers[0], 200))
+
+
+def test_a_file_that_somebody_else_chose_is_not_renewed(tmp_path):
+    """Its bound is theirs."""
+    with (tmp_path / "mine.log").open("ab") as stream:
+        command = [sys.executable, "-c", RENEWED, tmp_path / "palimpd.log", "200"]
+        subprocess.run(command, stdout=stream, stderr=stream, check=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.log"]
+    assert len((tmp_path / "mine.log").read_text().splitlines()) == 201
+
+
+ODD = """
+from palimp_daemon.log import Log
+
+class Odd:
+    def __repr__(self):
+        raise ValueError("no words")
+
+log = Log("info")
+log("odd", name="n\\udcff\\ud83d", value=Odd())
+log("odd", name="n\\udcff\\ud83d")
+log.bug(ValueError("\\udcff"))
+log.bug(ExceptionGroup("both", [ValueError("\\ud83d")]))
+"""
+
+
+def test_whatever_an_event_holds_it_is_a_line_and_nobody_hears_of_it():
+    done = subprocess.run([sys.executable, "-c", ODD], capture_output=True, text=True, check=True)
+    events = [json.loads(line)["event"] for line in done.stderr.splitlines()]
+    assert events == ["log_failed", "odd", "bug", "bug"]

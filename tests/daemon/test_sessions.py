@@ -64,12 +64,14 @@ class Session:
         self.calls = FakeCalls()
         self.inbox = Inbox()
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
+        self.bugs: list[Exception] = []
         self.worked_on: list[bytes] = []
         """The frames of requests that it said are worked on."""
 
         async def serve() -> None:
             face = (build_server(self.calls, changed := Changed()), changed)
-            await serve_session(face, Caller(), Before(initialize, initialized), self.inbox.give_to, self._send)
+            before = Before(initialize, initialized)
+            await serve_session(face, Caller(), before, self.inbox.give_to, self._send, self.bugs.append)
 
         nursery.start_soon(serve)
 

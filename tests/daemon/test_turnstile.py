@@ -8,8 +8,10 @@ import pytest
 import trio
 import trio.testing
 
+from palimp_daemon.gateway import turnstile as module
 from palimp_daemon.gateway.listener import listening_socket
 from palimp_daemon.gateway.turnstile import Turnstile, seats
+from palimp_shim.zmtp import Decoder, RefusedError
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,22 @@ async def test_when_one_side_leaves_so_does_the_other(turnstile: Turnstile, path
     await stays.aclose()
 
 
-async def test_who_finds_no_room_is_let_in_when_somebody_leaves(turnstile: Turnstile, path: Path):
+async def test_who_finds_no_room_is_told_why_in_words_that_a_client_understands(turnstile: Turnstile, path: Path):
+    """After a moment; then the connection is closed, and libzmq has heard of none."""
+    clients = [await trio.open_unix_socket(path) for _ in range(3)]
+    taken = [await served(turnstile) for _ in range(2)]
+    with trio.fail_after(20):
+        heard = b"".join([chunk async for chunk in clients[2]])
+    with pytest.raises(RefusedError, match=r"2 are connected.*ulimit -n"):
+        Decoder().feed(heard)
+    for each in (*clients, *taken):
+        await each.aclose()
+
+
+async def test_who_finds_no_room_is_let_in_when_somebody_leaves(
+    turnstile: Turnstile, path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(module, "WAITS_S", 60.0)
     clients = [await trio.open_unix_socket(path) for _ in range(3)]
     for number, client in enumerate(clients):
         await client.send_all(b"%d" % number)

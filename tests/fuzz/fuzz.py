@@ -95,7 +95,44 @@ def redactor() -> Callable[[bytes], None]:
     return run
 
 
-TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor)}
+def answers() -> Callable[[bytes], None]:
+    """Return what sends arbitrary outcomes of every operation to the wire: each is one answer, and nothing escapes."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from hypothesis import HealthCheck, given, settings
+
+    from any_reply import check_outcome, outcomes
+
+    @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(outcomes())
+    def check(outcome: tuple[str, object]) -> None:
+        check_outcome(*outcome)
+
+    return check.hypothesis.fuzz_one_input
+
+
+def names() -> Callable[[bytes], None]:
+    """Return what sends names and texts of any bytes in every text of every operation's reply, and of every error."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    import msgspec
+
+    from any_reply import check_outcome, filled
+    from palimp_protocol.decoding import encode_error
+    from palimp_protocol.errors import ErrorCode, PalimpError
+    from palimp_protocol.limits import FRAME_BYTES_MAX
+    from palimp_protocol.table import OPERATIONS
+
+    operations = sorted(OPERATIONS)
+
+    def run(data: bytes) -> None:
+        text = data[1:].decode("utf-8", "surrogateescape")
+        name = operations[data[0] % len(operations)] if data else operations[0]
+        check_outcome(name, filled(msgspec.inspect.type_info(OPERATIONS[name].reply), text))
+        assert len(encode_error(PalimpError(ErrorCode.INTERNAL, text, text))) < FRAME_BYTES_MAX
+
+    return run
+
+
+TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor, answers, names)}
 
 
 def watch(name: str) -> None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from palimp_protocol import file_lock
 from running_daemon import wait_until
 
@@ -77,3 +79,25 @@ def test_where_numbers_of_disks_do_not_agree_it_must_be_one_of_ours(tmp_path):
         assert not file_lock._may_be_ours(at, "fe:00", process.pid)
         assert not file_lock._may_be_ours(path.stat(), "00:5a", process.pid)
         process.communicate(b"\n")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root, to make files of another user")
+@pytest.mark.parametrize("is_held", [True, False], ids=["held", "free"])
+def test_a_file_that_another_user_left_is_replaced_unless_somebody_holds_it(home, is_held: bool):
+    """By whoever owns the folder, in a process that may not open it."""
+    path = home / "lock"
+    held = file_lock.take(path)
+    if not is_held:
+        file_lock.release(held)
+    os.chown(home, 65534, 65534)
+    child = os.fork()
+    if not child:
+        os.setgid(65534)
+        os.setuid(65534)
+        try:
+            os._exit(0 if file_lock.take_in_own_folder(path) is not None else 3)
+        except PermissionError:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == (1 if is_held else 0)
+    assert path.stat().st_uid == (0 if is_held else 65534)

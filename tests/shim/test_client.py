@@ -25,7 +25,7 @@ SENDS = limits.RESENDS_MAX + 1
 def client(monkeypatch: pytest.MonkeyPatch, home: Path):
     """One that waits long for an answer, starts no daemon, and for which time passes when a test says so."""
     made = Client({"HOME": str(home), "PALIMP_SOCKET": str(home / "s.sock")}, deadline_s=LONG_S)
-    monkeypatch.setattr(made._dialer, "_spawn_if_due", lambda _: None)
+    monkeypatch.setattr(made._dialer, "_spawn_if_due", lambda *_, **__: None)
     made.passed_s = 0.0
     clock = SimpleNamespace(monotonic=lambda: time.monotonic() + made.passed_s, sleep=lambda _: None)
     monkeypatch.setattr(client_module, "time", clock)
@@ -46,7 +46,7 @@ def test_who_waits_long_for_an_answer_does_not_wait_so_long_for_a_daemon(monkeyp
     (tmp_path / "file").touch()
     client = Client({"HOME": str(tmp_path), "PALIMP_HOME": str(tmp_path / "file" / "state")}, deadline_s=LONG_S)
 
-    with pytest.raises(UnreachableError, match=r"could not be reached within 0\.2 s \(.*file/state"):
+    with pytest.raises(UnreachableError, match=r"cannot be started \(.*file/state"):
         ask(client)
 
 

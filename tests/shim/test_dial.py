@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from palimp_protocol import limits, paths
+from palimp_protocol import file_lock, limits, paths
+from palimp_protocol.address import address_bytes
 from palimp_shim import dial
 from palimp_shim.dial import Dialer
 
@@ -67,10 +68,28 @@ def test_the_address_that_the_owner_wrote_down_is_tried_too(env, home: Path, sta
     listener = listen(home / "elsewhere.sock")
     address = Path(paths.address_path(env))
     address.parent.mkdir(parents=True, exist_ok=True)
-    address.write_text(f"{home / 'elsewhere.sock'}\n")
+    lock = Path(paths.lock_path(env))
+    lock.touch()
+    address.write_bytes(address_bytes(home / "elsewhere.sock", lock))
 
     assert dialled(env) == str(home / "elsewhere.sock")
     listener.close()
+
+
+@pytest.mark.parametrize("is_held", [True, False], ids=["held", "free"])
+def test_an_address_without_an_identity_counts_while_the_lock_is_held(env, home: Path, starts, is_held: bool):
+    """So an older daemon wrote it; in a copy of its folder nobody holds the lock."""
+    listener = listen(home / "elsewhere.sock")
+    address = Path(paths.address_path(env))
+    address.parent.mkdir(parents=True, exist_ok=True)
+    address.write_text(f"{home / 'elsewhere.sock'}\n")
+    lock = file_lock.take(paths.lock_path(env)) if is_held else None
+
+    found = dialled(env)
+    listener.close()
+    if lock is not None:
+        file_lock.release(lock)
+    assert found == (str(home / "elsewhere.sock") if is_held else None)
 
 
 @pytest.mark.parametrize("content", ["", "\n", "/nonexistent\n", "\0", "x" * 5000])
@@ -134,15 +153,45 @@ def test_the_lock_is_given_back_when_the_daemon_answers(env, starts):
 
 
 def test_a_stop_is_honoured_for_a_while_by_relays_only(env, starts):
-    """A command that a person types starts the daemon at once."""
+    """And while nobody waits for an answer: a command that a person types, and a request, start the daemon at once."""
     stopped = Path(paths.stopped_path(env))
     stopped.parent.mkdir(parents=True, exist_ok=True)
     stopped.touch()
 
-    Dialer(env, honours_stop=True).step(0)
+    waiting = Dialer(env, honours_stop=True)
+    waiting.step(0, is_wanted=False)
     assert starts == []
-    Dialer(env, honours_stop=False).step(0)
+    command = Dialer(env, honours_stop=False)
+    command.step(0, is_wanted=False)
     assert len(starts) == 1
+    command._release_lock()
+    waiting.step(1, is_wanted=True)
+    assert len(starts) == 2
+
+
+def test_why_a_daemon_ended_is_known_when_it_has(env, starts, monkeypatch: pytest.MonkeyPatch):
+    """Its last words are in the log. That another one owns the database, or that it was killed, is no such reason."""
+    log = Path(paths.log_path(env))
+    log.parent.mkdir(parents=True)
+    log.write_text("palimpd: an older complaint.\n")
+
+    def dialer_whose_child_ends_with(code: int, said: str) -> Dialer:
+        dialer = Dialer(env, honours_stop=True)
+        child = Child(lambda: True)
+        monkeypatch.setattr(dial, "_spawn", lambda *_: child)
+        dialer.step(0)
+        with log.open("a") as file:
+            file.write(said)
+        child.poll = lambda: code
+        dialer.step(limits.DIAL_RETRY_S)
+        dialer._release_lock()
+        return dialer
+
+    refused = dialer_whose_child_ends_with(1, "starting\npalimpd: The folder is gone.\n")
+    assert (refused.is_stuck, refused.obstacle) == (True, "The folder is gone")
+    assert dialer_whose_child_ends_with(1, "Traceback …\nKeyError: 'x'\n").obstacle == "KeyError: 'x'"
+    assert not dialer_whose_child_ends_with(75, "palimpd: Another palimpd owns it.\n").is_stuck
+    assert not dialer_whose_child_ends_with(-9, "").is_stuck
 
 
 @pytest.mark.parametrize("offset_s", [-limits.STOP_QUIET_S - 1, 3600])
@@ -154,7 +203,7 @@ def test_an_old_stop_and_one_from_the_future_are_over(env, starts, offset_s: flo
     at = stopped.stat().st_mtime + offset_s
     os.utime(stopped, (at, at))
 
-    Dialer(env, honours_stop=True).step(0)
+    Dialer(env, honours_stop=True).step(0, is_wanted=False)
 
     assert len(starts) == 1
 

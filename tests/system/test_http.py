@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import socket
 import stat
 import subprocess
@@ -18,11 +19,11 @@ from mcp.client.streamable_http import streamable_http_client
 from http_clients import HttpClient
 from mcp_clients import text_of
 from palimp_protocol.faces import Http, HttpStatus
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
+from palimp_protocol.operations import Caller, Health, ProjectRef, SaveMemory
 from palimp_protocol.paths import config_path, token_path
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
-from running_daemon import wait_until
+from running_daemon import RunningDaemon, wait_until
 
 PALIMP = [sys.executable, "-m", "palimp_shim.start"]
 
@@ -184,3 +185,35 @@ def test_the_token_is_in_no_log(served, env):
         if path.is_file() and path != Path(token_path(env)):
             assert served.token.encode() not in path.read_bytes(), path
     assert os.access(Path(token_path(env)), os.R_OK)
+
+
+def test_connections_without_a_token_neither_end_the_daemon_nor_keep_others_out(env, home: Path):
+    """More than the daemon may have descriptors; over the socket and over HTTP it serves as before."""
+
+    def few() -> None:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
+
+    running = RunningDaemon(env)
+    running.start(before=few)
+    served = http(env, "enable", 0)
+    port = int(served.url.split(":")[2].split("/")[0])
+    boot = Client(env).call(OPERATIONS["health"], Health(), Caller()).boot
+    idle = []
+    try:
+        for number in range(DESCRIPTORS + 50):
+            connection = socket.create_connection(("127.0.0.1", port), timeout=30)
+            idle.append(connection)
+            if number % 2:
+                connection.send(b"GET /mcp HTTP/1.1\r\n")
+        save(env, home / "p", "Served beside many who say nothing.")
+        assert Client(env).call(OPERATIONS["health"], Health(), Caller()).boot == boot
+        client = HttpClient(served.url, served.token, home / "p")
+        assert "1 of 1" in client.ask("recall", query="beside")
+    finally:
+        for each in idle:
+            each.close()
+    assert running.process.poll() is None
+    assert running.stop() == 0
+
+
+DESCRIPTORS = 200

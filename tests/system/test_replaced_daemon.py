@@ -24,7 +24,9 @@ def test_a_command_whose_daemon_is_replaced_asks_the_next_one(daemon):
     path = Path(daemon.env["HOME"]) / "proxy"
     proxy = Proxy(path, daemon.socket)
     client = Client(daemon.env | {"PALIMP_SOCKET": str(path)}, deadline_s=HELD_S / 2)
-    client._dialer._spawn_if_due = lambda now: None  # the test starts the next one, and no other may get there first
+    client._dialer._spawn_if_due = lambda *_, **__: (
+        None
+    )  # the test starts the next one, and no other may get there first
     proxy.hold(UP, Kind.REQUEST)
     with ThreadPoolExecutor(1) as pool:
         saved = pool.submit(client.call, OPERATIONS["save_memory"], SaveMemory(text="Asked of two."), Caller())

@@ -80,6 +80,33 @@ def test_a_stopped_daemon_stays_stopped(env):
     assert client.close() == 0
 
 
+def test_a_request_of_an_open_session_has_a_stopped_daemon_started(env):
+    """Nobody types a command: what its client asks for is reason enough, and is answered by the next daemon."""
+    client = BareClient(env)
+    client.initialize()
+    client.ask(1, "save_memory", text="Before the stop.")
+    for number in range(2, 5):
+        (pid,) = owner_pids(env)
+        assert f"pid {pid}" in run(env, "stop").stdout
+        assert "1 of 1" in client.ask(number, "recall", query="stop")
+        assert owner_pids(env) not in ([], [pid])
+    assert client.close() == 0
+
+
+def test_a_request_that_comes_while_the_daemon_is_stopped_is_answered_by_the_next_one(env):
+    """It was said while `palimp stop` waited, which ends well all the same."""
+    client = BareClient(env)
+    client.initialize()
+    stop = subprocess.Popen([*PALIMP, "stop"], env=env, cwd=env["HOME"], stdout=subprocess.PIPE, text=True)
+    answers = 0
+    while stop.poll() is None:
+        answers += 1
+        assert "Nothing" in client.ask(answers, "recall", limit=1)
+    assert (stop.returncode, "Stopped" in stop.communicate()[0]) == (0, True)
+    assert "Nothing" in client.ask(answers + 1, "recall", limit=1)
+    assert client.close() == 0
+
+
 @pytest.mark.parametrize("name", [b"tree", b"t\xff"])
 def test_a_session_whose_folder_was_removed_goes_on_in_its_project(env, home: Path, name: bytes):
     """Also with the next daemon, which is told what the first was; and where the folder's name is no text."""

@@ -26,7 +26,7 @@ import trio
 from palimp_daemon.calls import Calls
 from palimp_daemon.gateway.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.gateway.socket import Sent, TrioSocket
-from palimp_daemon.group_commit import bug_error
+from palimp_daemon.group_commit import bug_error, unsendable_error
 from palimp_daemon.log import Log
 from palimp_protocol import __version__
 from palimp_protocol.decoding import decode_arguments, decode_call, encode_error
@@ -129,13 +129,20 @@ class Gateway:
     # --- what came in ----------------------------------------------------------------------------
 
     def _receive(self, nursery: trio.Nursery, message: list[bytes]) -> None:
-        """Decide what one message means and start what it asks for."""
+        """Decide what one message means and start what it asks for. A bug is the sender's answer, and nothing else."""
         identity, *parts = message
         try:
             frame = decode(parts)
         except FrameError as error:
             self._send_error(identity, b"", error)
             return
+        try:
+            self._act_on(nursery, identity, frame)
+        except Exception as error:  # noqa: BLE001  a bug with one message must not end the daemon
+            self._log.bug(error)
+            self._send_error(identity, frame.id, bug_error(error))
+
+    def _act_on(self, nursery: trio.Nursery, identity: bytes, frame: Frame) -> None:
         match frame.kind:
             case Kind.REQUEST:
                 self._start_request(nursery, identity, frame)
@@ -172,6 +179,7 @@ class Gateway:
         try:
             began = self._calls.began()
             call = decode_call(frame.body)
+            self._refuse_other_store(call.store)
             operation = operation_named(call.operation)
             request = decode_arguments(operation, bytes(call.arguments))
             job = self._calls.job_for(operation, request, call.caller, frame.id)
@@ -205,11 +213,15 @@ class Gateway:
     def _answer(
         self, identity: bytes, frame_id: bytes, result: Callable[[], Any], operation: Operation, began: float
     ) -> None:
+        """Send what *result* returns, or the error that it raises. Nothing that goes wrong here reaches others."""
         self._calls.ended(operation, began)
         try:
             self._send(identity, Frame(Kind.REPLY, frame_id, msgspec.json.encode(result())))
         except PalimpError as error:
             self._send_error(identity, frame_id, error)
+        except Exception as error:  # noqa: BLE001  an answer that cannot be encoded must not end the daemon
+            self._log.bug(error)
+            self._send_error(identity, frame_id, unsendable_error(error))
         self._done(identity)
 
     def _done(self, identity: bytes) -> None:
@@ -224,6 +236,11 @@ class Gateway:
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
             self._send_error(identity, frame.id, PalimpError(ErrorCode.BAD_REQUEST, f"HELLO: {error}."))
             return
+        try:
+            self._refuse_other_store(hello.store)
+        except PalimpError as error:
+            self._send_error(identity, frame.id, error)
+            return
         self._untold.pop(identity, None)
         peer = self._peers.open(identity, hello, trio.current_time())
         self._calls.state.peers = len(self._peers)
@@ -236,6 +253,15 @@ class Gateway:
         self._calls.expect_calls()
         nursery.start_soon(self._serve_peer, peer)
 
+    def _refuse_other_store(self, store: str) -> None:
+        """Raise a PalimpError when a client means another *store* than ours: its own daemon is to answer it."""
+        if store and self._calls.state.store and store != self._calls.state.store:
+            raise PalimpError(
+                ErrorCode.OTHER_STORE,
+                "This daemon serves the store of another folder.",
+                "Set PALIMP_HOME and PALIMP_SOCKET so that no two folders share a socket.",
+            )
+
     def _hand_over(self, peer: Peer, frame: Frame) -> None:
         if not peer.inbox.put(frame.id, frame.body):
             self._log("peer_dropped", client=peer.hello.client, why="it sends faster than it is answered")
@@ -247,8 +273,12 @@ class Gateway:
             if not self._has_left:
                 self._send(peer.identity, Frame(Kind.MCP if message else Kind.PONG, frame_id, message))
 
-        with peer.scope:
-            await self._serve_session(peer.hello, peer.inbox.give_to, send)
+        try:
+            with peer.scope:
+                await self._serve_session(peer.hello, peer.inbox.give_to, send)
+        except* Exception as errors:  # noqa: BLE001  a bug in one session must not end the daemon
+            self._log.bug(errors)
+            self._forget(peer)  # its next frame is answered with RESET, so it says HELLO and begins anew
 
     # --- what goes out ---------------------------------------------------------------------------
 

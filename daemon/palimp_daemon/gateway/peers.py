@@ -31,6 +31,9 @@ class Hello(Struct, frozen=True, kw_only=True):
     served_by: Annotated[str, Meta(max_length=64)] = ""
     """After a reconnect: the version of the daemon that served this client before."""
 
+    store: Annotated[str, Meta(max_length=64)] = ""
+    """Which store is meant (`palimp_protocol.address`); empty: that of whoever listens."""
+
     def caller(self) -> Caller:
         """Return who asks when this peer does."""
         return Caller(project=self.project, session=SessionRef(key=self.session or self.client))
@@ -148,7 +151,10 @@ def decode_hello(body: bytes) -> Hello:
     Raises:
         msgspec.DecodeError: it is none.
     """
-    return _HELLO.decode(body)
+    hello: Hello = _HELLO.decode(body)
+    _INITIALIZE.decode(hello.initialize)
+    return hello
 
 
 _HELLO: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Hello)
+_INITIALIZE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, Any] | None)

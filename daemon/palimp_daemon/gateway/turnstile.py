@@ -5,7 +5,7 @@ Theory
 libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp of 4.3.5), and
 its thread accepts a crowd before a line of Python runs. So where the limit cannot be lifted, libzmq is given a socket
 that only we use; the one that clients know is ours. Who comes in is joined to a connection of their own to libzmq's,
-both ways, byte by byte; who does not find room waits in the backlog until somebody leaves. That costs three
+both ways, byte by byte; who does not find room is told so, in ZMTP, after it waited a moment. That costs three
 descriptors and two more copies of all that is said, so it is done only there.
 """
 
@@ -18,6 +18,7 @@ from typing import Final
 
 import trio
 
+from palimp_daemon.carrying import CHUNK_BYTES, carry_both_ways
 from palimp_daemon.gateway.listener import listening_socket
 
 INNER: Final = "~"
@@ -32,8 +33,15 @@ OWN_DESCRIPTORS: Final = 34
 OF_A_CLIENT: Final = 3
 """Descriptors of a client that comes in here: its connection, and both ends of the one to libzmq."""
 
-CHUNK_BYTES: Final = 65_536
-"""Read at once: what a Unix socket holds by default is three times that."""
+WAITS_S: Final = 0.5
+"""Seconds for which who comes in waits for room: commands and hooks take less and leave it. Then it is told at once."""
+
+WAITING_MAX: Final = 4
+"""Who waits so at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""
+
+_COMMAND: Final = 4
+_GREETING: Final = b"\xff" + b"\0" * 8 + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + b"\0" * 32
+"""Of ZMTP 3.0 (rfc.zeromq.org/spec/23): what a server says first. An ERROR command may follow, with a reason."""
 
 FULL_S: Final = 0.1
 """Seconds until the next try when there is no descriptor all the same: somebody else took it."""
@@ -60,6 +68,7 @@ class Turnstile:
         self.seats = seats
         self._door = door
         self._free = trio.Semaphore(seats)
+        self._waiting = trio.Semaphore(WAITING_MAX)
         self._user_id = user_id
         self._path = path.with_name(path.name + INNER)
         self.inner = listening_socket(self._path)
@@ -77,8 +86,8 @@ class Turnstile:
         async with listener, trio.open_nursery() as nursery:
             task_status.started()
             while True:
-                await self._free.acquire()
-                nursery.start_soon(self._join, await self._accept(listener))
+                await self._waiting.acquire()
+                nursery.start_soon(self._seat, nursery, await self._accept(listener))
 
     async def _accept(self, listener: trio.SocketListener) -> trio.SocketStream:
         while True:
@@ -87,6 +96,32 @@ class Turnstile:
             except OSError:
                 await trio.sleep(FULL_S)
 
+    async def _seat(self, nursery: trio.Nursery, client: trio.SocketStream) -> None:
+        """Have *client* served as soon as there is room, or tell it that there is none."""
+        try:
+            with trio.move_on_after(WAITS_S) as waiting:
+                await self._free.acquire()
+            if waiting.cancelled_caught:
+                await self._refuse(client)
+            else:
+                nursery.start_soon(self._join, client)
+        finally:
+            self._waiting.release()
+
+    async def _refuse(self, client: trio.SocketStream) -> None:
+        """Say in ZMTP why *client* is not served, and close the connection."""
+        why = (
+            f"{self.seats} are connected, and the daemon may not have more file descriptors."
+            " End some sessions, or raise the limit (ulimit -n, LimitNOFILE=), then `palimp stop`."
+        ).encode()
+        with suppress(OSError, trio.BrokenResourceError), trio.move_on_after(WAITS_S):
+            body = b"\x05ERROR" + bytes((len(why),)) + why
+            await client.send_all(_GREETING + bytes((_COMMAND, len(body))) + body)
+            await client.send_eof()
+            while await client.receive_some(CHUNK_BYTES):  # to close with something unread would take our words back
+                pass
+        await client.aclose()
+
     async def _join(self, client: trio.SocketStream) -> None:
         """Carry what *client* and libzmq say to one another, until one of them leaves."""
         try:
@@ -94,9 +129,8 @@ class Turnstile:
                 if _user_of(client) != self._user_id:
                     return
                 with suppress(OSError, trio.BrokenResourceError):
-                    async with await trio.open_unix_socket(self._path) as server, trio.open_nursery() as nursery:
-                        nursery.start_soon(_carry, client, server, nursery.cancel_scope)
-                        nursery.start_soon(_carry, server, client, nursery.cancel_scope)
+                    async with await trio.open_unix_socket(self._path) as server:
+                        await carry_both_ways(client, server)
         finally:
             self._free.release()
 
@@ -104,11 +138,3 @@ class Turnstile:
 def _user_of(client: trio.SocketStream) -> int:
     credentials = client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     return int(_CREDENTIALS.unpack(credentials)[1])
-
-
-async def _carry(source: trio.SocketStream, sink: trio.SocketStream, over: trio.CancelScope) -> None:
-    """Carry bytes from *source* to *sink* until either is closed."""
-    with suppress(trio.BrokenResourceError):
-        while chunk := await source.receive_some(CHUNK_BYTES):
-            await sink.send_all(chunk)
-    over.cancel()

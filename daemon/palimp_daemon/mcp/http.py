@@ -16,6 +16,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
+import trio
 from hypercorn.config import Config as HypercornConfig
 from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]  it says so of WSGI apps
 from mcp.server import Server
@@ -23,6 +24,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.log import Log
+from palimp_daemon.mcp.http_door import HttpDoor, connections, inner_listener
+from palimp_daemon.process_limits import descriptors
 from palimp_protocol.limits import FRAME_BYTES_MAX
 
 HOST: Final = "127.0.0.1"
@@ -66,8 +69,9 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
     Raises:
         PortTakenError: the port cannot be listened on.
     """
-    with listening(port) as listener:
+    with listening(port) as listener, inner_listener() as (path, inner):
         number = listener.getsockname()[1]
+        door = HttpDoor(listener, path, connections(descriptors()))
         app = guarded(
             server.streamable_http_app(
                 streamable_http_path=PATH,
@@ -88,13 +92,16 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
                 await access.wait_for_change()
 
         config = HypercornConfig()
-        config.bind = [f"fd://{listener.detach()}"]
+        config.bind = [f"fd://{inner.detach()}"]
         config.accesslog = config.errorlog = None
         config.h11_max_incomplete_size = HEADERS_BYTES_MAX
         config.keep_alive_timeout = KEEP_ALIVE_S
         config.graceful_timeout = 1.0
         config.include_server_header = False
-        await serve(app, config, shutdown_trigger=until_unwanted)  # pyright: ignore[reportArgumentType]  an ASGI app
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(door.run)
+            await serve(app, config, shutdown_trigger=until_unwanted)  # pyright: ignore[reportArgumentType]  an ASGI app
+            nursery.cancel_scope.cancel()
 
 
 def listening(port: int) -> socket.socket:

@@ -9,12 +9,16 @@ from contextlib import asynccontextmanager, nullcontext
 from typing import Any, Final
 
 import mcp_types as types
+import msgspec
 import trio
 from mcp.server import NotificationOptions, Server, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
 
 from palimp_daemon.calls import Calls
+from palimp_daemon.group_commit import unsendable_error
 from palimp_daemon.mcp.callers import caller_of, frame_id_of, say_working
 from palimp_daemon.mcp.changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
@@ -26,6 +30,7 @@ from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Recall
+from palimp_protocol.plain import encodable
 from palimp_protocol.table import Operation, operation_named
 from palimp_protocol.upkeep import ProgressMade
 
@@ -81,6 +86,7 @@ def build_server(calls: Calls, changed: Changed) -> Server[Any]:
         on_subscriptions_listen=face.listen,
     )
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
+    server.middleware.append(face.contained)
     return server
 
 
@@ -90,6 +96,24 @@ class _Face:
     def __init__(self, calls: Calls, changed: Changed) -> None:
         self._calls = calls
         self._changed = changed
+
+    async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
+        """Answer a request; a bug, and an answer that cannot be encoded, is an error of this request alone.
+
+        Raises:
+            MCPError: what went wrong, in a text that can be sent.
+        """
+        try:
+            result = await call_next(ctx)
+            msgspec.json.encode(result)  # as the dictionary that it is on the wire; microseconds
+        except MCPError as error:
+            raise MCPError(error.error.code, encodable(error.error.message), error.error.data) from None
+        except ValidationError:
+            raise  # the SDK says that the parameters are wrong
+        except Exception as error:  # noqa: BLE001  a bug with one request is that request's error
+            self._calls.the_log.bug(error)
+            raise MCPError(types.INTERNAL_ERROR, str(unsendable_error(error))) from None
+        return result
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:
@@ -106,7 +130,11 @@ class _Face:
             if error.code is ErrorCode.STOPPING and frame_id_of(context):
                 # The next daemon answers: the relay sends again what this one left unanswered.
                 await trio.sleep_forever()
-            return _text(f"{error.code}: {error}", is_error=True)
+            return _text(f"{error.code}: {encodable(str(error))}", is_error=True)
+        except Exception as error:  # noqa: BLE001  a bug in rendering one answer is that call's error
+            self._calls.the_log.bug(error)
+            failed = unsendable_error(error)
+            return _text(f"{failed.code}: {failed}", is_error=True)
 
     async def _called(self, context: Context, params: types.CallToolRequestParams) -> str:
         """Return the answer of a tool as text."""
@@ -122,7 +150,9 @@ class _Face:
         async with progress.ticking() if is_slow else nullcontext():
             reply = await self._calls.answer(operation, request, caller, frame_id_of(context), progress.report)
         self._calls.ended(operation, began)
-        return answer_text(operation.name, reply, values.text("mcp.format"))
+        text = answer_text(operation.name, reply, values.text("mcp.format"))
+        text.encode()  # what cannot be sent is found here, where it is an answer's error
+        return text
 
     async def list_resources(
         self, context: Context, _: types.PaginatedRequestParams | None

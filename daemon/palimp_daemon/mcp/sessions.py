@@ -17,6 +17,7 @@ handshake stream under an id of ours, and its answer is swallowed: the client ha
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
@@ -27,12 +28,15 @@ from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
+from palimp_daemon.group_commit import bug_error, unsendable_error
 from palimp_daemon.mcp.callers import FromRelay
 from palimp_daemon.mcp.changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
 from palimp_daemon.mcp.streams import Incoming, Outgoing
+from palimp_protocol.errors import FrameError, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import encodable
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """The `_meta` key that only requests of the stateless era carry."""
@@ -54,11 +58,15 @@ returns False for one that it cannot take."""
 Send = Callable[[bytes, bytes], None]
 """Sends a JSON-RPC message under a frame id: the one of the frame it answers, or none."""
 
+ReportBug = Callable[[Exception], None]
+"""Logs an exception that should not have been raised, with its traceback."""
+
 
 class _Session:
     """The streams of one peer, and for each request in progress its era and its frame's id."""
 
-    def __init__(self, server: Server[Any], caller: Caller, send: Send) -> None:
+    def __init__(self, server: Server[Any], caller: Caller, send: Send, report_bug: ReportBug) -> None:
+        self._report_bug = report_bug
         self._server = server
         self._caller = caller
         self._send = send
@@ -86,12 +94,40 @@ class _Session:
             _, frame_id = self._in_progress.pop(message.id)
             if message.id == REPLAY_ID:
                 return
-        self._send(frame_id, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+        try:
+            self._send(frame_id, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+        except FrameError as error:
+            self._refuse(message, frame_id, error)
+        except Exception as error:  # noqa: BLE001  an answer that cannot be encoded must not end the session
+            self._report_bug(error)
+            self._refuse(message, frame_id, unsendable_error(error))
+
+    def _refuse(self, message: types.JSONRPCMessage, frame_id: bytes, error: PalimpError) -> None:
+        """Answer with *error* in place of *message*, which cannot be sent; a notification is left out."""
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            self._send_failure(message.id, frame_id, error)
+
+    def _send_failure(self, request_id: types.RequestId | None, frame_id: bytes, error: PalimpError) -> None:
+        text = f"{error.code}: {encodable(str(error))}"
+        answer = {"jsonrpc": "2.0", "id": request_id, "error": {"code": types.INTERNAL_ERROR, "message": text}}
+        with suppress(FrameError):  # an id that fills a frame by itself
+            self._send(frame_id, json.dumps(answer).encode())
+
+    def _end_with(self, era: str, error: Exception) -> None:
+        """Answer what is in progress in *era* with *error*, which ended its loop."""
+        for request_id, (of_era, frame_id) in list(self._in_progress.items()):
+            if of_era == era:
+                del self._in_progress[request_id]
+                self._send_failure(request_id, frame_id, bug_error(error))
 
     def replay(self, nursery: trio.Nursery, initialize: dict[str, Any], *, initialized: bool) -> None:
         """Bring a new handshake stream to where the client believes it is."""
         request = {**initialize, "id": REPLAY_ID}
-        self._feed(nursery, types.jsonrpc_message_adapter.validate_python(request, by_name=False), b"")
+        try:
+            message = types.jsonrpc_message_adapter.validate_python(request, by_name=False)
+        except ValidationError:
+            return  # the daemon before this one has refused it, too, and the client knows
+        self._feed(nursery, message, b"")
         if initialized:
             notification = types.JSONRPCNotification(jsonrpc="2.0", method="notifications/initialized")
             self._feed(nursery, notification, b"")
@@ -134,13 +170,17 @@ class _Session:
         serve = serve_loop if era == HANDSHAKE else serve_dual_era_loop
 
         async def run() -> None:
-            await serve(
-                self._server,
-                incoming,
-                Outgoing(self.send),
-                lifespan_state=self._caller,
-                init_options=initialization_options(self._server),
-            )
+            try:
+                await serve(
+                    self._server,
+                    incoming,
+                    Outgoing(self.send),
+                    lifespan_state=self._caller,
+                    init_options=initialization_options(self._server),
+                )
+            except* Exception as errors:
+                self._end_with(era, errors)
+                raise  # whoever serves the peer logs it and has the client begin anew
 
         nursery.start_soon(run)
         return incoming
@@ -163,13 +203,15 @@ async def serve_session(
     before: Before,
     give_to: GiveTo,
     send: Send,
+    report_bug: ReportBug,
 ) -> None:
     """Serve one peer until cancelled. *face* is the server and what tells of changes.
 
-    *give_to* is called once with what takes the peer's messages; *send* takes answers.
+    *give_to* is called once with what takes the peer's messages; *send* takes answers; *report_bug* logs an
+    exception that costs one answer.
     """
     server, changed = face
-    session = _Session(server, caller, send)
+    session = _Session(server, caller, send, report_bug)
     async with trio.open_nursery() as nursery:
         with changed.told(caller, session.tell):
             try:

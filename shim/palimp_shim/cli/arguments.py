@@ -10,7 +10,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.operations import Caller, Detail, MemoryKind, ProjectRef, Recall, Recalled, RowKind, SessionRef
 from palimp_protocol.paths import home_directory
-from palimp_protocol.project import project_from_directory, working_directory
+from palimp_protocol.project import path_as_text, project_from_directory, working_directory
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.client import Client
 
@@ -61,7 +61,8 @@ def add_description(parser: argparse.ArgumentParser) -> None:
 
 def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
     """Return who asks: the project that *options* name, else the working folder's."""
-    session = SessionRef(env["CLAUDE_CODE_SESSION_ID"], "palimp") if env.get("CLAUDE_CODE_SESSION_ID") else None
+    key = path_as_text(env.get("CLAUDE_CODE_SESSION_ID", ""))  # an environment holds bytes, as paths do
+    session = SessionRef(key, "palimp") if key else None
     if options.is_global:
         return Caller(None, session)
     if options.project and not Path(options.project).is_dir():

@@ -12,8 +12,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from palimp_protocol import __version__, paths
+from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.state_folder import problem_with
 
 COMMANDS: Final = (
     "add",
@@ -62,7 +63,9 @@ def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     _set_encodings(sys.stdin, sys.stdout)
     options = parser_for(sys.argv[1:]).parse_args()
-    if problem := paths.problem_of(os.environ):
+    # The doctor says what is wrong with the folder, and what to do.
+    problem = problem_with(os.environ, user_id=os.getuid())
+    if problem and sys.argv[1:2] != ["doctor"]:
         sys.stderr.write(f"palimp: {problem}\n")
         return EXIT_CODES[ErrorCode.BAD_REQUEST]
     try:

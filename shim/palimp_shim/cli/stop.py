@@ -1,8 +1,9 @@
 """`palimp stop`: end the daemon and wait until it is gone."""
 
 import argparse
+import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -55,21 +56,39 @@ def stop_daemon(env: Mapping[str, str]) -> Stopping | None:
     client = Client(env)
     if not client.is_daemon_there():
         return None
-    reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
-    if systemd.stop(env):
-        Path(paths.stopped_path(env)).touch()  # a daemon that was started in between has removed it
-    wait_until_released(Path(lock_path(env)))
+    with _nobody_starts_one(env):
+        reply: Stopping = client.call(OPERATIONS["stop"], Stop(), Caller())
+        if systemd.stop(env):
+            Path(paths.stopped_path(env)).touch()  # a daemon that was started in between has removed it
+        wait_until_released(Path(lock_path(env)), reply.pid)
     return reply
 
 
-def wait_until_released(lock: Path) -> None:
-    """Wait until nobody owns the database.
+@contextlib.contextmanager
+def _nobody_starts_one(env: Mapping[str, str]) -> Generator[None]:
+    """Keep clients whose sessions want the next daemon from starting it before the old one is gone.
+
+    Where one of them is about to start one already, nothing is kept.
+    """
+    try:
+        lock = file_lock.take(paths.spawn_lock_path(env))
+    except OSError:
+        lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            file_lock.release(lock)
+
+
+def wait_until_released(lock: Path, pid: int) -> None:
+    """Wait until the daemon with the process id *pid* owns the database no more.
 
     Raises:
-        PalimpError: somebody still does after STOP_S.
+        PalimpError: it still does after STOP_S.
     """
     ends_at = time.monotonic() + STOP_S
-    while file_lock.is_held(lock):
+    while pid in (file_lock.holders(lock) or [pid]) and file_lock.is_held(lock):
         if time.monotonic() > ends_at:
             text = f"The daemon still owns its database after {STOP_S:g} s."
             raise PalimpError(ErrorCode.DEADLINE, text, "Look at its log, or kill it.")

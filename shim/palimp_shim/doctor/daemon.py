@@ -18,6 +18,7 @@ from palimp_protocol import __version__, file_lock, paths
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Canary, DaemonHealth, Health, RunCanary
 from palimp_protocol.project import project_from_directory
+from palimp_protocol.state_folder import problem_with
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.versions import is_newer
 from palimp_protocol.wording import counted
@@ -38,6 +39,8 @@ _ID: Final = re.compile(r"\b(m[0-9a-z]{7,11})\b")
 
 def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
     """Return what is to be said of the daemon, which is started if need be."""
+    if problem := problem_with(env, user_id=os.getuid()):
+        return [Finding("user", "failure", problem)]
     socket = _socket(env)
     if socket.state == "failure":
         return [socket]

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol import paths
+from palimp_protocol.state_folder import ROOT, name_of
 from palimp_shim.doctor.findings import Finding, of_file_system, of_space
 
 MOUNTS: Final = Path("/proc/mounts")
@@ -44,7 +45,7 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
         return [Finding("files", "well", f"{folder} will be made with the first memory.")]
     database = Path(paths.database_path(env))
     files = [database, *(database.with_name(f"{database.name}-{end}") for end in ("wal", "journal"))]
-    files += [Path(paths.lock_path(env)), Path(paths.log_path(env)), Path(paths.token_path(env))]
+    files += [Path(name(env)) for name in (paths.lock_path, paths.spawn_lock_path, paths.log_path, paths.token_path)]
     found: list[Finding] = []
     for path, right in [(folder, 0o700), *((file, 0o600) for file in files)]:
         try:
@@ -53,8 +54,11 @@ def _permissions(env: Mapping[str, str], folder: Path) -> list[Finding]:
             continue
         mode = stat.S_IMODE(at.st_mode)
         if at.st_uid != os.getuid():
-            text = f"{path} belongs to another user (uid {at.st_uid})."
-            found.append(Finding("files", "failure", text, f"Make it yours: chown {os.getuid()} {path}"))
+            name = name_of(at.st_uid)
+            text = f"{path} belongs to {name} (uid {at.st_uid})."
+            is_theirs = os.getuid() == ROOT or folder.stat().st_uid not in (os.getuid(), ROOT)
+            hint = f"Run palimp as {name}." if is_theirs else f"Make it yours: sudo chown {os.getuid()} {path}"
+            found.append(Finding("files", "failure", text, hint))
         elif mode & 0o077:
             text = f"Others may look into {path} (its mode is {mode:o})."
             # A folder that others' things are in, too, is not ours to close.

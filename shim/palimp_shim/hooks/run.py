@@ -21,10 +21,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from palimp_protocol import paths
+from palimp_protocol.address import identity_for
 from palimp_protocol.errors import FrameError
 from palimp_protocol.frames import Frame, Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.project import project_from_directory, working_directory
+from palimp_protocol.state_folder import problem_with
 from palimp_shim.connection import Connection
 from palimp_shim.dial import Dialer
 from palimp_shim.hooks.spool import keep
@@ -70,7 +72,7 @@ def main(arguments: list[str]) -> int:
     code = 0
     if os.environ.get("PALIMP_HOOKS_OFF"):
         return 0  # run by a program that extracts memories: its own session is none of the user's
-    if problem := paths.problem_of(os.environ):
+    if problem := problem_with(os.environ, user_id=os.getuid()):
         sys.stderr.write(f"palimp hook: {problem}\n")
         return 0
     if len(arguments) != 1 or arguments[0] not in DEADLINES_S:
@@ -103,6 +105,8 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
             "session": {"key": session, "client": CLIENT} if session else None,
         },
     }
+    if store := identity_for(env):
+        call["store"] = store
     # Half a character (a lone surrogate) in a tool's input is no UTF-8; it becomes a question mark.
     body = json.dumps(call, ensure_ascii=False).encode("utf-8", "replace")
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
@@ -118,7 +122,7 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     """Return the body of the daemon's reply, or None when none comes in time."""
     ends_at = time.monotonic() + DEADLINES_S[event] * _patience(env)
     dialer = Dialer(env, honours_stop=True)
-    connected = dialer.step(time.monotonic()) if event == "SessionStart" else dialer.connect()
+    connected = dialer.step(time.monotonic(), is_wanted=False) if event == "SessionStart" else dialer.connect()
     if connected is None:
         return None
     try:

@@ -161,7 +161,13 @@ def _journal(env: Mapping[str, str]) -> dict[str, Any]:
 
 def _write_journal(journal: dict[str, Any], env: Mapping[str, str]) -> None:
     path = Path(state_directory(env)) / JOURNAL
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        text = f"{path.parent} cannot be made: {error.strerror}."
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, text, "Nothing was changed. Set PALIMP_HOME to another folder."
+        ) from None
     _write(path, json.dumps(journal, indent=1).encode() if journal else None, mode=0o600)
 
 

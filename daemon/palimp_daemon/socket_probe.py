@@ -1,0 +1,19 @@
+"""Does some process accept connections at a Unix socket?"""
+
+import socket
+from pathlib import Path
+from typing import Final
+
+PROBE_S: Final = 0.5
+"""Seconds in which who listens takes a connection, unless its backlog is full."""
+
+
+def is_listened_at(path: Path) -> bool:
+    """Tell whether some process accepts connections at *path*."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(PROBE_S)
+        try:
+            probe.connect(str(path))
+        except (OSError, ValueError) as error:  # ValueError: what was written down is no path
+            return isinstance(error, TimeoutError | BlockingIOError)  # its backlog is full
+    return True

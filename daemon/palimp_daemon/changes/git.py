@@ -54,6 +54,9 @@ STATUS_S: Final = 0.02
 
 STATUS_LATER_S: Final = 0.3
 
+FIRST_COMMITS_MAX: Final = 50
+"""First commits of a repository that are remembered: most have one, one that others were merged into some."""
+
 FILTER_KEYS_MAX: Final = 200
 """Keys of filters in a repository's configuration: one filter has four, and a user one or two filters."""
 
@@ -105,6 +108,30 @@ def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
     """Return which of *commits* the repository of *tree* has; none where there is no repository."""
     found = _answer(tree, "rev-list", "--no-walk", "--ignore-missing", *commits, "--") if commits else ""
     return set(found.split())
+
+
+def first_commits(tree: Path) -> list[str]:
+    """Return the commits of the repository of *tree* that have no parents, FIRST_COMMITS_MAX at most.
+
+    None are known of a shallow clone: those that seem to be first there are only where it was cut.
+
+    Raises:
+        GitError: git cannot be asked, or the history is too long for it to say in time.
+    """
+    if is_shallow(tree):
+        return []
+    refs = ("--exclude=refs/notes/*", "--exclude=refs/stash", "--all")
+    return _answer(tree, "rev-list", "--max-parents=0", *refs, "--").split()[:FIRST_COMMITS_MAX]
+
+
+def is_shallow(tree: Path) -> bool:
+    """Tell whether the repository of *tree* has only the newest part of its history."""
+    return _answer(tree, "rev-parse", "--is-shallow-repository") == "true"
+
+
+def has_commits(tree: Path) -> bool:
+    """Tell whether the repository of *tree* has any commit that a branch, a tag or HEAD leads to."""
+    return bool(_answer(tree, "rev-list", "--max-count=1", "--all", "--"))
 
 
 def count_commits(tree: Path, revisions: list[str], limit: int) -> int:

@@ -95,7 +95,8 @@ class ProjectMoves:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 f"{request.root} is still there.",
-                "Only what is known of a folder that is gone can be adopted.",
+                "Only what is known of a folder that is gone can be adopted. For a second clone of the same repository"
+                " there is `palimp projects link`.",
             )
         adopted: Adopted = await self._actor.ask(Job(partial(_adopt, request.root, present), is_write=True))
         for left in await self._actor.ask(Job(left_projects, is_write=False, deadline_s=READ_DEADLINE_S)):

@@ -7,7 +7,7 @@ becomes a job of the store actor.
 import os
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import trio
 from msgspec.structs import replace
@@ -58,8 +58,10 @@ from palimp_protocol.upkeep import (
     Adopted,
     Erase,
     Erased,
+    LinkProject,
     Progress,
     ProgressMade,
+    ProjectLinked,
     ProjectList,
     Projects,
     Summarize,
@@ -67,6 +69,11 @@ from palimp_protocol.upkeep import (
     Undo,
     Undone,
 )
+
+UNCONFIRMED: Final = frozenset(
+    {"health", "stop", "tools", "http", "canary", "embedding", "config", "context", "link_project"}
+)
+"""Operations for which it does not matter which repository a folder holds, or that look at it themselves."""
 
 
 class Calls(Services):
@@ -108,7 +115,9 @@ class Calls(Services):
             PalimpError: the operation failed; nothing of it was kept.
         """
         try:
-            return await self._answer(operation, request, caller, request_id, report or say_nothing)
+            notice = "" if operation.name in UNCONFIRMED else await self.identities.confirm(caller)
+            reply = await self._answer(operation, request, caller, request_id, report or say_nothing)
+            return replace(reply, notes=[notice, *reply.notes]) if notice and hasattr(reply, "notes") else reply
         except PalimpError:
             raise
         except Exception as error:  # noqa: BLE001  a bug in one answer must not end the daemon
@@ -118,7 +127,7 @@ class Calls(Services):
     async def _answer(
         self, operation: Operation, request: Any, caller: Caller, request_id: bytes, report: Report
     ) -> Any:
-        if job := self.job_for(operation, request, caller, request_id):
+        if job := self._job_alone(operation, request, caller, request_id):
             return await self.actor.ask(job)
         if operation.name == "compact":
             return await self.compacting.compact(request, caller, report)
@@ -130,7 +139,7 @@ class Calls(Services):
         if operation.name == "recall":
             self.recalls.note(caller, self.now_ms())
             recall = self.documents.recall if request.kind == "doc" else self._recall_by_meaning
-            return await recall(request, caller)
+            return await (recall if request.kind == "doc" or request.query else self._listed)(request, caller)
         if operation.name in self._answers_to:
             return await self._answers_to[operation.name](self, request, caller, request_id)
         return await self._answers[operation.name](self, request)
@@ -141,6 +150,12 @@ class Calls(Services):
         Raises:
             PalimpError: the request cannot be right, or the daemon is stopping.
         """
+        if operation.name not in UNCONFIRMED and not self.identities.is_confirmed(caller):
+            return None
+        return self._job_alone(operation, request, caller, request_id)
+
+    def _job_alone(self, operation: Operation, request: Any, caller: Caller, request_id: bytes) -> Job | None:
+        """Return what `job_for` does, for a folder that was confirmed."""
         self._refuse_while_stopping()
         access = operation.access(request)
         if access is Access.NONE or operation.name in self._elsewhere or self._takes_more(operation, request):
@@ -160,7 +175,14 @@ class Calls(Services):
         if operation.name != "recall":
             return False
         is_by_meaning = bool(self.semantic and request.query) and request.kind != "removed-code"
-        return request.kind == "doc" or is_by_meaning
+        is_list = not (request.query or request.id or request.ids) and request.action == "view"
+        return request.kind == "doc" or is_by_meaning or is_list
+
+    async def _listed(self, request: Recall, caller: Caller) -> Recalled:
+        """Return the answer to a request for the newest memories; where there are none, with what may be the reason."""
+        reply: Recalled = await self.actor.ask(self._job(OPERATIONS["recall"], request, caller, b""))
+        offer = "" if reply.total else await self.identities.offer(caller)
+        return replace(reply, notes=[*reply.notes, offer]) if offer else reply
 
     def _job(
         self, operation: Operation, request: Any, caller: Caller, request_id: bytes, vector: bytes | None = None
@@ -332,11 +354,17 @@ class Calls(Services):
     async def _context(self, _: Context, caller: Caller, __: bytes) -> ContextGiven:
         return ContextGiven(text=await self.contexts.text(caller))
 
-    async def _projects(self, request: Projects, _: Caller, __: bytes) -> ProjectList:
-        return await self.moves.listed(request)
+    async def _projects(self, request: Projects, caller: Caller, _: bytes) -> ProjectList:
+        offer = await self.identities.offer(caller)
+        return await self.moves.listed(request, [offer] if offer else [])
+
+    async def _link_project(self, request: LinkProject, caller: Caller, _: bytes) -> ProjectLinked:
+        return await self.identities.linked(request, caller)
 
     async def _adopt(self, request: Adopt, caller: Caller, _: bytes) -> Adopted:
-        return await self.moves.adopt(request, caller)
+        adopted = await self.moves.adopt(request, caller)
+        self.identities.forget()  # what was adopted may have been set aside at another folder
+        return adopted
 
     _answers_to: ClassVar[dict[str, Callable[["Calls", Any, Caller, bytes], Awaitable[Any]]]] = {
         "capture": _capture,
@@ -354,6 +382,7 @@ class Calls(Services):
         "sessions": _sessions,
         "projects": _projects,
         "adopt": _adopt,
+        "link_project": _link_project,
         "hook": _hook,
         "check_change": _check_change,
         "import_changes": _import_changes,

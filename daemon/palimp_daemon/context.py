@@ -4,7 +4,7 @@ The answer is there in a tenth of a second or it is empty: git is asked in worke
 does its part in one job. Nothing known is nothing said.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,8 +16,7 @@ from palimp_daemon.group_commit import Job
 from palimp_daemon.operations.known_at_start import known_at_start, standing_knowledge
 from palimp_daemon.operations.known_for_prompt import known_for_prompt
 from palimp_daemon.preferences import PATIENCE_S, Preferences
-from palimp_daemon.projects import ProjectMoves
-from palimp_daemon.render.context import context_text, moved_text
+from palimp_daemon.render.context import context_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.semantic import Semantic, understands
 from palimp_daemon.store.memories import shown_id
@@ -47,14 +46,14 @@ class Contexts:
         self,
         actor: Actor,
         checks: Checks,
-        moves: ProjectMoves,
+        said_of_folder: Callable[[Caller, bool], Awaitable[str]],
         preferences: Preferences,
         semantic: Semantic | None,
         now_ms: Callable[[], int],
     ) -> None:
         self._actor = actor
         self._checks = checks
-        self._moves = moves
+        self._said_of_folder = said_of_folder
         self._preferences = preferences
         self._semantic = semantic
         self._now_ms = now_ms
@@ -70,11 +69,12 @@ class Contexts:
         work = await _recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
-        text = context_text(known, removed, characters, values.text("mcp.format"))
-        if known.total:
-            return text
-        moved = await self._moves.moved_here(caller)
-        return f"{moved_text(moved.root, moved.memories)}\n{text}".rstrip() if moved else text
+        said = await self._said_of_folder(caller, not known.total)
+        if not said:
+            return context_text(known, removed, characters, values.text("mcp.format"))
+        # What stands before it is of the same budget.
+        text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"))
+        return f"{said}\n{text}".rstrip()
 
     async def at_start(self, caller: Caller, source: str) -> str:
         """Return what the session is given when it starts, and remember that.

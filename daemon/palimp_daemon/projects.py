@@ -19,7 +19,8 @@ from palimp_daemon.group_commit import Job
 from palimp_daemon.plain_files import is_gone
 from palimp_daemon.store.changes import forget_hunks
 from palimp_daemon.store.joining import delete_left, join
-from palimp_daemon.store.projects import ProjectRow, known_projects, left_projects, project_at
+from palimp_daemon.store.links import clone_roots
+from palimp_daemon.store.projects import HELD, ProjectRow, known_projects, left_projects, project_at
 from palimp_daemon.store.store import Store
 from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -44,14 +45,15 @@ class ProjectMoves:
         self._actor = actor
         self._read_history = read_history
 
-    async def listed(self, request: Projects) -> ProjectList:
-        """Return the projects that something is known of.
+    async def listed(self, request: Projects, notes: Sequence[str] = ()) -> ProjectList:
+        """Return the projects that something is known of, and *notes* on the folder that was asked from.
 
         Raises:
             PalimpError: the store cannot be used.
         """
         found, total = await self._known(request.limit)
         gone = await in_thread(partial(_gone, found))
+        linked = await self._actor.ask(Job(clone_roots, is_write=False, deadline_s=READ_DEADLINE_S))
         return ProjectList(
             projects=[
                 KnownProject(
@@ -62,10 +64,12 @@ class ProjectMoves:
                     sessions=each.sessions,
                     last_at=each.last_at,
                     is_gone=each in gone,
+                    linked_to=linked.get(each.root, ""),
                 )
                 for each in found
             ],
             total=total,
+            notes=list(notes),
         )
 
     async def moved_here(self, caller: Caller) -> ProjectRow | None:
@@ -91,7 +95,8 @@ class ProjectMoves:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 f"{request.root} is still there.",
-                "Only what is known of a folder that is gone can be adopted.",
+                "Only what is known of a folder that is gone can be adopted. For a second clone of the same repository"
+                " there is `palimp projects link`.",
             )
         adopted: Adopted = await self._actor.ask(Job(partial(_adopt, request.root, present), is_write=True))
         for left in await self._actor.ask(Job(left_projects, is_write=False, deadline_s=READ_DEADLINE_S)):
@@ -108,6 +113,10 @@ class ProjectMoves:
 
 
 def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
+    if present.root in clone_roots(store):
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, "This folder is linked with another.", "`palimp projects unlink` first."
+        )
     former, here = project_at(store, root), project_at(store, present.root)
     if former is None:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
@@ -141,5 +150,6 @@ def _moved(projects: Sequence[ProjectRow], tree: Path, name: str) -> ProjectRow 
         here = set[str]()
     # One whose history is known and is not this one is another, whatever its name.
     same = [each for each in gone if each.newest_commit in here]
-    named = [each for each in gone if each.name == name and not each.newest_commit]
+    is_path = (each for each in gone if not each.root.startswith(HELD))
+    named = [each for each in is_path if each.name == name and not each.newest_commit]
     return next(iter((*same, *named)), None)

@@ -22,6 +22,7 @@ from palimp_daemon.store.changes import Change, insert_change
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.returning import Found, returning
 from palimp_daemon.store.store import Store, ensure_project
+from palimp_protocol.git_command import GitError
 from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.operations import Caller, ProjectRef
 
@@ -112,18 +113,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("repository", type=Path)
     parser.add_argument("--last", type=int, default=0, help="check only the last N commits; 0: all")
     options = parser.parse_args(arguments)
-    head = head_of(options.repository)
-    total = count_commits(options.repository, [head], IMPORT_COMMITS_MAX) if head else 0
-    done, problem = 0, ""
+    done, total, problem = 0, 0, ""
     with tempfile.TemporaryDirectory() as folder:
         replay = Replay(open_store(Path(folder) / "replay.db", "auto"))
-        if head:
-            with History(options.repository, [head], IMPORT_COMMITS_MAX, oldest_first=True) as history:
-                for done, commit in enumerate(history, 1):
-                    replay.step(commit, is_checked=not options.last or done > total - options.last)
-                    if done % PROGRESS_COMMITS == 0:
-                        _say({"commits": done, "total": total})
-            problem = history.problem
+        try:
+            head = head_of(options.repository)
+            total = count_commits(options.repository, [head], IMPORT_COMMITS_MAX) if head else 0
+            if head:
+                done, problem = _replayed(replay, options.repository, head, total, options.last)
+        except GitError as error:
+            problem = str(error)
     _say(
         {
             "commits": done,
@@ -136,6 +135,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         }
     )
     return 0
+
+
+def _replayed(replay: Replay, repository: Path, head: str, total: int, last: int) -> tuple[int, str]:
+    """Replay the *total* commits of *repository*, checking the *last* ones (0: all); return how many there were.
+
+    The text says why git could not read more; empty: it could.
+
+    Raises:
+        GitError: git cannot be run.
+    """
+    done = 0
+    with History(repository, [head], IMPORT_COMMITS_MAX, oldest_first=True) as history:
+        for done, commit in enumerate(history, 1):
+            replay.step(commit, is_checked=not last or done > total - last)
+            if done % PROGRESS_COMMITS == 0:
+                _say({"commits": done, "total": total})
+    return done, history.problem
 
 
 def _say(what: dict[str, Any]) -> None:

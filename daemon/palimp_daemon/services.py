@@ -20,12 +20,14 @@ from palimp_daemon.edits import Edits
 from palimp_daemon.erasures import Erasures
 from palimp_daemon.hooks import Hooks
 from palimp_daemon.http_access import HttpAccess
+from palimp_daemon.identities import Identities
 from palimp_daemon.importer import Importer
 from palimp_daemon.latency import Latencies
 from palimp_daemon.log import Log
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.projects import ProjectMoves
 from palimp_daemon.recall_counts import RecallCounts
+from palimp_daemon.render.context import moved_text
 from palimp_daemon.semantic import Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.summaries import Summaries
@@ -159,7 +161,23 @@ class Services:
     @cached_property
     def contexts(self) -> Contexts:
         """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.checks, self.moves, self.preferences, self.semantic, self.now_ms)
+        return Contexts(self.actor, self.checks, self.said_of_folder, self.preferences, self.semantic, self.now_ms)
+
+    async def said_of_folder(self, caller: Caller, is_empty: bool) -> str:  # noqa: FBT001  it is called by position only
+        """Return what is said of a folder: it held another repository, was moved here, or is a second clone.
+
+        The latter two are said only where nothing is known of it (*is_empty*).
+        """
+        notice = await self.identities.confirm(caller)
+        if notice or not is_empty:
+            return notice
+        moved = await self.moves.moved_here(caller)
+        return moved_text(moved.root, moved.memories) if moved else await self.identities.offer(caller)
+
+    @cached_property
+    def identities(self) -> Identities:
+        """Knows which repository a folder holds."""
+        return Identities(self.actor, self.now_ms, self.the_log, self.importer.ask)
 
     @cached_property
     def moves(self) -> ProjectMoves:

@@ -309,3 +309,10 @@ SESSION_EVENTS_MAX: Final = 200
 EXAMINED_WITHIN_S: Final = 10.0
 """Seconds that `palimp doctor` waits for an examination of the database: half a gigabyte. It gives up on a request
 after CLIENT_DEADLINE_S."""
+
+GIT_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Bytes of one answer of git's that is taken as a whole, such as the list of a tree's files: 50,000 paths
+(TREE_FILES_MAX) of 300 bytes. A longer one is taken for none."""
+
+STAGED_BYTES_MAX: Final = 64 * 1024 * 1024
+"""Bytes of the patch of what is staged: a first commit of a large project. A longer one is not checked, and said so."""

@@ -5,24 +5,35 @@ Theory
 A project is identified by the root of the main worktree: walk up to the innermost `.git`.
 
 * `.git` is a folder with a HEAD: its parent is the root.
-* `.git` is a file: a linked worktree (its git folder has a `commondir`) belongs to the main worktree,
-  so all worktrees of a repository share one memory (documents stay in each); a submodule (no `commondir`) is
-  its own root.
+* `.git` is a file: a linked worktree belongs to the main worktree, so all worktrees of a repository share one memory
+  (documents stay in each); what else has such a file (a submodule, a repository made with `--separate-git-dir`) is its
+  own root.
 * no `.git`: the working folder itself.
 * the home folder and `/` are no projects, even when they are repositories (dotfiles): sessions there
   use the global scope, and a `.git` there does not claim the folders below it.
+
+A `.git` file can come with an archive and name any folder, so it proves nothing by itself. A linked worktree counts as
+one only if its repository says so, too: its git folder lies in `worktrees/` of the repository, and the file `gitdir` in
+there, which git writes, names this very `.git`. Likewise the `core.worktree` of a repository without a main worktree
+beside it counts only if the `.git` there leads back. What is not confirmed is a project of its own.
+
+The files are read as git reads them, but only plain ones, and only their beginning.
 
 The client resolves, and the root travels in every request: it sees the mounts that the user sees, and
 a hanging mount stalls that one session instead of the daemon.
 """
 
 import os
+import stat
 from collections.abc import Mapping
-from os.path import basename, dirname, isfile, join, realpath
+from os.path import basename, dirname, isdir, isfile, islink, join, realpath
 from typing import NamedTuple
 
-_GIT_FILE_BYTES_MAX = 4096
-"""A `.git` file and a `commondir` hold one path."""
+_PATH_BYTES_MAX = 8 * 1024
+"""Bytes of a file that holds one path: PATH_MAX is 4,096 in Linux."""
+
+_CONFIG_BYTES_MAX = 1024 * 1024
+"""Bytes of a repository's configuration: a submodule's has some hundred."""
 
 
 class Project(NamedTuple):
@@ -63,6 +74,12 @@ def path_as_text(path: str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def git_folder_of(folder: str) -> str | None:
+    """Return the git folder that the `.git` of *folder* is or names; None: there is none."""
+    marker = join(folder, ".git")
+    return marker if isdir(marker) else _path_in(marker, "gitdir: ")
+
+
 def _project(root: str, tree: str) -> Project:
     text = path_as_text(root)
     return Project(text, basename(text), path_as_text(tree))
@@ -71,13 +88,25 @@ def _project(root: str, tree: str) -> Project:
 def _repository_root(folder: str) -> str | None:
     """Return the project root if *folder* is the top of a worktree."""
     marker = join(folder, ".git")
-    if isfile(join(marker, "HEAD")):
+    if isfile(join(marker, "HEAD")) or islink(join(marker, "HEAD")):
         return folder
-    git_folder = _path_in(marker, "gitdir:")
+    git_folder = _path_in(marker, "gitdir: ")
     if git_folder is None:
         return None
-    common = _path_in(join(git_folder, "commondir"), "")
+    common = _confirmed_repository(git_folder, folder)
     return folder if common is None else _main_worktree(common)
+
+
+def _confirmed_repository(git_folder: str, folder: str) -> str | None:
+    """Return the repository that *git_folder* belongs to, if it confirms that *folder* is a linked worktree of it."""
+    common = _path_in(join(git_folder, "commondir"), "")
+    if common is None or dirname(git_folder) != join(common, "worktrees") or not isfile(join(common, "HEAD")):
+        return None
+    named = _text_in(join(git_folder, "gitdir"), "")
+    if named is None or basename(named) != ".git":
+        return None
+    # Relative ones (git 2.48) are so to the git folder. The `.git` itself is not followed, in case it is a link.
+    return common if _resolved(join(git_folder, dirname(named))) == folder else None
 
 
 def _main_worktree(common: str) -> str:
@@ -85,27 +114,53 @@ def _main_worktree(common: str) -> str:
     if basename(common) == ".git":
         return dirname(common)
     # A submodule's git folder lies inside its superproject's and names its worktree in its config.
-    for line in _read(join(common, "config")).splitlines():
+    for line in _read(join(common, "config"), _CONFIG_BYTES_MAX).splitlines():
         key, _, value = line.partition("=")
-        if key.strip() == "worktree":
-            return realpath(join(common, value.strip()))
+        if key.strip().lower() == "worktree":
+            tree = _resolved(join(common, _unquoted(value.strip())))
+            is_confirmed = tree is not None and _path_in(join(tree, ".git"), "gitdir: ") == common
+            return tree if tree is not None and is_confirmed else common
     return common  # a bare repository has no main worktree
 
 
+def _unquoted(value: str) -> str:
+    """Return a *value* of git's configuration as it is meant: git quotes one that has special characters."""
+    if len(value) > 1 and value[0] == value[-1] == '"':
+        value = value[1:-1]
+    return value.replace('\\"', '"').replace("\\\\", "\\")
+
+
 def _path_in(file: str, prefix: str) -> str | None:
-    """Return the path that the first line of *file* holds after *prefix*, relative to the file's folder."""
-    text = _read(file).split("\n", 1)[0].strip()
-    if not text or not text.startswith(prefix):
-        return None
-    return realpath(join(dirname(file), text.removeprefix(prefix).strip()))
+    """Return the resolved path that *file* holds after *prefix*, relative to the file's folder."""
+    text = _text_in(file, prefix)
+    return None if text is None else _resolved(join(dirname(file), text))
 
 
-def _read(file: str) -> str:
-    """Return the beginning of *file*, or nothing when it is no plain file or cannot be read."""
+def _text_in(file: str, prefix: str) -> str | None:
+    """Return what *file* holds between *prefix* and the line breaks at its end; None: nothing."""
+    text = _read(file, _PATH_BYTES_MAX).rstrip("\r\n")
+    return text.removeprefix(prefix) or None if text.startswith(prefix) else None
+
+
+def _resolved(path: str) -> str | None:
+    """Return *path* without links; None for one that cannot be."""
     try:
-        if not isfile(file):  # opening a FIFO would wait for its writer
-            return ""
-        with open(file, encoding="utf-8", errors="surrogateescape") as stream:
-            return stream.read(_GIT_FILE_BYTES_MAX)
+        return realpath(path)
+    except (OSError, ValueError):  # NUL
+        return None
+
+
+def _read(file: str, bytes_max: int) -> str:
+    """Return what *file* holds; nothing when it is no plain file, longer than *bytes_max*, or cannot be read."""
+    try:
+        # A FIFO would wait for its writer.
+        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except (OSError, ValueError):
+        return ""
+    try:
+        data = os.read(descriptor, bytes_max + 1) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
     except OSError:
         return ""
+    finally:
+        os.close(descriptor)
+    return os.fsdecode(data) if len(data) <= bytes_max else ""

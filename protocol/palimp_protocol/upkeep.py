@@ -1,6 +1,6 @@
 """Requests and replies of what keeps a memory in order: digests, merging what says the same, taking that back."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -130,6 +130,8 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     """When something was last saved or taken out; None: never."""
     is_gone: bool
     """Whether there is no such folder any more."""
+    linked_to: str = ""
+    """The folder of the project that it shares; empty: it is one of its own."""
 
 
 class ProjectList(Struct, frozen=True, kw_only=True):
@@ -137,6 +139,33 @@ class ProjectList(Struct, frozen=True, kw_only=True):
 
     projects: list[KnownProject]
     total: int
+    notes: list[str] = []
+    """What is to be said of the folder that was asked from."""
+
+
+class LinkProject(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Say what this folder's project is: see `palimp projects`."""
+
+    action: Annotated[
+        Literal["same", "new", "link", "unlink"],
+        Meta(
+            description=(
+                "same: this folder's repository is the project that was here before; new: it is another; link: it is a"
+                " clone that shares the project of the folder `root`; unlink: it is a project of its own again."
+            )
+        ),
+    ]
+    root: Annotated[str, Meta(max_length=4096, description="With link: the folder of the other clone.")] = ""
+
+
+class ProjectLinked(Struct, frozen=True, kw_only=True):
+    """What was done, and with which project: *memories* are those it has, or that are this folder's own again."""
+
+    action: str
+    root: str
+    memories: int
+    joined: int = 0
+    """Memories that this folder had before, which are among them now."""
 
 
 class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,10 +1,15 @@
 """Which project a folder belongs to, with repositories that git itself made."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from palimp_protocol.project import Project, project_from_directory, working_directory
 
@@ -151,3 +156,233 @@ def test_of_a_folder_that_is_gone_the_shell_still_knows_the_name(tmp_path: Path,
     for env in ({}, {"PWD": "relative"}):
         with pytest.raises(OSError, match="No such file"):
             working_directory(env)
+
+
+# --- what a .git file says must be confirmed by the repository -------------------------------------
+
+
+def forge(folder: Path, git_folder: str, **files: str) -> Path:
+    """Make *folder* one whose `.git` names *git_folder*, with *files* beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".git").write_text(f"gitdir: {git_folder}\n")
+    for name, text in files.items():
+        path = folder / name.replace("__", "/")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_a_git_file_alone_makes_no_worktree_of_another_repository(tmp_path: Path):
+    """An archive can carry it, with a `commondir` that names any repository."""
+    victim = repository(tmp_path / "victim")
+    git(victim, "worktree", "add", "-q", str(tmp_path / "linked"))
+    common = victim / ".git"
+    own = {"g__commondir": f"{common}\n", "g__HEAD": "ref: refs/heads/main\n"}
+    for name, folder in {
+        "commondir": forge(tmp_path / "a", "g", **own),
+        "back pointer": forge(tmp_path / "b", "g", **own, g__gitdir=f"{tmp_path}/b/.git\n"),
+        "in a folder called worktrees": forge(
+            tmp_path / "c",
+            "worktrees/g",
+            worktrees__g__commondir=f"{common}\n",
+            worktrees__g__gitdir=f"{tmp_path}/c/.git",
+        ),
+        "the git folder of another worktree": forge(tmp_path / "d", f"{common}/worktrees/linked"),
+        "the repository itself": forge(tmp_path / "e", str(common)),
+        "a path with dots": forge(tmp_path / "f", "g/../../victim/.git/worktrees/linked"),
+    }.items():
+        assert root_of(folder) == str(folder), name
+    assert root_of(tmp_path / "linked") == str(victim)
+
+
+def test_a_link_in_place_of_the_repository_makes_no_worktree_either(tmp_path: Path):
+    """Paths are compared without links."""
+    victim = repository(tmp_path / "victim")
+    git(victim, "worktree", "add", "-q", str(tmp_path / "linked"))
+    evil = forge(tmp_path / "evil", "fake/worktrees/linked")
+    (evil / "fake").symlink_to(victim / ".git")
+
+    assert root_of(evil) == str(evil)
+
+
+def test_the_worktree_that_a_configuration_names_must_lead_back(tmp_path: Path):
+    """`core.worktree` can name any folder."""
+    victim = repository(tmp_path / "victim")
+    common = tmp_path / "evil.git"
+    git(tmp_path, "init", "-q", "--bare", str(common))
+    git(repository(tmp_path / "seed"), "push", "-q", str(common), "HEAD:refs/heads/main")
+    git(common, "worktree", "add", "-q", str(tmp_path / "linked"), "main")
+    with (common / "config").open("a") as config:
+        config.write(f"[core]\n\tworktree = {victim}\n")
+
+    assert root_of(tmp_path / "linked") == str(common)
+
+
+def test_repositories_whose_git_folder_lies_elsewhere_are_projects_of_their_own(tmp_path: Path):
+    """Also when another folder names the same git folder."""
+    git(tmp_path / "one", "init", "-q", "--separate-git-dir", str(tmp_path / "elsewhere.git"))
+    git(tmp_path / "one", "commit", "-q", "--allow-empty", "-m", "first")
+    two = forge(tmp_path / "two", str(tmp_path / "elsewhere.git"))
+
+    assert root_of(tmp_path / "one") == str(tmp_path / "one")
+    assert root_of(two) == str(two)
+
+
+def test_a_worktree_that_git_moved_or_repaired_is_known(tmp_path: Path):
+    """Git writes both ends; one that was moved behind its back is confirmed again by `git worktree repair`."""
+    repo = repository(tmp_path / "repo")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    git(repo, "worktree", "move", str(tmp_path / "linked"), str(tmp_path / "moved"))
+    assert root_of(tmp_path / "moved") == str(repo)
+
+    (tmp_path / "moved").rename(tmp_path / "renamed")
+    git(repo, "worktree", "repair", str(tmp_path / "renamed"))
+    assert root_of(tmp_path / "renamed") == str(repo)
+
+
+def test_relative_paths_between_a_worktree_and_its_repository_are_followed(tmp_path: Path):
+    """Git 2.48 writes them with `worktree.useRelativePaths`."""
+    repo = repository(tmp_path / "repo")
+    git(repo, "worktree", "add", "-q", str(tmp_path / "linked"))
+    (tmp_path / "linked/.git").write_text("gitdir: ../repo/.git/worktrees/linked\n")
+    (repo / ".git/worktrees/linked/gitdir").write_text("../../../../linked/.git\n")
+
+    assert root_of(tmp_path / "linked") == str(repo)
+
+
+def test_a_submodule_in_a_folder_with_special_characters_keeps_its_worktrees(tmp_path: Path):
+    """Git quotes them in the configuration."""
+    inner, outer = repository(tmp_path / "inner"), repository(tmp_path / "outer")
+    for name in ("li b", "li;b", "li#b", 'li"b', "li\\b", "lib é"):
+        git(outer, "submodule", "add", "-q", str(inner), name)
+        git(outer / name, "worktree", "add", "-q", "--detach", str(tmp_path / f"linked {name}"))
+
+        assert root_of(outer / name) == str(outer / name)
+        assert root_of(tmp_path / f"linked {name}") == str(outer / name)
+
+
+@pytest.mark.parametrize("name", [".git", ".git/HEAD", "g/commondir", "c/worktrees/g/gitdir"])
+def test_what_is_no_plain_file_is_not_waited_for(tmp_path: Path, name: str):
+    """Opening a named pipe would hang, wherever it stands."""
+    if not name.startswith(".git"):
+        (tmp_path / ".git").write_text(f"gitdir: {Path(name).parent}\n")
+    path = tmp_path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if name.endswith("gitdir"):
+        (path.parent / "commondir").write_text("../..\n")
+        (tmp_path / "c/HEAD").write_text("ref: refs/heads/main\n")
+    os.mkfifo(path)
+
+    assert root_of(tmp_path) == str(tmp_path)
+
+
+@given(st.binary(max_size=300), st.binary(max_size=300), st.binary(max_size=300))
+def test_whatever_stands_in_the_files_a_folder_is_its_own_project(
+    tmp_path_factory: pytest.TempPathFactory, marker: bytes, common: bytes, back: bytes
+):
+    """Bytes of any kind, behind the words that git expects or without them."""
+    folder = tmp_path_factory.mktemp("any")
+    (folder / "g").mkdir()
+    for prefix in (b"", b"gitdir: ", b"gitdir: g\n", b"gitdir: g"):
+        (folder / ".git").write_bytes(prefix + marker)
+        (folder / "g/commondir").write_bytes(common)
+        (folder / "g/gitdir").write_bytes(back)
+
+        assert root_of(folder) == str(folder)
+
+
+def test_a_git_file_that_is_endless_is_read_to_its_bound(tmp_path: Path):
+    """A sparse file of a gigabyte takes no memory."""
+    with (tmp_path / ".git").open("wb") as file:
+        file.write(b"gitdir: ")
+        file.truncate(1 << 30)
+
+    assert root_of(tmp_path) == str(tmp_path)
+
+
+class Folders(RuleBasedStateMachine):
+    """Repositories, worktrees, submodules and forgeries made by git itself, in any order, and what each must be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.top = Path(os.path.realpath(tempfile.mkdtemp(prefix="palimp-")))
+        self.expected: dict[Path, Path] = {}
+        self.mains: list[Path] = []
+        self.linked: list[tuple[Path, Path]] = []
+        self.number = 0
+
+    def _new(self) -> Path:
+        self.number += 1
+        return self.top / f"n{self.number}"
+
+    @initialize()
+    def begin(self) -> None:
+        self.plain()
+
+    @rule()
+    def plain(self) -> None:
+        folder = repository(self._new())
+        self.expected[folder] = folder
+        self.mains.append(folder)
+
+    @rule()
+    def separate(self) -> None:
+        folder = self._new()
+        git(folder, "init", "-q", "--separate-git-dir", f"{folder}.git")
+        git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+        self.expected[folder] = folder
+
+    @rule(data=st.data())
+    def add_worktree(self, data: st.DataObject) -> None:
+        main, folder = data.draw(st.sampled_from(self.mains)), self._new()
+        git(main, "worktree", "add", "-q", "--detach", str(folder))
+        self.linked.append((main, folder))
+        self.expected[folder] = main
+
+    @precondition(lambda self: self.linked)
+    @rule(data=st.data())
+    def move_worktree(self, data: st.DataObject) -> None:
+        main, old = self.linked.pop(data.draw(st.integers(0, len(self.linked) - 1)))
+        folder = self._new()
+        git(main, "worktree", "move", str(old), str(folder))
+        del self.expected[old]
+        self.linked.append((main, folder))
+        self.expected[folder] = main
+
+    @rule(data=st.data())
+    def add_submodule(self, data: st.DataObject) -> None:
+        inner, outer = data.draw(st.sampled_from(self.mains)), data.draw(st.sampled_from(self.mains))
+        if inner != outer:
+            self.number += 1
+            git(outer, "submodule", "add", "-q", str(inner), f"lib{self.number}")
+            self.expected[outer / f"lib{self.number}"] = outer / f"lib{self.number}"
+            self.mains.append(outer / f"lib{self.number}")
+
+    @rule(data=st.data(), how=st.sampled_from(["copy", "commondir", "git folder"]))
+    def forge(self, data: st.DataObject, how: str) -> None:
+        """Copy the `.git` of a known folder, or name its repository."""
+        source, folder = data.draw(st.sampled_from(sorted(self.expected))), self._new()
+        main = self.expected[source]
+        repo = main / ".git" if (main / ".git").is_dir() else main
+        if how == "commondir":
+            forge(folder, "g", g__commondir=str(repo), g__gitdir=f"{folder}/.git", g__HEAD="ref: refs/heads/main")
+        elif (
+            how == "copy" and (source / ".git").is_file() and not (source / ".git").read_text().startswith("gitdir: ..")
+        ):
+            folder.mkdir()
+            (folder / ".git").write_text((source / ".git").read_text())
+        else:
+            forge(folder, str(repo))
+        self.expected[folder] = folder
+
+    @invariant()
+    def each_is_what_its_repository_says(self) -> None:
+        for folder, root in self.expected.items():
+            assert root_of(folder) == str(root), folder
+
+    def teardown(self) -> None:
+        shutil.rmtree(self.top, ignore_errors=True)
+
+
+TestFolders = Folders.TestCase
+TestFolders.settings = settings(max_examples=12, stateful_step_count=8, deadline=None)

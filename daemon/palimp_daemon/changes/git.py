@@ -7,8 +7,8 @@ The first-parent line only: a merge stands for its branch, and its message says 
 renamed file is no removal. Submodules, binary, generated and vendored files are left out.
 """
 
+import os
 import re
-import shutil
 import subprocess
 import threading
 import time
@@ -20,7 +20,19 @@ from typing import IO, Final, NamedTuple, Self
 from palimp_daemon.changes.diff import HUNK_GAP_LINES, HUNK_LINES_MAX, Hunk
 from palimp_daemon.changes.lines import LINE_CHARACTERS_MAX
 from palimp_daemon.changes.skipped import is_skipped
-from palimp_daemon.changes.tree import git_environment, is_text
+from palimp_daemon.changes.tree import is_text
+from palimp_protocol.git_command import (
+    PATCH_OPTIONS,
+    GitAnswer,
+    GitError,
+    end_git,
+    git_command,
+    git_environment,
+    is_repository,
+    kill_git,
+    program,
+    run_git,
+)
 
 MESSAGE_CHARACTERS_MAX: Final = 400
 """What is kept of a commit's message: its subject and the beginning of its body."""
@@ -28,10 +40,25 @@ MESSAGE_CHARACTERS_MAX: Final = 400
 COMMAND_S: Final = 10.0
 """Seconds that a question to git may take, other than reading the history."""
 
+HISTORY_S: Final = 1_800.0
+"""Seconds that one reading of the history may take: twice IMPORT_S, so that only what hangs is ended."""
+
+PARTIAL: Final = (
+    "this is a partial clone, which lacks the files of older commits, and palimp fetches nothing;"
+    " what there is was read"
+)
+FSCK: Final = "`git fsck` may say why"
+
 STATUS_S: Final = 0.02
 """Seconds that git's word on what changed in the tree is waited for: in large trees it looks at every file."""
 
 STATUS_LATER_S: Final = 0.3
+
+FIRST_COMMITS_MAX: Final = 50
+"""First commits of a repository that are remembered: most have one, one that others were merged into some."""
+
+FILTER_KEYS_MAX: Final = 200
+"""Keys of filters in a repository's configuration: one filter has four, and a user one or two filters."""
 
 RECENT_COMMITS: Final = 10
 FILES_AT_HAND_MAX: Final = 200
@@ -58,12 +85,12 @@ class Commit(NamedTuple):
     hunks: list[Hunk]
 
 
-class GitError(Exception):
-    """git cannot answer; the text is its own."""
-
-
 def head_of(tree: Path) -> str:
-    """Return the commit that *tree* is at; empty when there is none, or no repository."""
+    """Return the commit that *tree* is at; empty when there is none, or no repository.
+
+    Raises:
+        GitError: git cannot be asked, or does not read this repository.
+    """
     return _answer(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 
 
@@ -74,13 +101,37 @@ def parent_of(tree: Path, commit: str) -> str:
 
 def is_ancestor(tree: Path, commit: str, of: str) -> bool:
     """Tell whether *commit* is in the history of another."""
-    return _run(tree, "merge-base", "--is-ancestor", commit, of).returncode == 0
+    return is_repository(str(tree)) and _run(tree, "merge-base", "--is-ancestor", commit, of).status == 0
 
 
 def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
     """Return which of *commits* the repository of *tree* has; none where there is no repository."""
     found = _answer(tree, "rev-list", "--no-walk", "--ignore-missing", *commits, "--") if commits else ""
     return set(found.split())
+
+
+def first_commits(tree: Path) -> list[str]:
+    """Return the commits of the repository of *tree* that have no parents, FIRST_COMMITS_MAX at most.
+
+    None are known of a shallow clone: those that seem to be first there are only where it was cut.
+
+    Raises:
+        GitError: git cannot be asked, or the history is too long for it to say in time.
+    """
+    if is_shallow(tree):
+        return []
+    refs = ("--exclude=refs/notes/*", "--exclude=refs/stash", "--all")
+    return _answer(tree, "rev-list", "--max-parents=0", *refs, "--").split()[:FIRST_COMMITS_MAX]
+
+
+def is_shallow(tree: Path) -> bool:
+    """Tell whether the repository of *tree* has only the newest part of its history."""
+    return _answer(tree, "rev-parse", "--is-shallow-repository") == "true"
+
+
+def has_commits(tree: Path) -> bool:
+    """Tell whether the repository of *tree* has any commit that a branch, a tag or HEAD leads to."""
+    return bool(_answer(tree, "rev-list", "--max-count=1", "--all", "--"))
 
 
 def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
@@ -109,21 +160,10 @@ def recent_work(tree: Path) -> RecentWork:
     changes = threading.Timer(STATUS_LATER_S if is_slow else 0.0, _note_changes, (tree,))
     changes.daemon = True
     changes.start()
-    form = "--format=%x01%D%x01%s"  # of each commit the names that point to it, then its subject
-    log = [
-        "log",
-        "--first-parent",
-        "-m",
-        f"--max-count={RECENT_COMMITS}",
-        "--decorate=short",
-        "--name-only",
-        form,
-        "-z",
-    ]
     branch = ""
     subjects: list[str] = []
     files: list[str] = []
-    for entry in _answer(tree, *log).split("\0"):
+    for entry in (_last_commits(tree, "--name-only") or _last_commits(tree, "--no-patch")).split("\0"):
         for line in filter(None, entry.split("\n")):
             if not line.startswith("\x01"):
                 files.append(line)
@@ -136,6 +176,32 @@ def recent_work(tree: Path) -> RecentWork:
     files = [*_changed_in[tree].files, *files] if tree in _changed_in else files
     return RecentWork(
         branch, subjects, [path for path in dict.fromkeys(files) if not is_skipped(path)][:FILES_AT_HAND_MAX]
+    )
+
+
+def _last_commits(tree: Path, names: str) -> str:
+    """Return what git's log says of the last commits, with the names of their files or without.
+
+    Names need the trees of the commits, which a partial clone may not have. Renames would need the files' contents.
+    """
+    return _answer(
+        tree,
+        "log",
+        "--first-parent",
+        "-m",
+        f"--max-count={RECENT_COMMITS}",
+        "--no-show-signature",
+        "--no-notes",
+        "--no-renames",
+        "--ignore-submodules=all",
+        # The present branch, whatever `log.excludeDecoration` leaves out.
+        "--decorate=short",
+        "--decorate-refs=HEAD",
+        "--decorate-refs=refs/heads/*",
+        "--encoding=UTF-8",
+        "--format=%x01%D%x01%s",  # of each commit the names that point to it, then its subject
+        names,
+        "-z",
     )
 
 
@@ -154,14 +220,35 @@ _TREES_MAX: Final = 64
 def _note_changes(tree: Path) -> None:
     """Ask git which files of *tree* are changed. It may take its time; who asks does not wait for it."""
     started = time.monotonic()
+    files: dict[str, None] = {}
     try:
-        told = _answer(tree, "status", "--porcelain", "--untracked-files=no", "--no-renames", "-z")
+        # Not `git status`, which runs git in the submodules.
+        for question in (_in_the_tree(tree), ["diff-index", "--cached", *_QUIET_DIFF, "HEAD", "--"]):
+            named = [path for path in _answer(tree, *question).split("\0") if path] if question else []
+            # A tree that was copied looks changed as a whole until git refreshes its index.
+            files.update(dict.fromkeys(named if len(named) <= FILES_AT_HAND_MAX else ()))
     except GitError:
         return
     if len(_changed_in) >= _TREES_MAX:
         _changed_in.clear()
-    files = [entry[3:] for entry in told.split("\0") if len(entry) > 3]
-    _changed_in[tree] = _Changed(files, time.monotonic() - started)
+    _changed_in[tree] = _Changed(list(files), time.monotonic() - started)
+
+
+def _in_the_tree(tree: Path) -> list[str]:
+    """Return the question which files differ from the index; empty where it cannot be asked safely.
+
+    git reads a file that was written in the same moment as the index through the repository's filters, which are
+    programs. They are named by the repository, so that each is switched off by the name that it has there.
+    """
+    keys = [
+        key for key in _answer(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.").split("\0") if key
+    ]
+    if len(keys) > FILTER_KEYS_MAX or any("=" in key or "\n" in key for key in keys):
+        return []
+    return [*(part for key in keys for part in ("-c", f"{key}=")), "diff-files", *_QUIET_DIFF, "--"]
+
+
+_QUIET_DIFF: Final = ("-z", "--name-only", "--no-renames", "--ignore-submodules=all", "--no-ext-diff", "--no-textconv")
 
 
 class History:
@@ -171,35 +258,37 @@ class History:
     """Once all was iterated over: why there is more that git could not read."""
 
     def __init__(self, tree: Path, revisions: list[str], limit: int, *, oldest_first: bool = False) -> None:
-        quiet = ["nice", "-n", "10"] if shutil.which("nice") else []
+        log = [
+            "log",
+            "--first-parent",
+            "-m",
+            *PATCH_OPTIONS,
+            "--find-renames",
+            "-l400",
+            "--no-show-signature",
+            "--no-notes",
+            "--encoding=UTF-8",
+            f"--max-count={limit}",
+            *(["--reverse"] if oldest_first else []),
+            "--format=%x00palimp-commit%x00%H %ct%n%B%n%x00palimp-end%x00",
+            *revisions,
+            "--",
+        ]
+        env = os.environ
+        nice = program("nice", env)
+        self._tree = tree
         self._process = subprocess.Popen(
-            [
-                *quiet,
-                *_command(tree),
-                "log",
-                "--first-parent",
-                "-m",
-                "--patch",
-                "--unified=0",
-                "--find-renames",
-                "-l400",
-                "--no-color",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--ignore-submodules=all",
-                "--src-prefix=a/",
-                "--dst-prefix=b/",
-                f"--max-count={limit}",
-                *(["--reverse"] if oldest_first else []),
-                "--format=%x00palimp-commit%x00%H %ct%n%B%n%x00palimp-end%x00",
-                *revisions,
-                "--",
-            ],
+            [*([nice, "-n", "10"] if nice else []), *git_command(str(tree), log, env)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=git_environment(),
+            env=git_environment(str(tree), env),
+            start_new_session=True,  # so that it can be ended with what it started
         )
+        # git may wait for ever: for a named pipe in its configuration, say.
+        self._clock = threading.Timer(HISTORY_S, kill_git, (self._process,))
+        self._clock.daemon = True
+        self._clock.start()
 
     def __enter__(self) -> Self:
         return self
@@ -207,10 +296,8 @@ class History:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.kill()
-        if self._process.stdout:
-            self._process.stdout.close()
-        self._process.wait()
+        self._clock.cancel()
+        end_git(self._process)
 
     def __iter__(self) -> Iterator[Commit]:
         assert self._process.stdout is not None  # noqa: S101  it was asked for
@@ -221,7 +308,7 @@ class History:
             last = commit
         if status := self._process.wait():
             # Of the last commit a part may be missing.
-            self.problem = f"git's log ended early (status {status}); `git fsck` may say why"
+            self.problem = PARTIAL if _is_partial(self._tree) else f"git's log ended early (status {status}); {FSCK}"
         elif last is not None:
             yield last
 
@@ -348,38 +435,18 @@ def _lines(stream: IO[bytes]) -> Iterator[bytes]:
         is_rest = not line.endswith(b"\n")
 
 
-def _command(tree: Path) -> list[str]:
-    # safe.directory: the daemon runs as the user; a repository of somebody else stays unread, as git wants it.
-    return [
-        "git",
-        "-C",
-        str(tree),
-        "-c",
-        "core.quotepath=off",
-        "-c",
-        "core.fsmonitor=false",
-        "-c",
-        "diff.noprefix=false",
-    ]
+def _is_partial(tree: Path) -> bool:
+    """Tell whether the repository of *tree* is a partial clone, which leaves objects with its remote."""
+    return bool(_answer(tree, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
 
 
-def _run(tree: Path, *arguments: str, within_s: float = COMMAND_S) -> subprocess.CompletedProcess[bytes]:
-    try:
-        return subprocess.run(
-            [*_command(tree), *arguments],
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=within_s,
-            check=False,
-            env=git_environment(),
-        )
-    except FileNotFoundError:
-        raise GitError("git is not installed") from None
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise GitError(f"git gave no answer: {error}") from None
+def _run(tree: Path, *arguments: str, within_s: float = COMMAND_S) -> GitAnswer:
+    return run_git(str(tree), arguments, os.environ, within_s=within_s)
 
 
 def _answer(tree: Path, *arguments: str, within_s: float = COMMAND_S) -> str:
-    """Return what git answers; nothing when it fails."""
+    """Return what git answers; nothing when it fails, or there is no repository."""
+    if not is_repository(str(tree)):
+        return ""
     done = _run(tree, *arguments, within_s=within_s)
-    return done.stdout.decode("utf-8", "replace").strip("\n") if done.returncode == 0 else ""
+    return done.output.decode("utf-8", "replace").strip("\n") if done.status == 0 else ""

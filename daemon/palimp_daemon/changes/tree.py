@@ -7,7 +7,6 @@ size has changed.
 
 import os
 import stat
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,14 +15,13 @@ from palimp_daemon.changes.fingerprint import feature
 from palimp_daemon.changes.lines import definitions, line_key
 from palimp_daemon.changes.skipped import FILE_BYTES_MAX, is_skipped, is_unreadable
 from palimp_daemon.plain_files import open_plain
+from palimp_protocol.git_command import GitError, is_repository, run_git
 
 TREE_FILES_MAX: Final = 50_000
 """Files of one tree that are looked at: a bound on what a refresh costs."""
 
 LISTING_S: Final = 5.0
 """Seconds that git may take to list them."""
-
-LISTING_BYTES_MAX: Final = 16 * 1024 * 1024
 
 
 class FileState(NamedTuple):
@@ -102,21 +100,17 @@ def line_hashes(text: str) -> frozenset[int]:
 
 def _listed_by_git(tree: Path) -> list[str] | None:
     """Return what git lists, or None where it does not."""
-    command = ["git", "-C", str(tree), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+    if not is_repository(str(tree)):
+        return None
+    listing = ("ls-files", "-z", "--cached", "--others", "--exclude-standard")
     try:
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            stdin=subprocess.DEVNULL,
-            timeout=LISTING_S,
-            check=False,
-            env=git_environment(),
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = run_git(str(tree), listing, os.environ, within_s=LISTING_S)
+    except GitError:
         return None
-    if done.returncode or len(done.stdout) > LISTING_BYTES_MAX:
+    if done.status:
         return None
-    return [os.fsdecode(path) for path in done.stdout.split(b"\0") if path and is_text(path)]
+    # A file whose merge is not done is listed more than once.
+    return [os.fsdecode(path) for path in dict.fromkeys(done.output.split(b"\0")) if path and is_text(path)]
 
 
 def _walked(tree: Path) -> Iterator[str]:
@@ -136,18 +130,6 @@ def is_text(path: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def git_environment() -> dict[str, str]:
-    """Return the environment in which git is run: no prompts, no locks taken, no configuration of a caller."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "XDG_CONFIG_HOME") if name in os.environ}
-    return kept | {
-        "GIT_OPTIONAL_LOCKS": "0",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_PAGER": "cat",
-        "LC_ALL": "C.UTF-8",
-        "GIT_CEILING_DIRECTORIES": "",
-    }
 
 
 def relative_to(tree: str, file: str) -> str | None:

@@ -32,7 +32,12 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
         for table in ("captured", "imported", "digests"):
             connection.execute(f"UPDATE OR IGNORE {table} SET project_id = ? WHERE project_id = ?", (former, left))
             connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
+        connection.execute("UPDATE OR IGNORE first_commits SET project_id = ? WHERE project_id = ?", (former, left))
+        connection.execute("UPDATE links SET project_id = ? WHERE project_id = ?", (former, left))
+        connection.execute("UPDATE links SET own_id = NULL WHERE own_id = ?", (left,))
         connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (LEFT, left))
+    # It may have been set aside; it is no more.
+    connection.execute("DELETE FROM links WHERE project_id = ? AND state IN ('held', 'other')", (former,))
     connection.execute("UPDATE projects SET root = ?, name = ? WHERE id = ?", (present.root, present.name, former))
     # The versions of documents are those of a tree: of the former folder itself, or of one in it.
     connection.execute(
@@ -45,7 +50,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
 
 def delete_left(store: Store, left: int) -> None:
     """Delete the project *left*, of which no hunks are left."""
-    for table in ("imports", "changes", "paths"):
+    for table in ("imports", "changes", "paths", "first_commits"):
         store.connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
     store.connection.execute("DELETE FROM projects WHERE id = ?", (left,))
     store.forget()

@@ -38,8 +38,15 @@ _PROJECT = (
 LEFT = "palimp:left/"
 """How the root begins of a project that is being deleted."""
 
+HELD = "palimp:before/"
+"""How the root begins of a project whose folder holds another repository now (`links`); its number and path follow."""
+
+ASIDE = "palimp:aside/"
+"""How the root begins of a project whose rows are another's as long as they are linked."""
+
 _IS_KNOWN = (
     f"p.id != {GLOBAL_PROJECT} AND substr(p.root, 1, {len(LEFT)}) != '{LEFT}'"
+    f" AND substr(p.root, 1, {len(ASIDE)}) != '{ASIDE}'"
     " AND (EXISTS (SELECT 1 FROM memories WHERE project_id = p.id)"
     " OR EXISTS (SELECT 1 FROM changes WHERE project_id = p.id))"
 )

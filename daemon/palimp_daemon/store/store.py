@@ -1,6 +1,6 @@
 """The store: the connection and what is known about it. Only the store thread touches one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -56,6 +56,8 @@ class Store:
     path: Path
     stems: Stems
     projects: dict[str, int] = field(default_factory=dict[str, int])
+    first_commits: dict[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    """Of the repositories of folders in which nothing was saved yet."""
     sessions: dict[tuple[str, int, str], int] = field(default_factory=dict[tuple[str, int, str], int])
     ids_of_second: IdsOfSecond | None = None
     ledger: Ledger | None = None
@@ -127,13 +129,20 @@ def newest_memory(store: Store) -> int:
     return value(store.connection, "SELECT max(seq) FROM memories") or 0
 
 
+_PROJECT_OF: Final = (
+    "SELECT coalesce((SELECT project_id FROM links WHERE root = ? AND state = 'clone'),"
+    " (SELECT id FROM projects WHERE root = ?))"
+)
+"""The project of a folder: that which it is linked with, or its own."""
+
+
 def project_row(store: Store, caller: Caller) -> int | None:
     """Return the row of *caller*'s project, or None when nothing was ever saved in it."""
     if caller.project is None:
         return GLOBAL_PROJECT
     root = caller.project.root
     if root not in store.projects:
-        row = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
+        row = value(store.connection, _PROJECT_OF, (root, root))
         if row is None:
             return None
         _remember(store.projects, root, row)
@@ -149,7 +158,10 @@ def ensure_project(store: Store, caller: Caller, now_ms: int) -> int:
         "INSERT INTO projects (root, name, created_at) VALUES (?, ?, ?)",
         (caller.project.root, caller.project.name, now_ms),
     )
-    return _remember(store.projects, caller.project.root, store.connection.last_insert_rowid())
+    project = store.connection.last_insert_rowid()
+    for sha in store.first_commits.get(caller.project.root, ()):
+        store.connection.execute("INSERT INTO first_commits VALUES (?, ?)", (project, sha))
+    return _remember(store.projects, caller.project.root, project)
 
 
 def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> int | None:
@@ -182,6 +194,13 @@ def session_row(store: Store, caller: Caller, project: int) -> int | None:
     key = (caller.session.key, project)
     known = store.sessions.get((*key, caller.session.client))
     return known or value(store.connection, "SELECT id FROM sessions WHERE key = ? AND project_id = ?", key)
+
+
+def remember_first_commits(store: Store, root: str, commits: Collection[str]) -> None:
+    """Remember the first commits of the repository of the folder *root*, for when something is saved there."""
+    if len(store.first_commits) >= REMEMBERED_MAX:
+        del store.first_commits[next(iter(store.first_commits))]  # the oldest
+    store.first_commits[root] = commits
 
 
 def _remember(table: dict[K, int], key: K, row: int) -> int:

@@ -115,6 +115,19 @@ UPKEEP_OPERATIONS: Final = (
         description="Let this project have what is known of a folder that is gone, since it was moved or renamed.",
     ),
     Operation(
+        name="link_project",
+        toolset="upkeep",
+        title="Say which project a folder is",
+        request=upkeep.LinkProject,
+        reply=upkeep.ProjectLinked,
+        access=touches_nothing,
+        is_tool=False,
+        description=(
+            "Say that this folder is the project that was known of it, or another; or let it be one project with"
+            " another clone of the same repository. All of it can be taken back."
+        ),
+    ),
+    Operation(
         name="context",
         toolset="upkeep",
         title="What a session should know at its start",

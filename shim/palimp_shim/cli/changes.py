@@ -11,7 +11,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CHECKED_CHARACTERS_MAX
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli import replay
-from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
+from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, here
 from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.staged import staged_texts
@@ -89,8 +89,9 @@ def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     # What stands in the file, or is staged for it, does not count as there already.
     is_there = options.staged or sys.stdin.isatty()
-    proposals = staged_texts() if options.staged else {options.file: _given(options.file)}
     client, caller = Client(env), caller_from(options, env)
+    tree = (caller.project.tree or caller.project.root) if caller.project else here(env)
+    proposals = staged_texts(tree, env) if options.staged else {options.file: _given(options.file)}
     found: list[tuple[str, messages.ChangeChecked]] = []
     for path, text in proposals.items():
         if text.strip():

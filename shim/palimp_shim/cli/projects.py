@@ -1,35 +1,53 @@
-"""`palimp projects`: what is known of which folder."""
+"""`palimp projects`: what is known of which folder, and which project a folder is."""
 
 import argparse
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
 from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import KnownProject, ProjectList, Projects
-from palimp_shim.cli.arguments import Commands, add_json
+from palimp_protocol.upkeep import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
+from palimp_protocol.wording import counted
+from palimp_shim.cli.arguments import Commands, Run, add_json, add_subcommand, caller_from
 from palimp_shim.cli.output import day, has_colour, print_json, print_line, print_remark
 from palimp_shim.client import Client
 
 
 def add_parser(commands: Commands) -> None:
-    """Add the command and its options."""
+    """Add the command and its subcommands; without one, it lists."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "projects",
-        help="what is known of which folder, and which are gone",
+        help="what is known of which folder; which project a folder is",
         description=(
             "List the projects that something is known of, the one in which something was done last first. A project"
             " is its folder: when that was moved or renamed, `palimp adopt FORMER`, in the folder where it is"
-            " now, lets it have what is known of the former one."
+            " now, lets it have what is known of the former one. A second clone of a repository is one project with"
+            " the first after `palimp projects link FIRST`."
         ),
-        epilog="Example: palimp projects; cd ~/work/new-name && palimp adopt ~/work/old-name",
+        epilog="Example: palimp projects; cd ~/work/second-clone && palimp projects link ~/work/first-clone",
     )
     add_json(parser)
     parser.set_defaults(run=run)
+    subcommands = parser.add_subparsers(metavar="COMMAND")
+    listing = subcommands.add_parser("list", help="list the projects", description="List the projects.")
+    add_json(listing)
+    listing.set_defaults(run=run)
+    link = add_subcommand(
+        subcommands, "link", "this clone of a repository is one project with another clone", _saying("link")
+    )
+    link.add_argument("other", help="the folder of the other clone, as `palimp projects` shows it")
+    add_subcommand(subcommands, "unlink", "take a link back: this folder is a project of its own", _saying("unlink"))
+    add_subcommand(
+        subcommands, "same", "the repository here is the project that was in this folder before", _saying("same")
+    )
+    add_subcommand(subcommands, "new", "the repository here is another than the one before: start anew", _saying("new"))
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """List projects."""
-    reply: ProjectList = Client(env).call(OPERATIONS["projects"], Projects(), Caller(None))
+    reply: ProjectList = Client(env).call(OPERATIONS["projects"], Projects(), _here(env))
     if options.is_json:
         print_json(reply)
     elif not reply.projects:
@@ -43,12 +61,70 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_remark(f"{len(reply.projects)} of {reply.total} shown.")
     if any(each.is_gone for each in reply.projects) and not options.is_json:
         print_remark("Folders that are gone may have been moved: `palimp adopt FORMER` in the present one.")
+    for note in reply.notes:
+        print_remark(note)
     return 0 if reply.projects else 1
+
+
+def _here(env: Mapping[str, str]) -> Caller:
+    """Return who asks, for what is to be said of the working folder; nobody in particular where it is gone."""
+    try:
+        return caller_from(argparse.Namespace(project=None, is_global=False), env)
+    except PalimpError:
+        return Caller(None)
+
+
+def _saying(action: str) -> Run:
+    """Return what says *action* of the working folder's project."""
+
+    def say(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+        root = os.path.realpath(Path(options.other).expanduser()) if action == "link" else ""
+        request = LinkProject(action=action, root=root)  # pyright: ignore[reportArgumentType]  one of the four
+        reply: ProjectLinked = Client(env).call(OPERATIONS["link_project"], request, caller_from(options, env))
+        if options.is_json:
+            print_json(reply)
+        else:
+            print_line(_done(reply))
+        return 0
+
+    return say
+
+
+def _done(reply: ProjectLinked) -> str:
+    """Return a sentence on what was done."""
+    memories = counted(reply.memories, "memory")
+    beside = f", beside the {counted(reply.joined, 'memory')} that this folder had" if reply.joined else ""
+    if reply.action == "link":
+        return (
+            f"This folder is one project with {reply.root} now: {memories}{beside}. `palimp projects unlink` undoes it."
+        )
+    if reply.action == "unlink":
+        return (
+            f"This folder is a project of its own again, with the {memories} that it had. What was saved since stays"
+            f" with {reply.root}."
+        )
+    if reply.action == "same":
+        return (
+            f"This folder is the project that it was: {memories}, with what was saved since."
+            " `palimp projects new` undoes it."
+        )
+    return (
+        f"This folder is a project of its own. The {memories} of the repository before are kept as {reply.root};"
+        " `palimp projects same` undoes it."
+    )
 
 
 def _cells(each: KnownProject) -> list[str]:
     numbers = (each.memories, each.removed, each.sessions)
-    return [*map(str, numbers), day(each.last_at) if each.last_at else "", "gone" if each.is_gone else ""]
+    return [*map(str, numbers), day(each.last_at) if each.last_at else "", _state(each)]
+
+
+def _state(each: KnownProject) -> str:
+    if each.linked_to:
+        return f"linked with {each.linked_to}"
+    if each.root.startswith("palimp:before/"):
+        return "another repository is there now"
+    return "gone" if each.is_gone else ""
 
 
 def _print_table(reply: ProjectList) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from palimp_protocol.changes import ImportStatus
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.git_command import is_repository
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_line
 
@@ -45,10 +46,14 @@ def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
     if not Path(options.repository).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} is not a folder.")
     # The matcher is the daemon's; a process of its own keeps it out of this one, and off the daemon's time.
-    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.replay", str(Path(options.repository).resolve())]
+    folder = Path(options.repository).resolve()
+    tree = next((above for above in (folder, *folder.parents) if is_repository(str(above))), folder)
+    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.replay", str(tree)]
     result = _watched([*command, "--last", str(options.last)])
     if result is None:
         raise PalimpError(ErrorCode.INTERNAL, "The replay ended before its result.", "Its own words are above.")
+    if not result["total"] and result["problem"]:
+        raise PalimpError(ErrorCode.BAD_REQUEST, result["problem"])
     if not result["total"]:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{options.repository} has no commits that git can read.")
     exit_code = 4 if result["problem"] else 0

@@ -1,41 +1,53 @@
 """What git would commit now: the lines that it adds, by file."""
 
+import hashlib
+import os
 import re
-import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.git_command import PATCH_OPTIONS, GitError, is_repository, run_git
+from palimp_protocol.limits import STAGED_BYTES_MAX
+
+HINT: Final = "`git diff --cached` shows what git says of it."
 
 GIT_S: Final = 30
 """Seconds that git may take to say what is staged."""
-
-_DIFF: Final = (
-    *("git", "-c", "core.quotepath=off", "diff", "--cached", "--unified=0", "--no-color", "--no-ext-diff"),
-    *("--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"),
-)
 
 _HUNK: Final = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@")
 """How many lines come with a hunk; one, if it is not said."""
 
 
-def staged_texts() -> dict[str, str]:
-    """Return the lines that are about to be committed, by the path of their file.
+def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
+    """Return the lines that are about to be committed in the working tree *tree*, by the path of their file.
 
     Raises:
         PalimpError: git cannot say.
     """
-    try:
-        done = subprocess.run(_DIFF, capture_output=True, timeout=GIT_S, check=False)
-        top = subprocess.run(["git", "rev-parse", "--show-toplevel"], capture_output=True, timeout=GIT_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"git cannot be asked: {error}.", "Is it installed?") from None
-    if done.returncode:
+    if not is_repository(tree):
         raise PalimpError(ErrorCode.BAD_REQUEST, "This is no git repository.", "Run it inside one.")
-    root = Path(top.stdout.decode("utf-8", "replace").rstrip("\n"))
-    added = added_lines(done.stdout.decode("utf-8", "replace"))
-    return {str(root / path): "\n".join(lines) for path, lines in added.items()}
+    # A hook of `git commit -a`, or of one of some files only, is given an index of its own.
+    index = {"GIT_INDEX_FILE": os.path.abspath(env["GIT_INDEX_FILE"])} if env.get("GIT_INDEX_FILE") else {}  # noqa: PTH100  as git resolves it
+    try:
+        head = run_git(tree, ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), env, within_s=GIT_S)
+        before = head.output.decode().strip() or _empty_tree(tree, env)
+        command = ("diff-index", "--cached", *PATCH_OPTIONS, "--find-renames", before, "--")
+        done = run_git(tree, command, env, within_s=GIT_S, bytes_max=STAGED_BYTES_MAX, **index)
+    except GitError as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"What is staged is not known: {error}", HINT) from None
+    if done.status:
+        said = done.said.strip().splitlines() or ["it did not say why"]
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"git cannot say what is staged: {said[-1][:300]}.", HINT)
+    added = added_lines(done.output.decode("utf-8", "replace"))
+    return {str(Path(tree, path)): "\n".join(lines) for path, lines in added.items()}
+
+
+def _empty_tree(tree: str, env: Mapping[str, str]) -> str:
+    """Return the name that git has for an empty tree, with which the first commit is compared."""
+    kind = run_git(tree, ("rev-parse", "--show-object-format"), env, within_s=GIT_S).output.decode().strip()
+    return hashlib.new(kind if kind in ("sha1", "sha256") else "sha1", b"tree 0\0").hexdigest()
 
 
 def added_lines(diff: str) -> Mapping[str, list[str]]:

@@ -12,6 +12,7 @@ from typing import Final
 
 from palimp_protocol import paths
 from palimp_protocol.state_folder import ROOT, name_of
+from palimp_protocol.git_command import git_environment, program
 from palimp_shim.doctor.findings import Finding, of_file_system, of_space
 
 MOUNTS: Final = Path("/proc/mounts")
@@ -114,10 +115,13 @@ def _log(env: Mapping[str, str]) -> Finding:
 
 def _git(env: Mapping[str, str]) -> Finding:
     hint = "Install git: what commits removed is read with it."
+    git = program("git", env)
+    if git is None:
+        return Finding("git", "warning", "git is not installed.", hint)
     try:
         done = subprocess.run(
-            ["git", "--version"],
-            env=dict(env),
+            [git, "--version"],
+            env=git_environment("/", env),
             capture_output=True,
             text=True,
             timeout=GIT_S,

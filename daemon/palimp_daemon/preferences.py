@@ -25,6 +25,7 @@ from palimp_daemon.plain_files import open_plain
 from palimp_protocol import paths
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import quoted
 from palimp_protocol.settings import SETTINGS, SettingError, Value, checked, unknown, value_from_text
 
 PROJECT_FILE: Final = ".palimp/config.toml"
@@ -232,20 +233,20 @@ def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Conte
             raise ValueError(f"it has more than {SETTINGS_BYTES_MAX:,} bytes")
         table = _flat(tomllib.loads(data.decode()))
     except (OSError, ValueError, RecursionError) as error:
-        return _Contents(signature, {}, (f"{path} cannot be read: {error}.",), ())
+        return _Contents(signature, {}, (f"{quoted(path)} cannot be read: {error}.",), ())
     values: dict[str, Value] = {}
     problems: list[str] = []
     remarks: list[str] = []
     for key, given in table.items():
         if key not in SETTINGS:
-            remarks.append(f"{path}: {unknown(key)}")
+            remarks.append(f"{quoted(path)}: {unknown(key)}")
         elif is_strangers and (why := SETTINGS[key].guarded):
-            remarks.append(f"{path}: a project may not set {key}, since {why}. It is ignored.")
+            remarks.append(f"{quoted(path)}: a project may not set {key}, since {why}. It is ignored.")
         else:
             try:
                 values[key] = checked(SETTINGS[key], given)
             except SettingError as error:
-                problems.append(f"{path}: {error}")
+                problems.append(f"{quoted(path)}: {error}")
     return _Contents(signature, values, tuple(problems), tuple(remarks))
 
 

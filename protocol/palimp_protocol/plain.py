@@ -6,7 +6,7 @@ What is stored stays as it was written; this is about what is shown, to agents a
 
 * a *text* (`without_control`) keeps its lines; terminal escapes, control characters and invisible characters go.
 * a *line* (`one_line`) is a text on one line, shortened: titles, commit subjects, authors, notes, errors.
-* a *name* (`name`, `quoted`) tells one thing from another, so what would be removed from a text is written out:
+* a *name* (`shown_name`, `quoted`) tells one thing from another, so what would be removed from a text is written out:
   `a\u{202e}b`, `a\nb`, and `\xff` for a byte of a file name that is not UTF-8.
 
 Invisible are Unicode's format characters (category Cf: bidirectional controls, zero-width characters, tags), other
@@ -28,7 +28,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Final
 
-from palimp_protocol.limits import LINE_CHARACTERS_MAX, NAME_CHARACTERS_MAX
+from palimp_protocol.limits import LINE_CHARACTERS_MAX, NAME_CHARACTERS_MAX, TITLE_CHARACTERS_MAX
 
 _ESCAPES: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
@@ -94,19 +94,24 @@ def one_line(text: str, characters: int = LINE_CHARACTERS_MAX) -> str:
     return without_control(line[: characters - 1]).rstrip() + "…"
 
 
-def name(text: str, characters: int = NAME_CHARACTERS_MAX) -> str:
+def shown_name(text: str, characters: int = NAME_CHARACTERS_MAX) -> str:
     """Return the name *text* on one line, with what cannot be seen written out; a long one without its middle."""
     return without_control(_without_middle(_written_out(_without_middle(text, 2 * characters)), characters))
 
 
-def quoted(value: object, characters: int = NAME_CHARACTERS_MAX) -> str:
-    """Return *value* as `name` does, in quotes that it cannot close; numbers and truth values as they are written."""
+def quoted(value: object, characters: int = NAME_CHARACTERS_MAX, mark: str = "") -> str:
+    """Return *value* as `shown_name` does, in quotes that it cannot close; numbers without. *mark* is the quote."""
     if isinstance(value, bool | int | float):
-        return repr(value)
+        return shown_name(repr(value), characters)
     text = _without_middle(value if isinstance(value, str) else str(value), 2 * characters)
-    mark = '"' if "'" in text and '"' not in text else "'"
+    mark = mark or ('"' if "'" in text and '"' not in text else "'")
     text = text.replace("\\", "\\\\").replace(mark, f"\\{mark}")
     return f"{mark}{without_control(_without_middle(_written_out(text), characters))}{mark}"
+
+
+def titled(title: str) -> str:
+    """Return a *title* on one line, in double quotes that it cannot close."""
+    return quoted(title, TITLE_CHARACTERS_MAX, '"')
 
 
 def json_escaped(document: str) -> str:

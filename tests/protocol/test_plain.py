@@ -3,6 +3,7 @@
 import json
 import sys
 import unicodedata
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
-from palimp_protocol.plain import json_escaped, name, one_line, quoted, without_control
+from palimp_protocol.plain import json_escaped, one_line, quoted, shown_name, without_control
 
 EVERY = [chr(code) for code in range(sys.maxunicode + 1)]
 
@@ -133,7 +134,9 @@ def test_every_other_character_is_shown_as_it_is():
     assert without_control(text) == text
 
 
-@given(st.text(st.sampled_from(FORBIDDEN) | st.sampled_from("aا😀漢 \u1820\n" + "".join(SCRIPTS.values())), max_size=60))
+@given(
+    st.text(st.sampled_from(FORBIDDEN) | st.sampled_from("aا😀漢 \u1820\n" + "".join(SCRIPTS.values())), max_size=60)
+)
 def test_invisible_characters_never_stand_in_a_row(text: str):
     """So no text hides another; what is shown once is shown the same again."""
     shown = without_control(text)
@@ -142,7 +145,7 @@ def test_invisible_characters_never_stand_in_a_row(text: str):
     bare = shown
     for flag in flags:
         bare = bare.replace(flag, "🏴")
-    rows = [left + right for left, right in zip(bare, bare[1:], strict=False) if {left, right} <= set(FORBIDDEN)]
+    rows = [left + right for left, right in pairwise(bare) if {left, right} <= set(FORBIDDEN)]
     assert set(rows) <= {"\ufe0f\u200d"}  # a styled pictogram that is joined to the next
     assert without_control(shown) == shown
 
@@ -157,22 +160,25 @@ def test_writing_with_joiners_stays_as_it_is(text: str):
 @given(st.text(st.characters() | st.sampled_from(FORBIDDEN), max_size=300), st.integers(10, 200))
 def test_a_name_is_one_short_line_and_two_names_are_not_taken_for_one(text: str, characters: int):
     """What is invisible is written out; the middle of a long one is left out."""
-    for shown in (name(text, characters), one_line(text, characters)):
+    for shown in (shown_name(text, characters), one_line(text, characters)):
         assert len(shown) <= characters
         assert len(shown.splitlines()) <= 1
         assert without_control(shown) == shown
-    assert name("a\u202eb\nc\udcff\t") == "a\\u{202e}b\\nc\\xff\\t"
-    assert name("a\u200bb") != name("ab")
+    assert shown_name("a\u202eb\nc\udcff\t") == "a\\u{202e}b\\nc\\xff\\t"
+    assert shown_name("a\u200bb") != shown_name("ab")
 
 
-@given(st.text(st.sampled_from("ab'\"\\\n\u202e …"), max_size=60) | st.text(max_size=300) | st.integers() | st.booleans())
+@given(
+    st.text(st.sampled_from("ab'\"\\\n\u202e …"), max_size=60) | st.text(max_size=300) | st.integers() | st.booleans()
+)
 def test_nothing_in_quotes_closes_them(value: object):
     """The mark stands at both ends, and between them only behind a backslash."""
     shown = quoted(value)
 
     if isinstance(value, str):
         mark, inside = shown[0], shown[1:-1]
-        assert mark in "'\"" and shown[-1] == mark
+        assert mark in "'\""
+        assert shown[-1] == mark
         if "…" not in inside:
             assert mark not in inside.replace("\\\\", "").replace(f"\\{mark}", "")
     assert "\n" not in shown

@@ -71,7 +71,7 @@ def _folded(text: str) -> str:
 
 
 def _is_angled(character: str) -> bool:
-    """Tell whether *character* is taken for an angle bracket: it is one, or any bracket or quotation mark but ()[]{}."""
+    """Tell whether *character* is taken for an angle bracket: it is any bracket or quotation mark but ()[]{}."""
     plain = unicodedata.normalize("NFKD", character)
     is_bracket = unicodedata.category(character) in ("Ps", "Pe", "Pi", "Pf") and plain not in tuple("()[]{}")
     return plain in ("<", ">") or is_bracket or character in _ANGLES

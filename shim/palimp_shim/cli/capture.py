@@ -8,6 +8,7 @@ from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
+from palimp_protocol.plain import one_line
 from palimp_protocol.sessions import Capture, Captured
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
@@ -48,7 +49,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     else:
         for memory in reply.memories:
-            print_line(f"{memory.id}\t{memory.kind}\t{memory.title}")
+            print_line(f"{memory.id}\t{memory.kind}\t{one_line(memory.title)}")
         known = f", {reply.known} known already" if reply.known else ""
         sys.stderr.write(f"palimp: {len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.\n")
     return 0 if reply.memories else 1

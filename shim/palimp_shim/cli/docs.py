@@ -11,10 +11,10 @@ from msgspec import Struct
 from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
-from palimp_protocol.plain import without_control
+from palimp_protocol.plain import one_line, shown_name, without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
@@ -73,7 +73,7 @@ def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     for doc in reply.docs:
-        print_line(f"{doc.slug}\t{doc.title}")
+        print_line(f"{doc.slug}\t{one_line(doc.title)}")
     _remark(*reply.notes, *([] if reply.docs else [f"No documents yet; they will be in {reply.folder}."]))
     return 0
 
@@ -115,8 +115,8 @@ def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     else:
         place, plain = ("\033[36m", "\033[0m") if has_colour() else ("", "")
         for match in reply.matches:
-            heading = f"{match.heading}: " if match.heading else ""
-            snippet = " ".join(match.snippet.split())
+            heading = f"{one_line(match.heading)}: " if match.heading else ""
+            snippet = one_line(match.snippet)
             print_line(f"{place}{match.slug}:{match.line_number}{plain}\t{heading}{snippet}")
         more = f"{len(reply.matches)} of {reply.total} shown; narrow the pattern or name a --slug."
         _remark(*reply.notes, *([more] if reply.total > len(reply.matches) else []))
@@ -148,7 +148,7 @@ def _history(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     for version in reply.versions:
-        facts = [f"{version.version}", minute(version.at), version.done, version.slug, version.title]
+        facts = [f"{version.version}", minute(version.at), version.done, version.slug, one_line(version.title)]
         print_line("\t".join([*facts, f"{version.characters:,} characters"]))
     _remark(*([] if reply.versions else ["No former texts are kept."]))
     return 0 if reply.versions else 1
@@ -176,7 +176,7 @@ def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(messages.Adopted(adopted=adopted, skipped=skipped))
         return 0
     for doc in adopted:
-        print_line(f"{doc.slug}\t{doc.title}")
+        print_line(f"{doc.slug}\t{one_line(doc.title)}")
     done = "would be adopted" if options.dry_run else "adopted"
     _remark(*skipped, f"{len(adopted)} {done}, {len(skipped)} skipped.")
     return 0
@@ -217,7 +217,7 @@ def _repair(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     for line in reply.done or ["Index and folder agree."]:
-        print_line(line)
+        print_line(one_line(line))
     return 0
 
 
@@ -225,7 +225,7 @@ def _print_changed(options: argparse.Namespace, reply: messages.DocChanged) -> i
     if options.is_json:
         print_json(reply)
     else:
-        print_line(f"{reply.done.capitalize()} {reply.slug} {reply.title} ({reply.path})")
+        print_line(f"{reply.done.capitalize()} {reply.slug} {one_line(reply.title)} ({shown_name(reply.path)})")
         _remark(*reply.notes)
     return 0
 
@@ -248,4 +248,4 @@ def _first_heading(content: str) -> str:
 
 def _remark(*lines: str) -> None:
     for line in lines:
-        sys.stderr.write(f"palimp: {line}\n")
+        print_remark(line)

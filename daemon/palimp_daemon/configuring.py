@@ -11,7 +11,8 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.plain_files import open_plain, replace_file
+from palimp_daemon.docs.folder import is_reserved
+from palimp_daemon.plain_files import read_bounded, replace_file
 from palimp_daemon.preferences import Preferences, Values, project_file
 from palimp_daemon.threads import in_thread
 from palimp_protocol import configuring as messages
@@ -101,8 +102,8 @@ def _checked_value(setting: Setting, text: str) -> Value:
     if setting.key == "docs.dir":
         inside = Path("/project")  # any: a folder's name is looked at, not what is there
         path = Path(os.path.normpath(inside / str(value)))
-        if path == inside or not path.is_relative_to(inside):
-            raise SettingError(f"docs.dir is {quoted(value)}; it must be a folder inside the project.")
+        if path == inside or not path.is_relative_to(inside) or is_reserved(path.relative_to(inside)):
+            raise SettingError(f"docs.dir is {quoted(value)}; it must be a folder of documents inside the project.")
     return value
 
 
@@ -114,13 +115,10 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
     """
     from palimp_daemon.toml_edit import with_value, without_value  # noqa: PLC0415  30 ms that few daemons need
 
-    path = path.resolve()  # a link to the user's collection of settings stays one
+    if not is_strangers:
+        path = path.resolve()  # a link to the user's collection of settings stays one
     try:
-        with open_plain(path) as stream:
-            data = stream.read(SETTINGS_BYTES_MAX + 1)
-        if len(data) > SETTINGS_BYTES_MAX:
-            raise ValueError(f"it has more than {SETTINGS_BYTES_MAX:,} bytes")
-        text = data.decode()
+        text = read_bounded(path, SETTINGS_BYTES_MAX, follows_links=not is_strangers).decode()
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:

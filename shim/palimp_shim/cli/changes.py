@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from palimp_protocol import changes as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -17,9 +18,13 @@ from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunk
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.staged import staged_texts
 from palimp_shim.client import Client
+from palimp_shim.plain_files import read_bounded
 
 LOOK_S = 0.3
 """Seconds between two looks at how far reading the history is."""
+
+FILE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""A file of which CHECKED_CHARACTERS_MAX are checked: longer ones are no code."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -126,7 +131,7 @@ def _given(file: str) -> str:
     if not sys.stdin.isatty():
         return sys.stdin.read()
     try:
-        return Path(file).read_text(encoding="utf-8", errors="replace")
+        return read_bounded(Path(file), FILE_BYTES_MAX).decode("utf-8", "replace")
     except OSError as error:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.", "Or give the code on stdin."

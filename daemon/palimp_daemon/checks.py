@@ -31,6 +31,7 @@ from palimp_protocol.changes import ChangeChecked, CheckChange, Return
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import quoted, shown_name
 
 
 class Spot(NamedTuple):
@@ -74,11 +75,13 @@ class Checks:
         path = (await in_thread(partial(relative_to, tree, request.path))) if tree else None
         if path is None:
             raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"path: {request.path} is not in this project.", "Name a file within it."
+                ErrorCode.BAD_REQUEST,
+                f"path: {shown_name(request.path)} is not in this project.",
+                "Name a file within it.",
             )
         if is_skipped(path):
             return ChangeChecked(
-                returns=[], new_lines=0, notes=[f"{path} is generated or vendored; it is not checked."]
+                returns=[], new_lines=0, notes=[f"{quoted(path)} is generated or vendored; it is not checked."]
             )
         async with self._trees.lock(tree):
             if not self._trees.is_fresh(tree):

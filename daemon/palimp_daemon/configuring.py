@@ -11,13 +11,15 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.plain_files import open_plain, replace_file
+from palimp_daemon.docs.folder import is_reserved
+from palimp_daemon.plain_files import read_bounded, replace_file
 from palimp_daemon.preferences import Preferences, Values, project_file
 from palimp_daemon.threads import in_thread
 from palimp_protocol import configuring as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import quoted
 from palimp_protocol.settings import SETTINGS, Setting, SettingError, Value, setting_named, value_from_text
 
 RESTART: Final = "takes effect when the daemon starts again: `palimp stop`"
@@ -66,7 +68,7 @@ class Configuring:
             path = _checked_project_file(setting, caller)
         value = None if request.value is None else _checked_value(setting, request.value)
         await in_thread(partial(_write, path, setting, value, is_strangers=request.file == "project"))
-        return f"{setting.key} is {'set' if value is not None else 'unset'} in {path}"
+        return f"{setting.key} is {'set' if value is not None else 'unset'} in {quoted(path)}"
 
     def _in_force(self, setting: Setting, values: Values) -> messages.SettingInForce:
         value, origin = values.found[setting.key]
@@ -91,7 +93,7 @@ def _checked_project_file(setting: Setting, caller: Caller) -> Path:
         )
     tree = path.parent.parent
     if path.is_symlink() or not path.parent.resolve().is_relative_to(tree.resolve()):
-        raise PalimpError(ErrorCode.REFUSED, f"{path} leads out of the project.", "Put the file itself there.")
+        raise PalimpError(ErrorCode.REFUSED, f"{quoted(path)} leads out of the project.", "Put the file itself there.")
     return path
 
 
@@ -100,8 +102,8 @@ def _checked_value(setting: Setting, text: str) -> Value:
     if setting.key == "docs.dir":
         inside = Path("/project")  # any: a folder's name is looked at, not what is there
         path = Path(os.path.normpath(inside / str(value)))
-        if path == inside or not path.is_relative_to(inside):
-            raise SettingError(f"docs.dir is {value!r}; it must be a folder inside the project.")
+        if path == inside or not path.is_relative_to(inside) or is_reserved(path.relative_to(inside)):
+            raise SettingError(f"docs.dir is {quoted(value)}; it must be a folder of documents inside the project.")
     return value
 
 
@@ -113,22 +115,21 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
     """
     from palimp_daemon.toml_edit import with_value, without_value  # noqa: PLC0415  30 ms that few daemons need
 
-    path = path.resolve()  # a link to the user's collection of settings stays one
+    if not is_strangers:
+        path = path.resolve()  # a link to the user's collection of settings stays one
     try:
-        with open_plain(path) as stream:
-            data = stream.read(SETTINGS_BYTES_MAX + 1)
-        if len(data) > SETTINGS_BYTES_MAX:
-            raise ValueError(f"it has more than {SETTINGS_BYTES_MAX:,} bytes")
-        text = data.decode()
+        text = read_bounded(path, SETTINGS_BYTES_MAX, follows_links=not is_strangers).decode()
     except FileNotFoundError:
         text = ""
     except (OSError, ValueError) as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be read: {error}.", "It was left as it is.") from None
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{quoted(path)} cannot be read: {error}.", "It was left as it is."
+        ) from None
     try:
         changed = without_value(text, setting.key) if value is None else with_value(text, setting.key, value)
     except ValueError as error:
         raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{path} is no TOML: {error}.", "Mend it first; it was left as it is."
+            ErrorCode.BAD_REQUEST, f"{quoted(path)} is no TOML: {error}.", "Mend it first; it was left as it is."
         ) from None
     if changed == text:
         return
@@ -138,7 +139,7 @@ def _write(path: Path, setting: Setting, value: Value | None, *, is_strangers: b
         replace_file(path, changed.encode(), mode)
     except OSError as error:
         raise PalimpError(
-            ErrorCode.STORE_UNAVAILABLE, f"{path} cannot be written: {error.strerror}.", "Nothing was changed."
+            ErrorCode.STORE_UNAVAILABLE, f"{quoted(path)} cannot be written: {error.strerror}.", "Nothing was changed."
         ) from error
 
 
@@ -147,7 +148,7 @@ def _overruled(setting: Setting, values: Values, request: messages.Configure) ->
     origin = values.found[setting.key].origin
     if request.unset or origin == request.file:
         return []
-    return [f"{origin} says otherwise, and wins: {setting.key} stays {values.found[setting.key].value!r}."]
+    return [f"{origin} says otherwise, and wins: {setting.key} stays {quoted(values.found[setting.key].value)}."]
 
 
 def _plain(value: Value) -> str | int | bool | list[str]:

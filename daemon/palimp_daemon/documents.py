@@ -33,6 +33,7 @@ from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller, Recall, Recalled
+from palimp_protocol.plain import quoted
 
 T = TypeVar("T")
 
@@ -88,7 +89,7 @@ class Documents:
             pages = pages_of(folder.text(entry))
             if request.page > len(pages):
                 raise PalimpError(
-                    ErrorCode.BAD_REQUEST, f"page: {request.slug!r} has {len(pages)} pages, not {request.page}."
+                    ErrorCode.BAD_REQUEST, f"page: {quoted(request.slug)} has {len(pages)} pages, not {request.page}."
                 )
             content = pages[request.page - 1]
             return messages.DocPage(
@@ -169,7 +170,7 @@ class Documents:
         await self._keep(folder, entry, "deleted")
         was_there = await _in_thread(partial(folder.delete, request.slug))
         path = str(folder.path / entry.file)
-        notes = [] if was_there else [f"Its file was missing already: {path}."]
+        notes = [] if was_there else [f"Its file was missing already: {quoted(path)}."]
         return messages.DocChanged(slug=entry.slug, title=entry.title, done="deleted", path=path, notes=notes)
 
     async def _restore(self, folder: Folder, request: messages.RestoreDoc) -> messages.DocChanged:
@@ -181,7 +182,9 @@ class Documents:
         former = await self._actor.ask(_read_job(read))
         if former is None:
             which = f"version {request.version}" if request.version else "former text"
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"No {which} of {slug!r} is kept.", "See `palimp docs history`.")
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`."
+            )
         title, text = former
         entry = (await _in_thread(folder.entries)).get(slug)
         if entry is None:
@@ -283,7 +286,7 @@ def tree_of(caller: Caller) -> Path:
         )
     tree = Path(caller.project.tree or caller.project.root)
     if not tree.is_absolute() or not tree.is_dir():
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {tree} is not there.")
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {quoted(tree)} is not there.")
     return tree
 
 

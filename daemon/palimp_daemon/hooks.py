@@ -22,6 +22,7 @@ from palimp_daemon.preferences import PATIENCE_S, Preferences
 from palimp_protocol.changes import Hook, HookAnswer
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import without_control
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
@@ -117,7 +118,7 @@ class Hooks:
             "hookSpecificOutput": {
                 "hookEventName": "PreToolUse",
                 "permissionDecision": "deny",
-                "permissionDecisionReason": verdict.text,
+                "permissionDecisionReason": without_control(verdict.text),
             }
         }
 
@@ -186,4 +187,6 @@ def _refused(error: PalimpError) -> dict[str, Any] | None:
 
 def _said(event: str, text: str) -> dict[str, Any] | None:
     """Return the answer that adds *text* to what the agent knows."""
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}} if text else None
+    return (
+        {"hookSpecificOutput": {"hookEventName": event, "additionalContext": without_control(text)}} if text else None
+    )

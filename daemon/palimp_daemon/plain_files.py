@@ -1,8 +1,10 @@
-"""Files: opened only if they are plain ones, without waiting; replaced as a whole or not at all.
+"""Files: opened only if they are plain ones, without waiting; read within a bound; replaced as a whole or not at all.
 
-Opening a named pipe waits for somebody to write to it, for ever, and a device may do anything.
+Opening a named pipe waits for somebody to write to it, for ever, and a device may do anything. A file that somebody
+else can write may be of any size, also where it takes no room on the disk.
 """
 
+import errno
 import os
 import secrets
 import stat
@@ -24,18 +26,44 @@ def is_gone(path: str) -> bool:
     return False
 
 
-def open_plain(path: Path) -> IO[bytes]:
-    """Return the plain file at *path*, opened for reading.
+NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENXIO, errno.EFBIG})
+"""Why `read_bounded` refuses what is there: another try would be refused, too."""
+
+
+def open_plain(path: Path, *, follows_links: bool = True) -> IO[bytes]:
+    """Return the plain file at *path*, opened for reading. Its last part may be a link if *follows_links*.
 
     Raises:
         OSError: it cannot be opened, or is no plain file.
         ValueError: the path has a NUL in it.
     """
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+    try:
+        descriptor = os.open(path, flags if follows_links else flags | os.O_NOFOLLOW)
+    except OSError as error:
+        if error.errno == errno.ELOOP and not follows_links:
+            raise OSError(errno.ELOOP, "it is a symbolic link") from None
+        raise
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return os.fdopen(descriptor, "rb")
     os.close(descriptor)
-    raise OSError(f"{path} is no plain file")
+    raise OSError(errno.EINVAL, "it is no plain file")
+
+
+def read_bounded(path: Path, bytes_max: int, *, follows_links: bool = True) -> bytes:
+    """Return the bytes of the plain file at *path*, if it has *bytes_max* at most; never more is read than one beyond.
+
+    Raises:
+        OSError: as `open_plain`, or it has more: EFBIG.
+        ValueError: the path has a NUL in it.
+    """
+    with open_plain(path, follows_links=follows_links) as stream:
+        # The size is asked for first: a file that is too large by far costs nothing then.
+        is_longer = os.fstat(stream.fileno()).st_size > bytes_max
+        data = b"" if is_longer else stream.read(bytes_max + 1)
+    if is_longer or len(data) > bytes_max:
+        raise OSError(errno.EFBIG, f"it has more than {bytes_max:,} bytes")
+    return data
 
 
 def replace_file(path: Path, data: bytes, mode: int | None = None) -> None:

@@ -12,6 +12,7 @@ might do what the user forbade, and one that runs goes on with what the file sai
 """
 
 import contextlib
+import errno
 import math
 import tomllib
 from collections.abc import Mapping
@@ -21,10 +22,11 @@ from typing import Any, Final, NamedTuple, cast
 
 import trio
 
-from palimp_daemon.plain_files import open_plain
+from palimp_daemon.plain_files import read_bounded
 from palimp_protocol import paths
 from palimp_protocol.limits import SETTINGS_BYTES_MAX
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import quoted
 from palimp_protocol.settings import SETTINGS, SettingError, Value, checked, unknown, value_from_text
 
 PROJECT_FILE: Final = ".palimp/config.toml"
@@ -190,7 +192,7 @@ class Preferences:
     def _read(self, path: Path, *, is_strangers: bool = False) -> _Contents:
         """Return what the file at *path* says; nothing when there is none."""
         try:
-            at = path.stat()
+            at = path.lstat() if is_strangers else path.stat()
         except (OSError, ValueError):
             self._files.pop(path, None)
             return _NOTHING
@@ -226,26 +228,27 @@ _NOTHING: Final = _Contents(None, {}, (), ())
 def _contents(path: Path, signature: Signature, *, is_strangers: bool) -> _Contents:
     """Return what the file at *path* says, and what of it does not count."""
     try:
-        with open_plain(path) as stream:
-            data = stream.read(SETTINGS_BYTES_MAX + 1)
-        if len(data) > SETTINGS_BYTES_MAX:
-            raise ValueError(f"it has more than {SETTINGS_BYTES_MAX:,} bytes")
+        if is_strangers and not path.parent.resolve().is_relative_to(path.parent.parent.resolve()):
+            raise OSError(errno.ELOOP, "its folder is a symbolic link that leads out of the project")
+        data = read_bounded(path, SETTINGS_BYTES_MAX, follows_links=not is_strangers)
         table = _flat(tomllib.loads(data.decode()))
-    except (OSError, ValueError, RecursionError) as error:
-        return _Contents(signature, {}, (f"{path} cannot be read: {error}.",), ())
+    except OSError as error:
+        return _Contents(signature, {}, (f"{quoted(path)} cannot be read: {error.strerror or error}.",), ())
+    except (ValueError, RecursionError, RuntimeError) as error:
+        return _Contents(signature, {}, (f"{quoted(path)} cannot be read: {error}.",), ())
     values: dict[str, Value] = {}
     problems: list[str] = []
     remarks: list[str] = []
     for key, given in table.items():
         if key not in SETTINGS:
-            remarks.append(f"{path}: {unknown(key)}")
+            remarks.append(f"{quoted(path)}: {unknown(key)}")
         elif is_strangers and (why := SETTINGS[key].guarded):
-            remarks.append(f"{path}: a project may not set {key}, since {why}. It is ignored.")
+            remarks.append(f"{quoted(path)}: a project may not set {key}, since {why}. It is ignored.")
         else:
             try:
                 values[key] = checked(SETTINGS[key], given)
             except SettingError as error:
-                problems.append(f"{path}: {error}")
+                problems.append(f"{quoted(path)}: {error}")
     return _Contents(signature, values, tuple(problems), tuple(remarks))
 
 

@@ -26,6 +26,7 @@ from palimp_daemon.threads import in_thread
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import Caller, ProjectRef
+from palimp_protocol.plain import shown_name
 from palimp_protocol.upkeep import Adopt, Adopted, KnownProject, ProjectList, Projects
 
 LOOKED_AT_MAX: Final = 100
@@ -94,7 +95,7 @@ class ProjectMoves:
         if request.root == present.root or not await in_thread(partial(is_gone, request.root)):
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
-                f"{request.root} is still there.",
+                f"{shown_name(request.root)} is still there.",
                 "Only what is known of a folder that is gone can be adopted. For a second clone of the same repository"
                 " there is `palimp projects link`.",
             )
@@ -119,7 +120,9 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
         )
     former, here = project_at(store, root), project_at(store, present.root)
     if former is None:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"Nothing is known of {shown_name(root)}.", "`palimp projects` lists what is."
+        )
     join(store, former.id, present)
     return Adopted(
         root=root,

@@ -9,9 +9,12 @@ import trio
 
 from palimp_daemon.hooks import Hooks
 from palimp_daemon.log import Log
+from palimp_daemon.plain_files import NOT_PLAIN, read_bounded
 from palimp_protocol.changes import Hook
 from palimp_protocol.decoding import decode_arguments, decode_call
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import FRAME_BYTES_MAX
+from palimp_protocol.plain import shown_name
 from palimp_protocol.table import operation_named
 
 LOOK_S: Final = 5.0
@@ -39,18 +42,18 @@ def _waiting(folder: Path) -> list[Path]:
 async def _take(file: Path, hooks: Hooks, log: Log) -> None:
     """Take in one record and remove its file; one that is no request is set aside."""
     try:
-        body = await trio.to_thread.run_sync(file.read_bytes)
+        body = await trio.to_thread.run_sync(partial(read_bounded, file, FRAME_BYTES_MAX, follows_links=False))
         request_id = bytes.fromhex(file.stem.partition("-")[2])
         call = decode_call(body)
         request = decode_arguments(operation_named(call.operation), bytes(call.arguments))
         if not isinstance(request, Hook):
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{call.operation} is no hook.")
-    except OSError:
+    except OSError as error:
+        if error.errno in NOT_PLAIN:
+            await _set_aside(file, error, log)
         return
     except (PalimpError, ValueError) as error:
-        log("spooled_record_refused", file=file.name, why=str(error)[:200])
-        with suppress(OSError):  # a disk that cannot be written: it is refused again
-            await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))
+        await _set_aside(file, error, log)
         return
     try:
         await hooks.answer(request, call.caller, request_id)
@@ -58,3 +61,10 @@ async def _take(file: Path, hooks: Hooks, log: Log) -> None:
         return  # the store cannot take it now; it stays
     with suppress(OSError):  # it is taken in again, and known by its id
         await trio.to_thread.run_sync(partial(file.unlink, missing_ok=True))
+
+
+async def _set_aside(file: Path, why: Exception, log: Log) -> None:
+    """Rename *file*, which is no record of ours, so that it is not met again."""
+    log("spooled_record_refused", file=shown_name(file.name), why=str(why)[:200])
+    with suppress(OSError):  # a disk that cannot be written: it is refused again
+        await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))

@@ -8,9 +8,14 @@ table: it ends the task, the nursery and the process, and the supervisor starts 
 
 `code` is for programs and never changes its meaning; `text` says what was wrong and names it;
 `hint` says what to do next, and may be empty when the text already does.
+
+Both are lines: whatever is named in them (a path, a setting's value) has no line break and nothing invisible, so that a
+name cannot pose as more than a name. Who names something foreign puts it into quotes (`plain.quoted`).
 """
 
 from enum import StrEnum
+
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 
 
 class ErrorCode(StrEnum):
@@ -50,13 +55,21 @@ class PalimpError(Exception):
     """An expected failure, as it is shown to a person and sent to a program."""
 
     def __init__(self, code: ErrorCode, text: str, hint: str = "") -> None:
-        super().__init__(text)
         self.code = code
-        self.text = text
-        self.hint = hint
+        self.text = _line(text)
+        self.hint = _line(hint)
+        super().__init__(self.text)
 
     def __str__(self) -> str:
         return f"{self.text} {self.hint}".rstrip()
+
+
+def _line(text: str) -> str:
+    if text.isascii() and text.isprintable() and len(text) <= ERROR_CHARACTERS_MAX:
+        return text
+    from palimp_protocol.plain import one_line  # noqa: PLC0415  relays and hooks start without it
+
+    return one_line(text, ERROR_CHARACTERS_MAX)
 
 
 class FrameError(PalimpError):

@@ -28,6 +28,17 @@ FRAME_PARTS: Final = 3
 SOCKET_PATH_BYTES_MAX: Final = 107
 """The longest Unix socket path: sun_path is 108 bytes with its closing NUL (108 raises in libzmq)."""
 
+# --- what is shown of foreign text ----------------------------------------------------------------
+
+LINE_CHARACTERS_MAX: Final = 500
+"""A title, a commit's subject, a note on one line: longer ones are cut, and what they name can be looked up."""
+
+NAME_CHARACTERS_MAX: Final = 160
+"""A name of a file, a setting's value, a tag, as it is shown in a sentence: most paths are shorter."""
+
+ERROR_CHARACTERS_MAX: Final = 2_000
+"""The text, and the hint, of an error: a few sentences, with some names in them."""
+
 # --- peers and queues ----------------------------------------------------------------------------
 
 PEERS_MAX: Final = 1024

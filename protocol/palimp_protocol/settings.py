@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
+from palimp_protocol.plain import quoted
+
 Value = str | int | bool | tuple[str, ...]
 
 RUNS_A_PROGRAM: Final = "it names a program that is run"
@@ -232,7 +234,7 @@ def unknown(key: str) -> str:
         known for known in SETTINGS if known.split(".")[-1] == key.rsplit(".", maxsplit=1)[-1] and known not in near
     ]
     hint = f"Nearest: {', '.join(near[:3])}." if near else "`palimp config list` names all."
-    return f"no setting is called {key!r}. {hint}"
+    return f"no setting is called {quoted(key)}. {hint}"
 
 
 def value_from_text(setting: Setting, text: str, source: str = "") -> Value:
@@ -267,33 +269,33 @@ def checked(setting: Setting, value: object, source: str = "") -> Value:
         return _checked_texts(setting, value, name)
     if isinstance(setting.default, bool):
         if not isinstance(value, bool):
-            raise SettingError(f"{name} is {value!r}; it must be true or false.")
+            raise SettingError(f"{name} is {quoted(value)}; it must be true or false.")
         return value
     if isinstance(setting.default, int):
         return _checked_number(setting, value, name)
     if not isinstance(value, str):
-        raise SettingError(f"{name} is {value!r}; it must be a text.")
+        raise SettingError(f"{name} is {quoted(value)}; it must be a text.")
     if setting.choices and value not in setting.choices:
-        raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(setting.choices)}.")
+        raise SettingError(f"{name} is {quoted(value)}; it must be one of {', '.join(setting.choices)}.")
     if setting.pattern and not re.fullmatch(setting.pattern, value):
-        raise SettingError(f"{name} is {value!r}; it must fit {setting.pattern}.")
+        raise SettingError(f"{name} is {quoted(value)}; it must fit {setting.pattern}.")
     return value
 
 
 def _checked_number(setting: Setting, value: object, name: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise SettingError(f"{name} is {value!r}; it must be a whole number.")
+        raise SettingError(f"{name} is {quoted(value)}; it must be a whole number.")
     if value < setting.minimum:
-        raise SettingError(f"{name} is {value}; the least is {setting.minimum}.")
+        raise SettingError(f"{name} is {quoted(value)}; the least is {setting.minimum}.")
     if value > setting.maximum:
-        raise SettingError(f"{name} is {value}; the most is {setting.maximum}.")
+        raise SettingError(f"{name} is {quoted(value)}; the most is {setting.maximum}.")
     return value
 
 
 def _checked_texts(setting: Setting, value: object, name: str) -> tuple[str, ...]:
     texts = cast("list[Any]", value) if isinstance(value, list | tuple) else [value]
     if not all(isinstance(text, str) and text for text in texts):
-        raise SettingError(f"{name} is {value!r}; it must be a list of texts.")
+        raise SettingError(f"{name} is {quoted(cast('object', value))}; it must be a list of texts.")
     if wrong := [text for text in texts if setting.choices and text not in setting.choices]:
-        raise SettingError(f"{name} has {wrong[0]!r} in it; there are {', '.join(setting.choices)}.")
+        raise SettingError(f"{name} has {quoted(wrong[0])} in it; there are {', '.join(setting.choices)}.")
     return tuple(str(text) for text in texts)

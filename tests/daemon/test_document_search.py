@@ -67,7 +67,7 @@ async def test_a_document_that_cannot_be_read_any_more_is_not_found_any_more(sea
     assert found.total == DOCUMENTS - 2
     assert [note.split(";")[0] for note in found.notes] == [
         "The file of doc-01 is missing",
-        f"{folder.path / 'doc-00.md'} is no UTF-8 text (byte 9).",
+        f"'{folder.path / 'doc-00.md'}' is no UTF-8 text (byte 9).",
     ]
 
 

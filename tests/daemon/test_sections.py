@@ -3,7 +3,9 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
+from palimp_daemon.docs import sections
 from palimp_daemon.docs.sections import (
     PAGE_CHARACTERS,
     PASSAGE_CHARACTERS,
@@ -92,3 +94,78 @@ def test_passages_hold_everything_once(text: str, times: int):
 
     assert "".join(part.text for part in parts) == text
     assert all(len(part.text) <= PASSAGE_CHARACTERS for part in parts)
+
+
+BLOCKS = st.sampled_from(
+    [
+        "# A heading\n",
+        "## Another ##\n",
+        "Setext\n======\n",
+        "Two lines\nof setext\n---\n",
+        "    # indented code\n",
+        "```python\n# a comment\n```\n",
+        "````\n```\n# still code\n````\n",
+        "~~~ sh\n# comment\n```\n~~~\n",
+        "```\nopen\n```js\n# still code\n```\n",
+        "<!--\n# in a comment\n-->\n",
+        "<div>\n# in html\n</div>\n\n",
+        "- a list\n\n  # in a list\n",
+        "> # in a quotation\n",
+        "plain text\n",
+        "\n",
+        "***\n",
+        "| a | b |\n|---|---|\n",
+        "#no heading\n",
+        "[ref]: /url\n===\n",
+        "\\# no heading\n",
+        "日本語\r\n===\r\n",
+    ]
+)
+
+
+def _expected(text: str) -> list[tuple[str, int]]:
+    """Return the headings of *text* as the whole parser of CommonMark finds them, at once."""
+    tokens = MarkdownIt("commonmark").parse("\n".join(text.splitlines()) + "\n")
+    return [
+        (" ".join(tokens[number + 1].content.split()), token.map[0] + 1)
+        for number, token in enumerate(tokens)
+        if token.type == "heading_open" and token.level == 0 and token.map
+    ]
+
+
+@pytest.mark.parametrize("window", [1, 40, 64_000])
+@given(st.lists(BLOCKS, max_size=25).map("".join))
+def test_headings_are_those_of_commonmark(window: int, text: str):
+    """However small the windows are in which a long text is parsed; front matter aside."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sections, "WINDOW_CHARACTERS", window)
+        found = [(each.heading, each.line) for each in sections_of(text) if each.heading or each.line > 1]
+
+    assert found == [each for each in _expected(text) if each[0] or each[1] > 1]
+    assert "".join(each.text for each in sections_of(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "headings"),
+    [
+        ("Title\n=====\n\nPart\n---\ntext\n", ["Title", "Part"]),
+        ("```\n```python\n# no heading\n```\n# One\n", ["One"]),
+        ("~~~\n```\n# no heading\n~~~\n# One\n", ["One"]),
+        ("````\n```\n# no heading\n````\n# One\n", ["One"]),
+        ("<!--\n# no heading\n-->\n# One\n", ["One"]),
+        ("---\ntitle: T\n# a comment\n---\n# One\n", ["One"]),
+        ("a\n\n    # code\n\n# One\n", ["One"]),
+    ],
+)
+def test_what_looks_like_a_heading_in_code_is_none(text: str, headings: list[str]):
+    """By the rules of CommonMark for fences, indented code, HTML and setext headings."""
+    assert [section.heading for section in sections_of(text) if section.heading] == headings
+
+
+def test_a_long_code_block_is_code_to_its_end():
+    """One that is longer than what is parsed at once."""
+    code = "".join(f"# comment {number}\n" for number in range(40_000))
+
+    found = [section.heading for section in sections_of(f"# One\n```sh\n{code}```\n# Two\n")]
+
+    assert found == ["One", "Two"]

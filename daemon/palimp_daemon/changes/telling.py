@@ -6,6 +6,7 @@ from typing import Final
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
 from palimp_protocol.changes import Return
+from palimp_protocol.plain import one_line, quoted, shown_name
 
 LINES_SHOWN: Final = 8
 LINE_CHARACTERS: Final = 100
@@ -29,18 +30,18 @@ def note(returns: Sequence[Return], *, is_second: bool) -> str:
 
 def _described(returns: Sequence[Return]) -> list[str]:
     best = returns[0]
-    where = f"commit {best.commit[:12]}" if best.commit else "an earlier edit by an agent"
-    told = [f"Reason then: {best.reason or 'none was recorded'}"]
+    where = f"commit {shown_name(best.commit[:12])}" if best.commit else "an earlier edit by an agent"
+    told = [f"Reason then: {one_line(best.reason) or 'none was recorded'}"]
     if best.memory:
-        told.append(f"Saved at that time: {best.memory}")
+        told.append(f"Saved at that time: {one_line(best.memory)}")
     told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
     told += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
     sentences = [
-        f"palimp: this brings back code that was removed from {best.path} on {date(best.at)} in {where}.",
+        f"palimp: this brings back code that was removed from {quoted(best.path)} on {date(best.at)} in {where}.",
         # Reasons are commit messages and what was said in sessions: anybody's words.
         framed("\n".join(told)),
     ]
-    others = [f"{other.id} ({other.path}, {date(other.at)})" for other in returns[1:4]]
+    others = [f"{other.id} ({quoted(other.path)}, {date(other.at)})" for other in returns[1:4]]
     if others:
         sentences.append(f"Also like it: {', '.join(others)}.")
     sentences.append(f'recall(id="{best.id}") shows what was removed.')
@@ -49,5 +50,5 @@ def _described(returns: Sequence[Return]) -> list[str]:
 
 def shortened(line: str) -> str:
     """Return the beginning of a line of code."""
-    text = line.rstrip()
+    text = " ".join(line.rstrip().splitlines())
     return text if len(text) <= LINE_CHARACTERS else text[: LINE_CHARACTERS - 1] + "…"

@@ -1,17 +1,35 @@
 """Adopting: what a folder of markdown files becomes in the index. Nothing is moved."""
 
+import os
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from palimp_daemon.docs.folder import Entry, Folder
+from palimp_daemon.docs.folder import Entry, Folder, is_below, is_utf8
 from palimp_daemon.docs.sections import title_of
 from palimp_daemon.docs.slug import slug_of_path
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import DOCUMENTS_MAX
+from palimp_protocol.plain import quoted
 
 
 def markdown_below(folder: Path) -> list[str]:
     """Return the markdown files below *folder*, relative to it; hidden folders left out."""
-    found = (path.relative_to(folder) for path in folder.rglob("*.md"))
-    return sorted(str(path) for path in found if not any(part.startswith(".") for part in path.parts))
+    return sorted(_markdown_in(str(folder), ""))
+
+
+def _markdown_in(folder: str, below: str) -> Iterator[str]:
+    """Yield the markdown files in *folder*, which is *below* another; no link is followed."""
+    try:
+        with os.scandir(os.path.join(folder, below)) as found:  # noqa: PTH118  thousands of them
+            entries = list(found)
+    except OSError:
+        return  # not to be read: nothing in it can be adopted
+    for entry in entries:
+        name = f"{below}/{entry.name}" if below else entry.name
+        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+            yield from _markdown_in(folder, name)
+        elif entry.name.endswith(".md") and not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
+            yield name
 
 
 def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]:
@@ -25,18 +43,30 @@ def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]
         if file in indexed:
             continue  # taken in before
         slug = slug_of_path(file)
-        entry = Entry(slug, slug, file)
         try:
-            if not slug:
-                raise PalimpError(ErrorCode.BAD_REQUEST, "no slug can be made of its name")
-            if slug in taken:
-                raise PalimpError(ErrorCode.BAD_REQUEST, f"its slug {slug} is that of {taken[slug]}")
-            if Path(file).is_absolute() or ".." in Path(file).parts:
-                raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
-            text = folder.text(entry)
+            _check(file, slug, taken)
+            text = folder.text(Entry(slug, slug, file))
         except PalimpError as error:
-            skipped.append(f"{file}: {error.text}")
+            skipped.append(f"{quoted(file)}: {error.text}")
             continue
         taken[slug] = file
-        entries.append(entry._replace(title=title_of(text, slug)))
+        entries.append(Entry(slug, title_of(text, slug), file))
     return entries, skipped
+
+
+def _check(file: str, slug: str, taken: Mapping[str, str]) -> None:
+    """Refuse *file*, whose *slug* would be that, if it cannot be taken in beside what is *taken*.
+
+    Raises:
+        PalimpError: it cannot; the text says why.
+    """
+    if not is_below(file):
+        raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
+    if not is_utf8(file):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "its name is not UTF-8; rename it")
+    if not slug:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "no slug can be made of its name")
+    if slug in taken:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"its slug {slug} is that of {quoted(taken[slug])}")
+    if len(taken) >= DOCUMENTS_MAX:
+        raise PalimpError(ErrorCode.TOO_LARGE, f"a project has {DOCUMENTS_MAX:,} documents at most")

@@ -1,8 +1,21 @@
-"""Markdown: its title, its sections by heading, its pages."""
+"""Markdown: its title, its sections by heading, its pages.
+
+markdown-it-py says what is a heading (CommonMark): of its two passes only the one over blocks is needed, which reads
+some 10 MB/s. Headings within lists and quotations are part of these. Front matter (`---` to `---`) is no markdown.
+
+What the parser makes of a text takes up to a hundred times its room. So a long one is parsed in windows, each from the
+beginning of the block that the one before did not see the end of: the result is the same, but for a single block that
+is longer than the largest window.
+"""
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
 from typing import Final, NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, TITLE_CHARACTERS_MAX
 
@@ -12,8 +25,10 @@ PAGE_CHARACTERS: Final = (ITEM_TOKENS_MAX - 200) * CHARACTERS_PER_TOKEN
 PASSAGE_CHARACTERS: Final = 4_000
 """A longer section is searched in parts: each of its words would weigh little, and looking at all of it takes long."""
 
-_HEADING: Final = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
-_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FRONT_MATTER_CHARACTERS: Final = 16_000
+"""What begins like front matter and does not end within so much is none."""
+
 _FRONT_TITLE: Final = re.compile(r"""^title:[ \t]*(["']?)(.+?)\1[ \t]*$""", re.MULTILINE)
 
 
@@ -27,26 +42,86 @@ class Section(NamedTuple):
 
 def sections_of(text: str) -> list[Section]:
     """Return the sections of *text*; what stands before the first heading has an empty one."""
-    sections: list[Section] = []
-    heading, first, lines = "", 1, list[str]()
-    fence = ""
-    for number, line in enumerate(text.splitlines(keepends=True), 1):
-        if match := _FENCE.match(line):
-            if not fence:
-                fence = match[1]
-            elif match[1].startswith(fence):
-                fence = ""
-        elif not fence and (match := _HEADING.match(line.rstrip("\n"))):
-            if lines:
-                sections.append(Section(heading, first, "".join(lines)))
-            heading, first, lines = match[2], number, []
-        lines.append(line)
-    return [*sections, Section(heading, first, "".join(lines))] if lines else sections
+    lines = text.splitlines(keepends=True)
+    begins = [*_headings(text), ("", len(lines))]
+    sections = [Section("", 1, "".join(lines[: begins[0][1]]))] if begins[0][1] else []
+    for (heading, first), (_, behind) in pairwise(begins):
+        sections.append(Section(heading, first + 1, "".join(lines[first:behind])))
+    return sections
+
+
+def _headings(text: str) -> list[tuple[str, int]]:
+    """Return each heading of *text* with its line, counted from 0 as `str.splitlines` does."""
+    if not _MAY_BE_HEADING.search(text):
+        return []
+    lines = text.splitlines()
+    place = _front_matter(text).count("\n")
+    found: list[tuple[str, int]] = []
+    room, fence = WINDOW_CHARACTERS, ""
+    while place < len(lines):
+        if fence:
+            place = _behind_fence(lines, place, fence)
+        end = _window(lines, place, room)
+        tokens = _parser().parse("\n".join(lines[place:end]) + "\n")
+        blocks = [token for token in tokens if token.level == 0 and token.map and token.nesting >= 0]
+        last = blocks[-1] if blocks else None
+        seen = last.map[0] if last and last.map and end < len(lines) else end - place
+        if not seen and room < WINDOW_CHARACTERS_MAX:
+            room, fence = room * 2, ""
+            continue
+        fence = last.markup if last and not seen and last.type == "fence" else ""
+        seen = seen or end - place
+        found += [(heading, place + line) for heading, line in _headings_in(tokens) if line < seen]
+        place, room = place + seen, WINDOW_CHARACTERS
+    return found
+
+
+def _headings_in(tokens: list[Token]) -> Iterator[tuple[str, int]]:
+    for opening, inline in pairwise(tokens):
+        if opening.type == "heading_open" and opening.level == 0 and opening.map:
+            yield " ".join(inline.content.split()), opening.map[0]
+
+
+def _window(lines: list[str], place: int, room: int) -> int:
+    """Return the end of the window of *room* characters of *lines* that begins at *place*: one line at least."""
+    end = place
+    while end < len(lines) and (room > 0 or end == place):
+        room -= len(lines[end]) + 1
+        end += 1
+    return end
+
+
+def _behind_fence(lines: list[str], place: int, fence: str) -> int:
+    """Return the number of the line behind the end of the code that was begun by *fence* and goes on at *place*."""
+    end = re.compile(rf" {{0,3}}{re.escape(fence[0])}{{{len(fence)},}}[ \t]*")
+    return next((number + 1 for number in range(place, len(lines)) if end.fullmatch(lines[number])), len(lines))
+
+
+WINDOW_CHARACTERS: Final = 64_000
+WINDOW_CHARACTERS_MAX: Final = 256_000
+"""Characters that are parsed at once, at first and for a block that is longer; some 20 and 80 MB at worst."""
+
+
+_MAY_BE_HEADING: Final = re.compile(r"(?:^|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]) {0,3}[#=-]", re.MULTILINE)
+"""Most long texts without headings are seen to have none without a parser."""
+
+
+def _front_matter(text: str) -> str:
+    """Return the front matter at the beginning of *text*; empty when there is none."""
+    found = _FRONT_MATTER.match(text[:_FRONT_MATTER_CHARACTERS])
+    return found[0] if found else ""
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
 
 
 def title_of(text: str, otherwise: str) -> str:
     """Return the title of *text*: from its front matter, else its first heading, else *otherwise*."""
-    if text.startswith("---\n") and (end := text.find("\n---", 4)) > 0 and (match := _FRONT_TITLE.search(text[:end])):
+    if match := _FRONT_TITLE.search(_front_matter(text)):
         return match[2].strip()[:TITLE_CHARACTERS_MAX]
     headings = (section.heading for section in sections_of(text) if section.heading)
     return next(headings, otherwise)[:TITLE_CHARACTERS_MAX]

@@ -20,6 +20,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.operations import Caller, ProjectRef, SessionRef
 from palimp_protocol.paths import home_directory
+from palimp_protocol.plain import quoted
 from palimp_protocol.project import project_from_directory
 
 HEADER: Final = "x-palimp-project"
@@ -82,15 +83,15 @@ async def _project_of(calls: Calls, request: Request[Any]) -> ProjectRef | None:
     if len(found) == 1:
         return found[0]
     if not found:
-        text = f"No project is called {named!r}." if named else "No project is named."
+        text = f"No project is called {quoted(named)}." if named else "No project is named."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, HOW)
-    roots = ", ".join(project.root for project in found)
-    which = f"called {named!r}" if named else "known, and none is named"
+    roots = ", ".join(quoted(project.root) for project in found)
+    which = f"called {quoted(named)}" if named else "known, and none is named"
     raise PalimpError(ErrorCode.BAD_REQUEST, f"Several projects are {which}: {roots}.", HOW)
 
 
 def _project_at(path: str, calls: Calls) -> ProjectRef | None:
     if "\0" in path or not Path(path).is_dir():
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path!r} is not a folder.", HOW)
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{quoted(path)} is not a folder.", HOW)
     project = project_from_directory(path, home_directory(calls.preferences.env))
     return ProjectRef(*project) if project else None

@@ -9,6 +9,7 @@ from palimp_daemon.calls import Calls
 from palimp_daemon.render.answers import answer_text
 from palimp_protocol.limits import QUERY_CHARACTERS_MAX
 from palimp_protocol.operations import Caller, Recall
+from palimp_protocol.plain import one_line, quoted
 from palimp_protocol.table import OPERATIONS
 
 PROMPTS: Final = (
@@ -45,7 +46,9 @@ async def prompt_text(calls: Calls, caller: Caller, params: types.GetPromptReque
     elif params.name == "remember":
         text = _to_remember(arguments.get("text", "").strip())
     else:
-        raise MCPError(types.INVALID_PARAMS, f"No prompt is called {params.name!r}; there are recall and remember.")
+        raise MCPError(
+            types.INVALID_PARAMS, f"No prompt is called {quoted(params.name)}; there are recall and remember."
+        )
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
     return types.GetPromptResult(messages=[message])
 
@@ -55,7 +58,7 @@ async def _recalled(calls: Calls, caller: Caller, query: str) -> str:
     reply = await calls.answer(OPERATIONS["recall"], request, caller, b"")
     values = await calls.preferences.of(caller)
     found = answer_text("recall", reply, values.text("mcp.format"))
-    about = f"about: {query}" if query else "lately"
+    about = f"about: {one_line(query)}" if query else "lately"
     return (
         f"This is what earlier sessions of this project saved {about}\n\n{found}\n\nTell me in prose what of it"
         " matters, open what you need whole with the tool recall and its ids, and go on from there."

@@ -11,6 +11,7 @@ from palimp_daemon.render.answers import answer_text
 from palimp_protocol.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller, Memory, Recall, Recalled
+from palimp_protocol.plain import one_line, quoted, without_control
 from palimp_protocol.table import OPERATIONS
 
 CONTEXT_URI: Final = "palimp://context"
@@ -51,7 +52,9 @@ TEMPLATES: Final = (
 async def resource_list(calls: Calls, caller: Caller) -> types.ListResourcesResult:
     """Return the context and the project's documents."""
     documents = [
-        types.Resource(name=doc.slug, title=doc.title, uri=DOC_URI + quote(doc.slug), mime_type="text/markdown")
+        types.Resource(
+            name=doc.slug, title=one_line(doc.title), uri=DOC_URI + quote(doc.slug), mime_type="text/markdown"
+        )
         for doc in await _documents(calls, caller)
     ]
     return types.ListResourcesResult(resources=[CONTEXT, *documents[:DOCS_LISTED_MAX]])
@@ -70,7 +73,7 @@ async def read_resource(calls: Calls, caller: Caller, uri: str) -> types.ReadRes
     """
     try:
         if uri == CONTEXT_URI:
-            return _text(uri, await calls.contexts.text(caller))
+            return _text(uri, without_control(await calls.contexts.text(caller)))
         if uri.startswith(MEMORY_URI):
             return _text(uri, await _memory(calls, caller, unquote(uri.removeprefix(MEMORY_URI))))
         if uri.startswith(DOC_URI):
@@ -78,7 +81,7 @@ async def read_resource(calls: Calls, caller: Caller, uri: str) -> types.ReadRes
     except PalimpError as error:
         raise MCPError(types.INTERNAL_ERROR, str(error)) from None
     known = f"{CONTEXT_URI}, {MEMORY_URI}ID, {DOC_URI}SLUG"
-    raise MCPError(types.INVALID_PARAMS, f"No resource is at {uri}; there are {known}.")
+    raise MCPError(types.INVALID_PARAMS, f"No resource is at {quoted(uri)}; there are {known}.")
 
 
 async def completions(calls: Calls, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
@@ -102,7 +105,9 @@ async def completions(calls: Calls, caller: Caller, params: types.CompleteReques
 async def _memory(calls: Calls, caller: Caller, memory_id: str) -> str:
     found: Recalled = await calls.answer(OPERATIONS["recall"], Recall(id=memory_id[:40], detail="full"), caller, b"")
     if not found.memories:
-        raise MCPError(types.INVALID_PARAMS, " ".join(found.unknown) or f"No memory has the id {memory_id!r}.")
+        raise MCPError(
+            types.INVALID_PARAMS, one_line(" ".join(found.unknown)) or f"No memory has the id {quoted(memory_id)}."
+        )
     return answer_text("recall", found, "text")
 
 
@@ -113,7 +118,7 @@ async def _document(calls: Calls, caller: Caller, slug: str) -> str:
         page: DocPage = await calls.answer(OPERATIONS["read_doc"], request, caller, b"")
         pages.append(page.content)
         if len(pages) >= page.pages:
-            return "".join(pages)
+            return without_control("".join(pages))
 
 
 async def _newest(calls: Calls, caller: Caller) -> list[Memory]:

@@ -30,7 +30,7 @@ from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller, Recall
-from palimp_protocol.plain import encodable
+from palimp_protocol.plain import encodable, one_line, shown_name
 from palimp_protocol.table import Operation, operation_named
 from palimp_protocol.upkeep import ProgressMade
 
@@ -194,9 +194,9 @@ class _Face:
 def _tool_named(name: str, values: Values) -> Operation:
     operation = operation_named(name.removeprefix(values.text("mcp.tool_prefix")))
     if not operation.is_tool:
-        raise PalimpError(ErrorCode.REFUSED, f"{name} is for the terminal only.", TO_PERSON)
+        raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is for the terminal only.", TO_PERSON)
     if operation.toolset not in values.texts("mcp.toolsets"):
-        raise PalimpError(ErrorCode.REFUSED, f"{name} is left out here by mcp.toolsets.", TO_PERSON)
+        raise PalimpError(ErrorCode.REFUSED, f"{shown_name(name)} is left out here by mcp.toolsets.", TO_PERSON)
     return operation
 
 
@@ -212,7 +212,7 @@ class _Progress:
 
     async def report(self, made: ProgressMade) -> None:
         """Tell what was done."""
-        await self._tell(f"{made.step}: {made.done:,}")
+        await self._tell(f"{one_line(made.step)}: {made.done:,}")
 
     @asynccontextmanager
     async def ticking(self) -> AsyncGenerator[None]:

@@ -29,6 +29,7 @@ from palimp_daemon.store.rebuilding import notes_of_rebuilding
 from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Detail, Memory, Moment, Recall, Recalled
+from palimp_protocol.plain import quoted
 
 NOT_PURGED = Filter("m.deleted_at IS NULL")
 
@@ -239,7 +240,7 @@ def _echo(request: Recall) -> str:
     """Return what was searched for, in words."""
     query = " ".join((request.query or "").split())
     parts = [query if '"' in query else f'"{query}"'] if query else []
-    parts += [f"title ~ {request.title.strip()!r}"] if request.title else []
+    parts += [f"title ~ {quoted(request.title.strip())}"] if request.title else []
     parts += [f"kind = {request.kind}"] if request.kind else []
     parts += [f"tag = {tag}" for tag in normalized_tags(request.tags)]
     return ", ".join(parts)

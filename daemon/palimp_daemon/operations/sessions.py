@@ -8,6 +8,7 @@ from palimp_daemon.store.sessions import Event, SessionRow, events_of, newest_se
 from palimp_daemon.store.store import project_row
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SESSION_EVENTS_MAX
+from palimp_protocol.plain import shown_name
 from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
 
 
@@ -25,12 +26,14 @@ def list_sessions(desk: Desk, request: Sessions) -> SessionList:
     if not named:
         raise PalimpError(
             ErrorCode.BAD_REQUEST,
-            f"No session of this project is called {request.session}.",
+            f"No session of this project is called {shown_name(request.session)}.",
             "`palimp sessions` lists them.",
         )
     if len(named) > 1:
         names = ", ".join(row.key for row in named)
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{request.session} fits several: {names}", "Say more of its name.")
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{shown_name(request.session)} fits several: {names}", "Say more of its name."
+        )
     events = events_of(desk.store, named[0].id, SESSION_EVENTS_MAX + 1)
     own = [each.number for each in events if each.what != "removed-code"]
     ids = {row.seq: shown_id(row) for row in rows_by_seq(desk.store, own)}

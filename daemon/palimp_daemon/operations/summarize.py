@@ -22,6 +22,7 @@ from palimp_daemon.titles import beyond_title
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import quoted
 from palimp_protocol.upkeep import Summarize
 
 FILES: Final = 8
@@ -100,7 +101,9 @@ def _moment(name: str, text: str, now_ms: int) -> int:
         day = datetime.fromisoformat(text.strip())
     except ValueError:
         raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{name}: {text!r} is no day and no span.", "Such as 2026-11-01, or 7d, 4w, 3m."
+            ErrorCode.BAD_REQUEST,
+            f"{name}: {quoted(text)} is no day and no span.",
+            "Such as 2026-11-01, or 7d, 4w, 3m.",
         ) from None
     return int((day if day.tzinfo else day.astimezone()).astimezone(UTC).timestamp() * 1000)
 

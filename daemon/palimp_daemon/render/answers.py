@@ -15,9 +15,9 @@ from palimp_daemon.render.settings import SETTINGS_RENDERERS
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
 from palimp_daemon.render.upkeep import UPKEEP_RENDERERS
-from palimp_protocol.limits import LIST_TOKENS_MAX
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX, LIST_TOKENS_MAX
 from palimp_protocol.operations import DaemonHealth, Recalled, Saved
-from palimp_protocol.plain import without_control
+from palimp_protocol.plain import one_line, quoted, titled, without_control
 from palimp_protocol.wording import counted
 
 REBUILDS_SHOWN: Final = 4
@@ -35,11 +35,11 @@ def answer_text(operation: str, reply: Any, answer_format: str) -> str:
 
 
 def _saved(reply: Saved, _: str) -> str:
-    lines = [f'Saved "{reply.title}" ({reply.id})']
+    lines = [f"Saved {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
     if reply.similar:
-        named = "\n".join(f"{other.id} {other.title}" for other in reply.similar)
+        named = "\n".join(f"{other.id} {one_line(other.title)}" for other in reply.similar)
         lines += ["Nearly the same is stored already; purge what is out of date:", framed(named)]
     return "\n".join(lines)
 
@@ -53,7 +53,7 @@ def _recalled(reply: Recalled, answer_format: str) -> str:
     text = "\n".join(lines)
     found = reply.total
     footer = f"{shown} of {found} · ~{tokens_in(text)} tokens · {reply.detail}"
-    return f"{text}\n{footer}{' · ' + reply.query if reply.query else ''}"
+    return f"{text}\n{footer}{' · ' + one_line(reply.query) if reply.query else ''}"
 
 
 def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
@@ -91,7 +91,7 @@ def _nothing(reply: Recalled) -> str:
         return "Nothing is stored here yet."
     if reply.notes:
         return "Nothing was found."
-    return f"No memory matches {reply.query}. Try other words, scope=all, or include_purged=true."
+    return f"No memory matches {one_line(reply.query)}. Try other words, scope=all, or include_purged=true."
 
 
 def _changed(reply: Recalled, answer_format: str) -> str:
@@ -101,7 +101,7 @@ def _changed(reply: Recalled, answer_format: str) -> str:
         rows = compact_text(reply.memories, answer_format)
         lines += [f"{done} {len(reply.memories)}; action={undo} with the same ids takes it back.", framed(rows)]
     state = "already purged" if reply.action == "purge" else "not purged"
-    lines += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
+    lines += [f"{one_line(memory_id)}: {state}" for memory_id in reply.unchanged]
     lines += _unknown(reply)
     return "\n".join(lines)
 
@@ -112,7 +112,7 @@ def _health(reply: DaemonHealth, _: str) -> str:
         f" · jobs waiting {reply.mailbox_jobs}"
     ]
     if reply.problem:
-        lines.append(f"PROBLEM: {reply.problem} {reply.hint}".rstrip())
+        lines.append(f"PROBLEM: {one_line(f'{reply.problem} {reply.hint}', ERROR_CHARACTERS_MAX)}".rstrip())
     if store := reply.store:
         kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds) or "none"
         last = date_and_time(store.last_saved_at) if store.last_saved_at else "never"
@@ -120,7 +120,7 @@ def _health(reply: DaemonHealth, _: str) -> str:
         lines += [
             f"{held} ({kinds}), {store.purged} purged, last saved {last}",
             f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
-            f"{store.path}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
+            f"{quoted(store.path)}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"
             f" {_megabytes(store.disk_free_bytes)} free on disk",
         ]
@@ -128,12 +128,12 @@ def _health(reply: DaemonHealth, _: str) -> str:
         told = (f"{each.operation} {each.p50_ms:g} / {each.p99_ms:g} ms ({each.count:,})" for each in times)
         lines.append(f"p50 / p99 since it started: {', '.join(told)}")
     if check := reply.canary:
-        lines.append(f"Last check at {date_and_time(check.at)}: {check.problem or 'all well'}")
+        lines.append(f"Last check at {date_and_time(check.at)}: {one_line(check.problem) or 'all well'}")
     if reply.examined_at:
         lines.append(f"The database was examined at {date_and_time(reply.examined_at)} and is whole.")
     if reply.store:
         lines += [each.sentence(date_and_time(each.at)) for each in reply.store.rebuilt[:REBUILDS_SHOWN]]
-    lines += reply.notes
+    lines += few(reply.notes)
     return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+from palimp_protocol.plain import one_line
 
 SENTENCES_TOKENS_MAX = 500
 """Budget of what is said beside an answer: of each of thousands of documents there may be something to be said."""
@@ -27,7 +28,8 @@ def fitting(parts: Sequence[str], budget_tokens: int) -> int:
 
 
 def few(sentences: Sequence[str]) -> list[str]:
-    """Return what of *sentences* fits into SENTENCES_TOKENS_MAX, and how many more there are."""
+    """Return what of *sentences* fits into SENTENCES_TOKENS_MAX, each on a line, and how many more there are."""
+    sentences = [one_line(sentence) for sentence in sentences]
     count = max(1, fitting(sentences, SENTENCES_TOKENS_MAX))
     more = len(sentences) - count
     return [*sentences[:count], *([f"… and {more:,} more like these."] if more > 0 else [])]

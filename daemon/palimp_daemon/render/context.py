@@ -3,6 +3,7 @@
 Too much is cut from the longest part, oldest entries first, and the text says how many are left out.
 """
 
+import shlex
 from collections.abc import Sequence
 from typing import Final, Protocol
 
@@ -12,7 +13,8 @@ from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
 from palimp_daemon.titles import beyond_title
 from palimp_protocol.changes import Return
-from palimp_protocol.plain import without_control
+from palimp_protocol.limits import PATH_CHARACTERS_MAX
+from palimp_protocol.plain import one_line, shown_name, without_control
 from palimp_protocol.wording import counted
 
 SUMMARY_CHARACTERS_MAX: Final = 2_000
@@ -85,7 +87,7 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
 
 def moved_text(root: str, memories: int) -> str:
     """Return what a session is told whose folder seems to have been *root*, of which *memories* are known."""
-    former = " ".join(without_control(root).split())
+    former = shlex.quote(shown_name(root, PATH_CHARACTERS_MAX))
     return (
         f"palimp knows nothing of this folder, but {counted(memories, 'memory')} of {former}, which is gone and had the"
         f" same history or name. If it was moved here, the user may want `palimp adopt {former}`: ask first."
@@ -108,13 +110,13 @@ def _text(
 
 
 def _row(entry: Entry) -> Row:
-    title = " ".join(without_control(entry.title).split())
+    title = one_line(entry.title)
     return {
         "id": entry.id,
         "title": title,
         "why": entry.why,
         "date": date(entry.created_at),
-        "snippet": _snippet(title, " ".join(without_control(entry.text).split())),
+        "snippet": _snippet(title, one_line(entry.text)),
     }
 
 
@@ -128,11 +130,11 @@ def _snippet(title: str, text: str) -> str:
 
 
 def _removed_row(removed: Return) -> Row:
-    first = without_control(removed.lines[0]).strip() if removed.lines else ""
-    reason = " ".join(without_control(removed.reason).split()) or "no reason was recorded"
+    first = one_line(removed.lines[0]) if removed.lines else ""
+    reason = one_line(removed.reason) or "no reason was recorded"
     return {
         "id": removed.id,
-        "path": removed.path,
+        "path": shown_name(removed.path),
         "date": date(removed.at),
         "lines": removed.gone,
         "first": shortened(first, SNIPPET_CHARACTERS),

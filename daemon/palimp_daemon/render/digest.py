@@ -10,6 +10,7 @@ from typing import Any, Final
 from palimp_daemon.render.budget import cut
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+from palimp_protocol.plain import one_line, shown_name
 from palimp_protocol.wording import counted
 
 DECISIONS_SHARE: Final = 0.6
@@ -23,7 +24,7 @@ LEFT_OUT_CHARACTERS: Final = 50
 def digest_text(material: Any, span: str, tokens: int) -> str:
     """Return *material* (`operations.summarize.Material`) of the time *span* in *tokens* at most."""
     room = tokens * CHARACTERS_PER_TOKEN
-    head = [f"# {material.project}: what is known{span}", _counts(material)]
+    head = [f"# {shown_name(material.project)}: what is known{span}", _counts(material)]
     tail = _facts(material)
     room -= sum(len(line) + 1 for line in (*head, *tail))
     sections = [section for section in material.sections if section.lines]
@@ -50,7 +51,7 @@ def _counts(material: Any) -> str:
 def _facts(material: Any) -> list[str]:
     lines: list[str] = []
     if material.files:
-        named = ", ".join(f"{path} ({times})" for path, times in material.files)
+        named = ", ".join(f"{shown_name(path)} ({times})" for path, times in material.files)
         lines += ["", f"Busy files (changes that took code out): {named}"]
     if material.topics:
         lines += ["", f"Topics: {', '.join(f'{word} ({times})' for word, times in material.topics)}"]
@@ -80,9 +81,9 @@ def _fitting(lines: Sequence[str], room: int) -> int:
 
 def _line(line: Any, *, with_more: bool) -> str:
     mark = "+" if line.is_new else "-"
-    text = f"{mark} {line.id} {date(line.created_at)} {line.title}"
+    text = f"{mark} {line.id} {date(line.created_at)} {one_line(line.title)}"
     if not with_more or not line.more:
         return text
-    more = cut(line.more, MORE_CHARACTERS)
+    more = cut(one_line(line.more), MORE_CHARACTERS)
     parting = " " if text.endswith("…") else ": "
     return f"{text}{parting}{more}{'…' if len(more) < len(line.more) else ''}"

@@ -8,6 +8,7 @@ from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text
 from palimp_protocol.documents import DocChanged, DocList, DocMatches, DocPage
 from palimp_protocol.limits import LIST_TOKENS_MAX
+from palimp_protocol.plain import one_line, quoted
 
 HEADING: Final = "From the project's documents."
 
@@ -18,11 +19,13 @@ def _list(reply: DocList, answer_format: str) -> str:
     rows: list[Row] = [{"slug": doc.slug, "title": doc.title} for doc in reply.docs]
     text, shown = _table("docs", rows, answer_format)
     cut = [] if shown == len(rows) else [f"Cut after {shown} of {len(rows)}; search_docs finds the others."]
-    return "\n".join([framed(text, HEADING), *cut, *few(reply.notes), f"{shown} of {len(rows)} · {reply.folder}"])
+    return "\n".join(
+        [framed(text, HEADING), *cut, *few(reply.notes), f"{shown} of {len(rows)} · {quoted(reply.folder)}"]
+    )
 
 
 def _page(reply: DocPage, _: str) -> str:
-    heading = f"{HEADING[:-1]}: {reply.slug} · {reply.title}"
+    heading = f"{HEADING[:-1]}: {reply.slug} · {one_line(reply.title)}"
     if reply.pages == 1:
         return framed(reply.content, heading)
     place = f"page {reply.page} of {reply.pages}"
@@ -51,7 +54,7 @@ def _matches(reply: DocMatches, answer_format: str) -> str:
 
 def _changed(reply: DocChanged, _: str) -> str:
     # Without its title, which may be the words of whoever wrote the index.
-    return "\n".join([f"{reply.done.capitalize()} {reply.slug} ({reply.path})", *few(reply.notes)])
+    return "\n".join([f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})", *few(reply.notes)])
 
 
 def _table(name: str, rows: list[Row], answer_format: str) -> tuple[str, int]:

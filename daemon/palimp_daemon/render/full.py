@@ -8,6 +8,7 @@ from palimp_daemon.render.budget import cut
 from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX
 from palimp_protocol.operations import Memory
+from palimp_protocol.plain import one_line, shown_name, titled
 
 CUT_TEXT_CHARACTERS_MIN = 200
 """A text that would be cut to less than this is only named."""
@@ -25,7 +26,7 @@ def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
             content += f"\n\nIt rests on: {memory.quote}"
         room -= len(heading) + 2
         if len(content) > room and room < CUT_TEXT_CHARACTERS_MIN:
-            cuts.append(f'{memory.id} "{memory.title}" is left out; recall(id="{memory.id}") shows it.')
+            cuts.append(f'{memory.id} {titled(memory.title)} is left out; recall(id="{memory.id}") shows it.')
             continue
         shown = cut(content, room)
         if len(shown) < len(content):
@@ -39,9 +40,9 @@ def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
 
 def _heading(memory: Memory) -> str:
     facts = [memory.id, memory.kind, date_and_time(memory.created_at)]
-    facts += [f"project {memory.project}"] if memory.project else ["global"]
-    facts += [f"tags {', '.join(memory.tags)}"] if memory.tags else []
-    facts += [f"from {memory.source}"] if memory.source != "manual" else []
+    facts += [f"project {shown_name(memory.project)}"] if memory.project else ["global"]
+    facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
+    facts += [f"from {shown_name(memory.source)}"] if memory.source != "manual" else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += [f"superseded by {memory.superseded_by}"] if memory.superseded_by else []
-    return f"# {memory.title}\n{' · '.join(facts)}\n"
+    return f"# {one_line(memory.title)}\n{' · '.join(facts)}\n"

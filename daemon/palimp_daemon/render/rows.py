@@ -8,6 +8,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.render.toon_table import Cell, toon_table
+from palimp_protocol.plain import one_line
 
 Row = Mapping[str, Cell]
 
@@ -15,9 +16,10 @@ TABLE_ROWS_MIN: Final = 3
 
 
 def rows_as_text(name: str, rows: Sequence[Row], answer_format: str) -> str:
-    """Return *rows* of the things called *name*; *answer_format* is toon, text or json."""
+    """Return *rows* of the things called *name*, each cell on one line; *answer_format* is toon, text or json."""
+    rows = [{key: one_line(cell) if isinstance(cell, str) else cell for key, cell in row.items()} for row in rows]
     if answer_format == "json":
-        return json.dumps({name: [dict(row) for row in rows]}, ensure_ascii=False)
+        return json.dumps({name: rows}, ensure_ascii=False)
     if answer_format == "toon" and len(rows) >= TABLE_ROWS_MIN:
         return toon_table(name, rows)
     return "\n".join(" · ".join(_field(key, value) for key, value in row.items() if value != "") for row in rows)

@@ -6,12 +6,13 @@ from typing import Any, Final
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_protocol.limits import LIST_TOKENS_MAX
+from palimp_protocol.plain import titled
 from palimp_protocol.sessions import Captured
 from palimp_protocol.wording import counted
 
 
 def _captured(reply: Captured, _: str) -> str:
-    rows = [f'{memory.id} {memory.kind}: "{memory.title}"' for memory in reply.memories]
+    rows = [f"{memory.id} {memory.kind}: {titled(memory.title)}" for memory in reply.memories]
     shown = fitting(rows, LIST_TOKENS_MAX)
     lines = [framed("\n".join(rows[:shown]))] if rows else []
     lines += [f"Cut after {shown:,} of {len(rows):,}; recall finds the others."] if shown < len(rows) else []

@@ -5,6 +5,7 @@ from itertools import groupby
 
 from palimp_daemon.render.times import local_time
 from palimp_protocol.operations import Moment
+from palimp_protocol.plain import one_line
 
 HIT = "▸"
 """Marks what was asked for; the rest is what was saved beside it."""
@@ -24,5 +25,5 @@ def _line(moment: Moment) -> str:
     mark = HIT if moment.is_hit else " "
     purged = " [purged]" if memory.purged_at else ""
     kind = "" if memory.kind == "note" else f" ({memory.kind})"
-    text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {memory.title}{kind}{purged}"
-    return f"{text}\n           {memory.snippet}" if moment.is_hit and memory.snippet else text
+    text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {one_line(memory.title)}{kind}{purged}"
+    return f"{text}\n           {one_line(memory.snippet)}" if moment.is_hit and memory.snippet else text

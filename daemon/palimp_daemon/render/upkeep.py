@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from palimp_daemon.render.budget import few
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import rows_as_text
 from palimp_protocol.upkeep import Compacted, Summarized
@@ -11,7 +12,7 @@ from palimp_protocol.upkeep import Compacted, Summarized
 def _summarized(reply: Summarized, _: str) -> str:
     if not reply.text:
         return "Nothing is stored of that."
-    return "\n".join([framed(reply.text), *reply.notes])
+    return "\n".join([framed(reply.text), *few(reply.notes)])
 
 
 def _compacted(reply: Compacted, answer_format: str) -> str:
@@ -26,7 +27,7 @@ def _compacted(reply: Compacted, answer_format: str) -> str:
         lines = [f"{reply.total} {done}:", framed(rows_as_text("merges", rows, answer_format))]
         if not reply.is_applied:
             lines.append("apply=true does it.")
-    return "\n".join([*lines, *reply.tidied, *reply.notes])
+    return "\n".join([*lines, *few(reply.tidied), *few(reply.notes)])
 
 
 UPKEEP_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {"summarize": _summarized, "compact": _compacted}

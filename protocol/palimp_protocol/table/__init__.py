@@ -8,6 +8,7 @@ writes. Writes are remembered by the frame's id.
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.plain import quoted
 from palimp_protocol.table.of_changes import CHANGE_OPERATIONS
 from palimp_protocol.table.of_documents import DOCUMENT_OPERATIONS
 from palimp_protocol.table.of_memories import MEMORY_OPERATIONS
@@ -31,5 +32,5 @@ def operation_named(name: str) -> Operation:
     if operation := OPERATIONS.get(name):
         return operation
     raise PalimpError(
-        ErrorCode.UNKNOWN_OPERATION, f"No operation is called {name!r}.", f"There are: {', '.join(OPERATIONS)}."
+        ErrorCode.UNKNOWN_OPERATION, f"No operation is called {quoted(name)}.", f"There are: {', '.join(OPERATIONS)}."
     )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.operations import Saved, SaveMemory
+from palimp_protocol.plain import one_line, quoted
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import KINDS, Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
@@ -43,9 +44,9 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
         return 0
-    print_line(f'Saved "{reply.title}" ({reply.id})')
+    print_line(f'Saved "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
         sys.stderr.write("palimp: secrets or private parts in it were not stored.\n")
     for other in reply.similar:
-        sys.stderr.write(f"palimp: nearly the same as {other.id} {other.title!r}\n")
+        sys.stderr.write(f"palimp: nearly the same as {other.id} {quoted(other.title)}\n")
     return 0

@@ -1,6 +1,7 @@
 """`palimp capture`: take memories out of a conversation."""
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
+from palimp_protocol.plain import one_line
 from palimp_protocol.sessions import Capture, Captured
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
@@ -15,6 +17,9 @@ from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
+
+READ_BYTES_MAX: Final = 4 * CAPTURE_CHARACTERS_MAX
+"""UTF-8 takes four bytes for a character at most."""
 
 CAPTURE_S: Final = 600.0
 """Seconds to wait: a program that the user named (`capture.command`) may take a minute for a part of a transcript."""
@@ -48,10 +53,18 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     else:
         for memory in reply.memories:
-            print_line(f"{memory.id}\t{memory.kind}\t{memory.title}")
+            print_line(f"{memory.id}\t{memory.kind}\t{one_line(memory.title)}")
         known = f", {reply.known} known already" if reply.known else ""
         sys.stderr.write(f"palimp: {len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.\n")
     return 0 if reply.memories else 1
+
+
+def _end_of(file: Path) -> bytes:
+    """Return the last READ_BYTES_MAX of *file*: what it is may be a pipe, and what it has may be anything."""
+    with file.open("rb") as stream:
+        if stream.seekable():
+            stream.seek(max(0, os.fstat(stream.fileno()).st_size - READ_BYTES_MAX))
+        return stream.read(READ_BYTES_MAX)
 
 
 def _conversation(file: str) -> str:
@@ -61,7 +74,7 @@ def _conversation(file: str) -> str:
         PalimpError: it cannot be read, or nothing is in it.
     """
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        data = sys.stdin.buffer.read() if file == "-" else _end_of(Path(file))
     except OSError as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.") from None
     text = data.decode("utf-8", "replace").replace("\0", "")

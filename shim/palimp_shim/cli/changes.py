@@ -5,20 +5,26 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from palimp_protocol import changes as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CHECKED_CHARACTERS_MAX
+from palimp_protocol.plain import one_line, shown_name
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, here
 from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.staged import staged_texts
 from palimp_shim.client import Client
+from palimp_shim.plain_files import read_bounded
 
 LOOK_S = 0.3
 """Seconds between two looks at how far reading the history is."""
+
+FILE_BYTES_MAX: Final = 16 * 1024 * 1024
+"""A file of which CHECKED_CHARACTERS_MAX are checked: longer ones are no code."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -82,7 +88,7 @@ def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(hunk)
     else:
         done = "is watched for again" if options.undo else "is not spoken of again in this project"
-        print_line(f"{hunk.id} ({hunk.path}: {hunk.first}) {done}.")
+        print_line(f"{hunk.id} ({shown_name(hunk.path)}: {one_line(hunk.first)}) {done}.")
     return 0
 
 
@@ -101,9 +107,9 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
             )
             found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
         elif not options.staged:
-            sys.stderr.write(f"palimp: {path}: there is nothing to check: no code was given.\n")
+            print_remark(f"{shown_name(path)}: there is nothing to check: no code was given.")
         if len(text) > CHECKED_CHARACTERS_MAX:
-            sys.stderr.write(f"palimp: {path}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.\n")
+            print_remark(f"{shown_name(path)}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.")
     returns = [each for _, reply in found for each in reply.returns]
     is_warned = any(each.level == "warn" for each in returns)
     if options.is_json:
@@ -126,7 +132,7 @@ def _given(file: str) -> str:
     if not sys.stdin.isatty():
         return sys.stdin.read()
     try:
-        return Path(file).read_text(encoding="utf-8", errors="replace")
+        return read_bounded(Path(file), FILE_BYTES_MAX).decode("utf-8", "replace")
     except OSError as error:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.", "Or give the code on stdin."

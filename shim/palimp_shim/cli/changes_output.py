@@ -1,11 +1,10 @@
 """What `palimp changes` prints."""
 
-import sys
 from collections.abc import Sequence
 
 from palimp_protocol.changes import ChangeChecked, ChangeList, RemovedHunk, Return
-from palimp_protocol.plain import without_control
-from palimp_shim.cli.output import day, has_colour, minute, print_line
+from palimp_protocol.plain import one_line, shown_name
+from palimp_shim.cli.output import day, has_colour, minute, print_line, print_remark
 
 _COLOURS = {"-": "\033[31m", "+": "\033[32m", " ": "\033[2m"}
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
@@ -16,7 +15,16 @@ def print_hunks(reply: ChangeList) -> None:
     if not has_colour():
         for hunk in reply.hunks:
             print_line(
-                "\t".join([hunk.id, day(hunk.at), f"{hunk.path}:{hunk.line}", str(hunk.gone), _why(hunk), hunk.first])
+                "\t".join(
+                    [
+                        hunk.id,
+                        day(hunk.at),
+                        f"{shown_name(hunk.path)}:{hunk.line}",
+                        str(hunk.gone),
+                        _why(hunk),
+                        one_line(hunk.first),
+                    ]
+                )
             )
         return
     from rich.console import Console  # noqa: PLC0415  only for a terminal
@@ -29,9 +37,9 @@ def print_hunks(reply: ChangeList) -> None:
     table.add_column("lines", justify="right")
     table.add_column("removed", style="dim", no_wrap=True)
     for hunk in reply.hunks:
-        cell = Text(without_control(f"{hunk.path}:{hunk.line}"), style="bold")
-        cell.append(without_control(f"\n{hunk.first}"), style="not bold red")
-        cell.append(without_control(f"\n{_why(hunk)}"), style="not bold dim")
+        cell = Text(f"{shown_name(hunk.path)}:{hunk.line}", style="bold")
+        cell.append(f"\n{one_line(hunk.first)}", style="not bold red")
+        cell.append(f"\n{_why(hunk)}", style="not bold dim")
         table.add_row(hunk.id, cell, str(hunk.gone), day(hunk.at))
     console = Console()
     console.print(table)
@@ -43,11 +51,11 @@ def print_diff(hunk: RemovedHunk) -> None:
     """Print one hunk with its lines, as a diff."""
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if has_colour() else ("", "", "")
     turn = f", turn {hunk.turn}" if hunk.turn else ""
-    print_line(f"{bold}{hunk.id}  {hunk.path}:{hunk.line}{plain}")
+    print_line(f"{bold}{hunk.id}  {shown_name(hunk.path)}:{hunk.line}{plain}")
     print_line(f"{dim}{minute(hunk.at)} · {_where(hunk.commit, hunk.session)}{turn} · {hunk.state}{plain}")
-    print_line(f"Reason: {hunk.reason or 'none was recorded'}")
+    print_line(f"Reason: {one_line(hunk.reason) or 'none was recorded'}")
     if hunk.memory:
-        print_line(f"Saved at that time: {hunk.memory}")
+        print_line(f"Saved at that time: {one_line(hunk.memory)}")
     print_line("")
     for line in hunk.diff.splitlines():
         colour = _COLOURS.get(line[:1], "") if has_colour() else ""
@@ -60,25 +68,27 @@ def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
         for each in reply.returns:
             _print_return(path, each)
         for note in reply.notes:
-            sys.stderr.write(f"palimp: {path}: {note}\n")
+            print_remark(f"{shown_name(path)}: {note}")
 
 
 def _print_return(path: str, found: Return) -> None:
     bold, plain = (_BOLD, _PLAIN) if has_colour() else ("", "")
     word = "brings back" if found.level == "warn" else "resembles"
-    print_line(f"{bold}{path}: {word} {found.id}{plain}, removed from {found.path} on {day(found.at)}")
-    print_line(f"  in {_where(found.commit, found.session)}: {found.reason or 'no reason was recorded'}")
+    print_line(
+        f"{bold}{shown_name(path)}: {word} {found.id}{plain}, removed from {shown_name(found.path)} on {day(found.at)}"
+    )
+    print_line(f"  in {_where(found.commit, found.session)}: {one_line(found.reason) or 'no reason was recorded'}")
     print_line(
         f"  {found.identical} of {found.gone} removed lines are the same, {found.share:.0%} of it is here again:"
     )
     for line in found.lines:
-        print_line(f"    {line}")
+        print_line(f"    {' '.join(line.splitlines())}")
 
 
 def _why(hunk: RemovedHunk) -> str:
     where = hunk.commit[:12] if hunk.commit else "session"
-    return " ".join(f"{where}: {hunk.reason}".split())
+    return one_line(f"{where}: {hunk.reason}")
 
 
 def _where(commit: str, session: str) -> str:
-    return f"commit {commit[:12]}" if commit else f"session {session}" if session else "an agent's edit"
+    return f"commit {commit[:12]}" if commit else f"session {shown_name(session)}" if session else "an agent's edit"

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping
 
+from palimp_protocol.plain import one_line
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Compact, Compacted, Progress, ProgressMade
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
@@ -53,8 +54,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _print(reply: Compacted) -> None:
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
     for each in reply.merges:
-        print_line(f"{each.id}  {each.title}")
-        print_line(f"{dim}  → {each.into}  {each.into_title} ({each.why}){plain}")
+        print_line(f"{each.id}  {one_line(each.title)}")
+        print_line(f"{dim}  → {each.into}  {one_line(each.into_title)} ({each.why}){plain}")
     if not reply.total:
         print_line("Nothing says the same as something newer.")
     elif reply.is_applied:

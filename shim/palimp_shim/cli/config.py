@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from palimp_protocol.configuring import Configure, SettingInForce, Settings, SettingsFile, value_text
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.plain import one_line, quoted
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
@@ -44,7 +45,9 @@ def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         mark = bold if each.origin != "default" else ""
         origin = f"  {dim}{_origin(each, reply)}{plain}" if options.show_origin else ""
         remark = f"  ({each.remark})" if each.remark else ""
-        print_line(f"{each.key:<{width}}  {mark}{value_text(each.value)}{plain if mark else ''}{origin}{remark}")
+        print_line(
+            f"{each.key:<{width}}  {mark}{one_line(value_text(each.value))}{plain if mark else ''}{origin}{remark}"
+        )
     _remarks(reply)
     return 0
 
@@ -77,7 +80,7 @@ def _change(options: argparse.Namespace, env: Mapping[str, str], request: Config
         print_json(reply)
         return 0
     now = reply.settings[0]
-    print_line(f"{reply.done}; it is {value_text(now.value)!r} now.")
+    print_line(f"{reply.done}; it is {quoted(value_text(now.value))} now.")
     if now.remark:
         print_remark(f"The change {now.remark}.")
     _remarks(reply)

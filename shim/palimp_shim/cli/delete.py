@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 from palimp_protocol.operations import Recall
+from palimp_protocol.plain import one_line
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import Erase, Erased
 from palimp_protocol.wording import counted
@@ -58,7 +59,7 @@ def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     else:
         for shown, title in reply.memories:
-            print_line(f"Erased {shown} {title}")
+            print_line(f"Erased {shown} {one_line(title)}")
     for said in (*reply.unknown, *reply.notes):
         print_remark(said)
     return 1 if reply.unknown else 0
@@ -71,6 +72,6 @@ def change(action: Literal["purge", "restore"], done: str, options: argparse.Nam
         print_json(reply)
     else:
         for memory in reply.memories:
-            print_line(f"{done} {memory.id} {memory.title}")
+            print_line(f"{done} {memory.id} {one_line(memory.title)}")
         print_remarks(reply)
     return 1 if reply.unknown else 0

@@ -1,6 +1,7 @@
 """`palimp docs`: the project's documents."""
 
 import argparse
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,12 +10,13 @@ from typing import Any
 from msgspec import Struct
 
 from palimp_protocol import documents as messages
+from palimp_protocol.configuring import Configure, Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
-from palimp_protocol.plain import without_control
+from palimp_protocol.plain import one_line, quoted, shown_name, without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
@@ -73,7 +75,7 @@ def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     for doc in reply.docs:
-        print_line(f"{doc.slug}\t{doc.title}")
+        print_line(f"{doc.slug}\t{one_line(doc.title)}")
     _remark(*reply.notes, *([] if reply.docs else [f"No documents yet; they will be in {reply.folder}."]))
     return 0
 
@@ -115,8 +117,8 @@ def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     else:
         place, plain = ("\033[36m", "\033[0m") if has_colour() else ("", "")
         for match in reply.matches:
-            heading = f"{match.heading}: " if match.heading else ""
-            snippet = " ".join(match.snippet.split())
+            heading = f"{one_line(match.heading)}: " if match.heading else ""
+            snippet = one_line(match.snippet)
             print_line(f"{place}{match.slug}:{match.line_number}{plain}\t{heading}{snippet}")
         more = f"{len(reply.matches)} of {reply.total} shown; narrow the pattern or name a --slug."
         _remark(*reply.notes, *([more] if reply.total > len(reply.matches) else []))
@@ -148,7 +150,7 @@ def _history(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     for version in reply.versions:
-        facts = [f"{version.version}", minute(version.at), version.done, version.slug, version.title]
+        facts = [f"{version.version}", minute(version.at), version.done, version.slug, one_line(version.title)]
         print_line("\t".join([*facts, f"{version.characters:,} characters"]))
     _remark(*([] if reply.versions else ["No former texts are kept."]))
     return 0 if reply.versions else 1
@@ -159,13 +161,15 @@ def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     from rich.progress import track  # noqa: PLC0415
 
     listing: messages.DocList = _call(options, env, "list_docs", messages.ListDocs())
-    if options.folder and not options.dry_run and not listing.docs:
-        _use_folder(Path(options.folder).resolve(), _tree(options, env), Path(listing.folder))
+    tree = _tree(options, env)
+    wanted = _folder_named(options.folder, tree) if options.folder else None
+    if wanted and not options.dry_run and not listing.docs and _is_free(wanted, tree, Path(listing.folder)):
+        _use_folder(wanted.relative_to(tree), options, env)
         listing = _call(options, env, "list_docs", messages.ListDocs())
-    files = _markdown_in(Path(listing.folder), options.folder)
+    files, unnamed = _markdown_in(Path(listing.folder), wanted)
     batches = [files[first : first + ADOPTED_AT_ONCE_MAX] for first in range(0, len(files), ADOPTED_AT_ONCE_MAX)]
     adopted: list[messages.Doc] = []
-    skipped: list[str] = []
+    skipped: list[str] = unnamed
     console = Console(stderr=True)
     for batch in track(batches, "adopting", console=console, transient=True, disable=not console.is_terminal):
         request = messages.AdoptDocs(files=batch, dry_run=options.dry_run)
@@ -176,7 +180,7 @@ def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(messages.Adopted(adopted=adopted, skipped=skipped))
         return 0
     for doc in adopted:
-        print_line(f"{doc.slug}\t{doc.title}")
+        print_line(f"{doc.slug}\t{one_line(doc.title)}")
     done = "would be adopted" if options.dry_run else "adopted"
     _remark(*skipped, f"{len(adopted)} {done}, {len(skipped)} skipped.")
     return 0
@@ -184,31 +188,65 @@ def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 def _tree(options: argparse.Namespace, env: Mapping[str, str]) -> Path:
     project = caller_from(options, env).project
-    return Path(project.tree if project else "/")
+    return Path(project.tree if project else "/").resolve()
 
 
-def _use_folder(wanted: Path, tree: Path, present: Path) -> None:
-    """Make *wanted* the documents' folder of a project that has no documents yet."""
-    settings = tree / ".palimp" / "config.toml"
-    is_elsewhere = wanted.is_dir() and not wanted.is_relative_to(present.resolve())
-    if is_elsewhere and wanted.is_relative_to(tree.resolve()) and wanted != tree.resolve() and not settings.exists():
-        settings.parent.mkdir(exist_ok=True)
-        settings.write_text(f'[docs]\ndir = "{wanted.relative_to(tree.resolve())}"\n', encoding="utf-8")
-        _remark(f"The project's documents are in {wanted} from now on (docs.dir in {settings}).")
+def _folder_named(folder: str, tree: Path) -> Path:
+    """Return the *folder* that is meant: from here, or within the project *tree* where there is none here."""
+    here = Path(folder).resolve()
+    return here if here.is_dir() or not (tree / folder).is_dir() else (tree / folder).resolve()
 
 
-def _markdown_in(folder: Path, wanted: str | None) -> list[str]:
-    """Return the markdown files in *wanted* or all of *folder*, relative to *folder*; hidden folders left out."""
-    start = Path(wanted).resolve() if wanted else folder.resolve()
+def _is_free(wanted: Path, tree: Path, present: Path) -> bool:
+    """Tell whether *wanted* may become the documents' folder of the project *tree*, which has none in *present*."""
+    return wanted.is_dir() and wanted != tree and wanted.is_relative_to(tree) and not _is_in(wanted, present)
+
+
+def _is_in(wanted: Path, present: Path) -> bool:
+    return wanted.is_relative_to(present.resolve())
+
+
+def _use_folder(wanted: Path, options: argparse.Namespace, env: Mapping[str, str]) -> None:
+    """Make *wanted*, within the project, the folder of its documents; what else is set stays."""
+    request = Configure(key="docs.dir", value=wanted.as_posix(), file="project")
+    reply: Settings = _call(options, env, "config", request)
+    _remark(f"The project's documents are in {quoted(wanted)} from now on: {reply.done}.", *reply.notes)
+
+
+def _markdown_in(folder: Path, wanted: Path | None) -> tuple[list[str], list[str]]:
+    """Return the markdown files in *wanted* or all of *folder*, relative to *folder*, and why others are left out.
+
+    Hidden folders are left out, and no link is followed.
+    """
+    start, root = wanted or folder.resolve(), folder.resolve()
     if not start.is_dir():
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{start} is not a folder.", f"The documents are in {folder}.")
-    if not start.is_relative_to(folder.resolve()):
-        hint = f'Move it there, or set docs.dir in .palimp/config.toml: [docs]\\ndir = "{start.name}"'
+        text = f"{quoted(start)} is not a folder."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, f"The documents are in {quoted(folder)}.")
+    if not start.is_relative_to(root):
         raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{start} is not in the documents' folder {folder}.", hint.replace("\\n", "; ")
+            ErrorCode.BAD_REQUEST,
+            f"{quoted(start)} is not in the documents' folder {quoted(folder)}.",
+            f"Move it there; or have that folder instead: palimp config set --in-project docs.dir {start.name}",
         )
-    found = (path.relative_to(folder.resolve()) for path in start.rglob("*.md"))
-    return sorted(str(path) for path in found if not any(part.startswith(".") for part in path.parts))
+    files: list[str] = []
+    unnamed: list[str] = []
+    for below, folders, names in os.walk(start):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for name in names:
+            path = Path(below, name)
+            if name.endswith(".md") and not name.startswith(".") and path.is_file() and not path.is_symlink():
+                _sort_in(path.relative_to(root).as_posix(), files, unnamed)
+    return sorted(files), sorted(unnamed)
+
+
+def _sort_in(file: str, files: list[str], unnamed: list[str]) -> None:
+    """Add *file* to *files*, or to *unnamed* if its name cannot be sent."""
+    try:
+        file.encode()
+    except UnicodeEncodeError:
+        unnamed.append(f"{quoted(file)}: its name is not UTF-8; rename it")
+    else:
+        files.append(file)
 
 
 def _repair(options: argparse.Namespace, env: Mapping[str, str]) -> int:
@@ -217,7 +255,7 @@ def _repair(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     for line in reply.done or ["Index and folder agree."]:
-        print_line(line)
+        print_line(one_line(line))
     return 0
 
 
@@ -225,7 +263,7 @@ def _print_changed(options: argparse.Namespace, reply: messages.DocChanged) -> i
     if options.is_json:
         print_json(reply)
     else:
-        print_line(f"{reply.done.capitalize()} {reply.slug} {reply.title} ({reply.path})")
+        print_line(f"{reply.done.capitalize()} {reply.slug} {one_line(reply.title)} ({shown_name(reply.path)})")
         _remark(*reply.notes)
     return 0
 
@@ -248,4 +286,4 @@ def _first_heading(content: str) -> str:
 
 def _remark(*lines: str) -> None:
     for line in lines:
-        sys.stderr.write(f"palimp: {line}\n")
+        print_remark(line)

@@ -5,6 +5,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX
+from palimp_protocol.plain import one_line
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import has_colour, print_json, print_line
 from palimp_shim.doctor import daemon, machine, registrations
@@ -74,9 +76,9 @@ def _print(found: Sequence[Finding]) -> None:
         mark = f"{MARKS[finding.state]:<6}"
         if has_colour():
             mark = f"\033[{COLOURS[finding.state]}m{mark}\033[0m"
-        print_line(f"{mark}  {finding.check:<15} {finding.text}")
+        print_line(f"{mark}  {finding.check:<15} {one_line(finding.text, ERROR_CHARACTERS_MAX)}")
         if finding.hint:
-            print_line(f"{'':<24}→ {finding.hint}")
+            print_line(f"{'':<24}→ {one_line(finding.hint, ERROR_CHARACTERS_MAX)}")
 
 
 def _print_end(failures: int, warnings: int, *, can_mend: bool) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from palimp_protocol import __version__
 from palimp_protocol.operations import Caller, DaemonHealth, Health, StoreHealth
-from palimp_protocol.plain import without_control
+from palimp_protocol.plain import one_line, shown_name
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json
@@ -76,7 +76,7 @@ def _watch(client: Client, *, is_json: bool) -> int:
                 text = Text()
                 for name, value in _facts(_health(client)):
                     text.append(f"{name:<10} ", style="bold red" if name == PROBLEM else "bold")
-                    text.append(f"{without_control(value)}\n")
+                    text.append(f"{one_line(value)}\n")
                 live.update(text, refresh=True)
                 time.sleep(WATCH_S)
     except KeyboardInterrupt:
@@ -89,7 +89,7 @@ PROBLEM = "PROBLEM"
 def _print(reply: DaemonHealth) -> None:
     red, bold, plain = ("\033[1;31m", "\033[1m", "\033[0m") if has_colour() else ("", "", "")
     for name, value in _facts(reply):
-        print_line(f"{red if name == PROBLEM else bold}{name:<10}{plain} {value}")
+        print_line(f"{red if name == PROBLEM else bold}{name:<10}{plain} {one_line(value)}")
     for note in reply.notes:
         print_remark(note)
 
@@ -116,14 +116,16 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
 
 def _sessions(reply: DaemonHealth) -> str:
     old = {each.version for each in reply.sessions} - {reply.version}
-    named = ", ".join(f"{each.project or 'no project'} (pid {each.pid})" for each in reply.sessions)
+    named = ", ".join(f"{shown_name(each.project) or 'no project'} (pid {each.pid})" for each in reply.sessions)
     versions = f"; of other versions: {', '.join(sorted(old))}" if old else ""
     return f"{reply.peers}{': ' + named if named else ''}{versions}"
 
 
 def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
     kinds = ", ".join(f"{entry.count} {entry.kind}" for entry in store.kinds)
-    projects = ", ".join(f"{each.count:,} {each.name or 'global'}" for each in store.by_project[:PROJECTS_SHOWN])
+    projects = ", ".join(
+        f"{each.count:,} {shown_name(each.name) or 'global'}" for each in store.by_project[:PROJECTS_SHOWN]
+    )
     more = ", …" if store.projects > PROJECTS_SHOWN else ""
     return [
         ("database", store.path),

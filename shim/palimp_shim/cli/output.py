@@ -13,17 +13,19 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.operations import Memory, Recalled
-from palimp_protocol.plain import without_control
+from palimp_protocol.plain import json_escaped, one_line, shown_name, without_control
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 """Those that the commands print."""
 
 
 def print_json(reply: Struct | dict[str, Any] | None) -> None:
-    """Print *reply* as indented JSON: in UTF-8, whatever the terminal's encoding is."""
+    """Print *reply* as indented JSON: in UTF-8, whatever the terminal's encoding is, and nothing that it acts on."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(msgspec.json.format(msgspec.json.encode(reply), indent=2) + b"\n")
+    document = msgspec.json.format(msgspec.json.encode(reply), indent=2).decode()
+    sys.stdout.buffer.write(json_escaped(document).encode() + b"\n")
     sys.stdout.buffer.flush()
 
 
@@ -34,8 +36,8 @@ def print_line(text: str) -> None:
 
 
 def print_remark(text: str) -> None:
-    """Print to stderr what is to be said besides the answer."""
-    sys.stderr.write(f"palimp: {without_control(text)}\n")
+    """Print to stderr, on one line, what is to be said besides the answer."""
+    sys.stderr.write(f"palimp: {one_line(text, ERROR_CHARACTERS_MAX)}\n")
 
 
 def has_colour() -> bool:
@@ -51,8 +53,7 @@ def print_memories(reply: Recalled) -> None:
         for memory in reply.memories:
             fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
             print_line(
-                "\t".join(" ".join(without_control(field).split()) for field in fields)
-                + (f"\t{memory.why}" if memory.why else "")
+                "\t".join(one_line(field) for field in fields) + (f"\t{one_line(memory.why)}" if memory.why else "")
             )
 
 
@@ -62,7 +63,9 @@ def print_timeline(reply: Recalled) -> None:
     for moment in reply.timeline:
         memory = moment.memory
         mark, style = ("▸", bold) if moment.is_hit else (" ", dim)
-        print_line(f"{minute(memory.created_at)} {mark} {memory.id}  {style}{memory.title}{_state(memory)}{plain}")
+        print_line(
+            f"{minute(memory.created_at)} {mark} {memory.id}  {style}{one_line(memory.title)}{_state(memory)}{plain}"
+        )
 
 
 def print_full(memories: Sequence[Memory]) -> None:
@@ -70,13 +73,13 @@ def print_full(memories: Sequence[Memory]) -> None:
     bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
     for number, memory in enumerate(memories):
         facts = [memory.id, memory.kind, minute(memory.created_at)]
-        facts += [f"project {memory.project}" if memory.project else "global"]
-        facts += [f"tags {', '.join(memory.tags)}"] if memory.tags else []
+        facts += [f"project {shown_name(memory.project)}" if memory.project else "global"]
+        facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:
             content += f"\n\nIt rests on: {without_control(memory.quote)}"
-        title = without_control(memory.title)
+        title = one_line(memory.title)
         print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}")
 
 
@@ -129,18 +132,18 @@ def _print_table(reply: Recalled) -> None:
         if has_scores:
             cells.append("" if memory.score is None else f"{memory.score:.2f}")
         table.add_row(*cells, day(memory.created_at))
-    Console().print(table)
+    Console(markup=False, emoji=False).print(table)  # names are no markup
 
 
 def _cell(memory: Memory) -> Any:
     """Return title and snippet, with the matched words in bold."""
     from rich.text import Text  # noqa: PLC0415
 
-    cell = Text(without_control(memory.title), style="strike" if memory.purged_at else "bold")
+    cell = Text(one_line(memory.title), style="strike" if memory.purged_at else "bold")
     if memory.snippet:
         cell.append("\n")
         for number, piece in enumerate(without_control(memory.snippet).split("**")):
             cell.append(piece, style="not bold yellow" if number % 2 else "not bold dim")
     if memory.why:
-        cell.append(f"\n{memory.why}", style="not bold italic")
+        cell.append(f"\n{one_line(memory.why)}", style="not bold italic")
     return cell

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.operations import Caller
+from palimp_protocol.plain import shown_name
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
 from palimp_protocol.wording import counted
@@ -56,7 +57,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         _print_table(reply)
     else:
         for each in reply.projects:
-            print_line("\t".join([each.root, *_cells(each)]))
+            print_line("\t".join([shown_name(each.root), *_cells(each)]))
     if reply.total > len(reply.projects):
         print_remark(f"{len(reply.projects)} of {reply.total} shown.")
     if any(each.is_gone for each in reply.projects) and not options.is_json:
@@ -138,5 +139,5 @@ def _print_table(reply: ProjectList) -> None:
     table.add_column("last", no_wrap=True)
     table.add_column("", style="yellow", no_wrap=True)
     for each in reply.projects:
-        table.add_row(each.root, *_cells(each))
-    Console().print(table)
+        table.add_row(shown_name(each.root), *_cells(each))
+    Console(markup=False, emoji=False).print(table)  # names are no markup

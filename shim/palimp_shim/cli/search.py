@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from palimp_protocol.operations import Recall, Recalled
+from palimp_protocol.plain import one_line
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, recall
 from palimp_shim.cli.output import print_full, print_json, print_line, print_memories, print_remarks, print_timeline
 
@@ -49,7 +50,7 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
         _PRINTERS[reply.detail](reply)
         print_remarks(reply)
         if not reply.memories and not reply.timeline and not reply.notes:
-            print_line(f"No memory matches {reply.query}." if reply.query else "Nothing is stored here yet.")
+            print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
     return 0 if reply.memories or reply.timeline else 1
 
 

@@ -4,12 +4,12 @@ import argparse
 import sys
 from collections.abc import Mapping
 
-from palimp_protocol.plain import without_control
+from palimp_protocol.plain import one_line, shown_name
 from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.client import Client
 
 SHOWN_KEY = 8
@@ -45,7 +45,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     else:
         _print_sessions(reply)
     for note in reply.notes:
-        sys.stderr.write(f"palimp: {note}\n")
+        print_remark(note)
     return 0 if reply.sessions else 1
 
 
@@ -56,14 +56,20 @@ def _print_sessions(reply: SessionList) -> None:
         _print_table(reply)
     else:
         for each in reply.sessions:
-            print_line("\t".join([each.key, *_cells(each)]))
+            print_line("\t".join([shown_name(each.key), *_cells(each)]))
     if reply.total > len(reply.sessions):
         sys.stderr.write(f"palimp: {len(reply.sessions)} of {reply.total} shown; --limit shows more.\n")
 
 
 def _cells(each: SessionSummary) -> list[str]:
     numbers = (each.turns, each.saves, each.recalls, each.removed)
-    return [each.client or "?", each.project, minute(each.started_at), _end(each), *map(str, numbers)]
+    return [
+        shown_name(each.client or "?"),
+        shown_name(each.project),
+        minute(each.started_at),
+        _end(each),
+        *map(str, numbers),
+    ]
 
 
 def _end(each: SessionSummary) -> str:
@@ -81,8 +87,8 @@ def _print_table(reply: SessionList) -> None:
     for name in ("turns", "saves", "recalls", "removed"):
         table.add_column(name, justify="right", no_wrap=True)
     for each in reply.sessions:
-        table.add_row(each.key[:SHOWN_KEY], *_cells(each))
-    Console().print(table)
+        table.add_row(shown_name(each.key)[:SHOWN_KEY], *_cells(each))
+    Console(markup=False, emoji=False).print(table)  # names are no markup
 
 
 def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
@@ -91,8 +97,10 @@ def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
         f"{counted(session.turns, 'turn')}, {counted(session.saves, 'save')}, {counted(session.recalls, 'recall')}, "
         f"{counted(session.removed, 'piece')} removed"
     )
-    print_line(f"{bold}{session.key}{plain}")
-    print_line(f"{dim}{session.client or '?'} · {minute(session.started_at)} to {_end(session)} · {numbers}{plain}")
+    print_line(f"{bold}{shown_name(session.key)}{plain}")
+    print_line(
+        f"{dim}{shown_name(session.client or '?')} · {minute(session.started_at)} to {_end(session)} · {numbers}{plain}"
+    )
     for event in events:
-        title = " ".join(without_control(event.title).split())
+        title = one_line(event.title)
         print_line(f"{minute(event.at)}  {event.what:<12}  {event.id:<9}  {title}")

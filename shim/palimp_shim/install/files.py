@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.paths import state_directory
+from palimp_shim.plain_files import read_bounded
 
 JOURNAL: Final = "install.json"
 FILE_BYTES_MAX: Final = 64 * 1024 * 1024
@@ -45,14 +46,13 @@ def text_of(path: Path) -> tuple[bytes | None, str]:
         PalimpError: it cannot be read, or is no UTF-8 text.
     """
     try:
-        data = path.read_bytes()
-        if len(data) > FILE_BYTES_MAX:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is too large.", "It was left as it is.")
+        data = read_bounded(path, FILE_BYTES_MAX)
         return data, data.decode()
     except FileNotFoundError:
         return None, ""
     except OSError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be read: {error.strerror}.") from None
+        text = f"{path} cannot be read: {error.strerror}."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "It was left as it is.") from None
     except UnicodeDecodeError:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is no UTF-8 text.", "It was left as it is.") from None
 

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
 from palimp_protocol.operations import Caller, ConnectedSession, ProjectRef, SessionRef
+from palimp_protocol.surrogates import mended_json
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -148,7 +149,7 @@ def decode_hello(body: bytes) -> Hello:
     Raises:
         msgspec.DecodeError: it is none.
     """
-    return _HELLO.decode(body)
+    return _HELLO.decode(mended_json(body))
 
 
 _HELLO: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Hello)

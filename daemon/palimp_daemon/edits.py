@@ -71,7 +71,7 @@ CHECKED_HUNKS_MAX: Final = 12
 """Hunks of one edit that are checked, the largest; each costs some milliseconds."""
 
 NOT_LOOKED_AT: Final = (
-    f"palimp: this edit has more than {HOOK_INPUT_BYTES_MAX // (1024 * 1024)} MiB; removed code was not looked for in it."
+    f"palimp: this edit has more than {HOOK_INPUT_BYTES_MAX // 1024**2} MiB: removed code was not looked for in it."
 )
 """What an agent is told of an edit whose texts were too large to be sent."""
 

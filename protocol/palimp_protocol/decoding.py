@@ -110,7 +110,7 @@ _CALL = msgspec.json.Decoder(Call)
 
 
 def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
-    """Return what *decoder* makes of *body*; mended, if it is refused as it is: that is rare, and looking costs time."""
+    """Return what *decoder* makes of *body*; mended, if it is refused as it is (which is rare)."""
     try:
         return decoder.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -17,7 +17,7 @@ _ESCAPED_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE: Final = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
 )
-"""An escape of JSON: a whole pair; half of one (the group); or any other, a backslash that is escaped itself among them."""
+"""An escape of JSON: a whole pair; half of one (the group); or any other, an escaped backslash among them."""
 
 _ENCODED: Final = re.compile(rb"(?:\xed[\xa0-\xbf][\x80-\xbf])+")
 """Surrogates as bytes. No UTF-8 text has these: after 0xED there, 0x80 to 0x9F must follow."""
@@ -39,27 +39,28 @@ def mended_argument(text: str) -> str:
     """Return *text*, which may have come from a command line, with surrogates mended as by `mended`.
 
     Raises:
-        UnicodeDecodeError: it holds other bytes that are no UTF-8: text in another encoding, of which nothing must be lost.
+        UnicodeDecodeError: it holds other bytes that are no UTF-8: a text in another encoding.
     """
     try:
         data = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # no bytes that Python kept: halves, from JSON
         return mended(text)
-    return _mended_bytes(data).decode()
+    return mended_bytes(data).decode()
 
 
 def mended_json(data: bytes) -> bytes:
-    r"""Return JSON *data* with `\ufffd` for each escape of a lone surrogate, and surrogates as bytes mended as by `mended`.
+    r"""Return JSON *data* with `\ufffd` for each escape of a lone surrogate, encoded surrogates mended as by `mended`.
 
     Nothing else is changed: what was no JSON is none afterwards.
     """
-    data = _mended_bytes(data)
+    data = mended_bytes(data)
     if _ESCAPED_HALF.search(data):
         data = _ESCAPE.sub(lambda found: rb"\ufffd" if found[1] else found[0], data)
     return data
 
 
-def _mended_bytes(data: bytes) -> bytes:
+def mended_bytes(data: bytes) -> bytes:
+    """Return UTF-8 *data* with surrogates in it, which UTF-8 has none of, mended as by `mended`."""
     if b"\xed" not in data:
         return data
     return _ENCODED.sub(lambda found: mended(found[0].decode("utf-8", "surrogatepass")).encode(), data)

@@ -75,7 +75,7 @@ def entry_of(line: bytes) -> _Fields | None:
 def message_of(entry: _Fields) -> Message | None:
     """Return the message that an entry is; None when it is another thing."""
     role, message = _text(entry.get("type")), _object(entry.get("message"))
-    if (role != "user" and role != "assistant") or not message or _is_flagged(entry):
+    if role not in ("user", "assistant") or not message or _is_flagged(entry):
         return None
     if _text(message.get("role")) not in ("", role) or _text(message.get("model")) == _SYNTHETIC:
         return None

@@ -33,7 +33,7 @@ class Sentence(NamedTuple):
 
 
 def sentences_of(message: str) -> list[Sentence]:
-    """Return the sentences of *message*, in order; of one that is too long to be typed, those around what was pasted."""
+    """Return the sentences of *message*, in order; of one that is too long to be typed, those around a paste."""
     plain = _around_paste(message)
     for quoted in (_FENCE, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
@@ -50,7 +50,7 @@ def sentences_of(message: str) -> list[Sentence]:
 
 
 def _around_paste(message: str) -> str:
-    """Return *message* with its middle blanked out, from the end of a line to the beginning of one, if it is too long."""
+    """Return *message*; if it is too long, with its middle blanked out, between two ends of lines."""
     if len(message) <= MESSAGE_CHARACTERS_MAX:
         return message
     half = MESSAGE_CHARACTERS_MAX // 2

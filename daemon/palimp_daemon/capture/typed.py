@@ -3,8 +3,8 @@
 Theory
 ------
 Clients tell models things in the user's name: what is open in an editor, what a task in the background did, what a hook
-says, what a command printed. They put it into elements whose names people do not use, `<ide_selection>…</ide_selection>`,
-and every release brings new ones. So it is the shape that counts, not only a list:
+says, what a command printed. They put it into elements whose names people do not use
+(`<ide_selection>…</ide_selection>`), and every release brings new ones. So the shape counts, not only a list:
 
 * the name has a hyphen or an underscore within (or is one of the few known others);
 * the element begins a line, outside of fenced code, and runs to its end tag;
@@ -30,7 +30,7 @@ TAGS_MAX: Final = 10_000
 
 _TAG: Final = re.compile(
     r"""<(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9]*[-_][\w.:-]+|INSTRUCTIONS|permissions|skill|user[A-Z][a-z]+)"""
-    r"""(?P<attributes>(?:\s+[^\s=<>"'/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*)"""
+    r"""(?P<attributes>(?:\s+[^\s=<>"'/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]*[^\s"'<>/]))?)*)"""
     r"""\s*(?P<empty>/?)>"""
 )
 _FENCE: Final = re.compile(r"(?m)^ {0,3}(`{3,}|~{3,})")
@@ -74,14 +74,14 @@ def typed_by_person(text: str) -> str:
 
 
 def _without_elements(text: str, *, is_wrapped: bool = False) -> str:
-    """Return *text* without the elements of clients; of a wrapper the content, which *is_wrapped* and holds no other."""
+    """Return *text* without the elements of clients. A wrapper's content *is_wrapped*: it holds no other wrapper."""
     kept: list[str] = []
     place = looked_to = 0
     has_words = False
     for element in _outside(_fences(text), _elements(text)):
         if element.start < place:
             continue
-        has_words = has_words or not text[looked_to : element.start].isspace() and looked_to < element.start
+        has_words = has_words or (not text[looked_to : element.start].isspace() and looked_to < element.start)
         looked_to = element.start
         begins_line = _begins_line(text, place, element.start)
         if _WRAPPER.fullmatch(element.name):

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.memories import NewMemory, insert_as
@@ -81,6 +81,35 @@ def is_imported(store: Store, project: int, origin: str) -> bool:
         store.connection, "SELECT 1 FROM imported WHERE project_id = ? AND origin = ?", (project, _hash(origin))
     )
     return found is not None
+
+
+class Imported(NamedTuple):
+    """The memory that something imported is here."""
+
+    seq: int
+    content: str
+    is_purged: bool
+    """Whether it was purged here, or erased: then *content* is empty."""
+
+
+def imported_as(store: Store, project: int, origin: str) -> Imported | None:
+    """Return the memory that what is called *origin* elsewhere is in *project*; None when it was not imported."""
+    found = rows(
+        store.connection,
+        "SELECT i.seq, m.content, m.seq IS NULL OR m.deleted_at IS NOT NULL FROM imported i"
+        " LEFT JOIN memories m ON m.seq = i.seq WHERE i.project_id = ? AND i.origin = ?",
+        (project, _hash(origin)),
+    )
+    return Imported(found[0][0], found[0][1] or "", bool(found[0][2])) if found else None
+
+
+def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, updated_at: int) -> None:
+    """Have the memory *seq*, which *origin* was, give way to the memory *by*, which it is from now on."""
+    store.connection.execute("UPDATE memories SET superseded_by = ? WHERE seq = ? AND superseded_by IS NULL", (by, seq))
+    store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (updated_at, by))
+    store.connection.execute(
+        "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))
+    )
 
 
 def note_imported(store: Store, project: int, origin: str, seq: int) -> None:

@@ -60,6 +60,8 @@ def _note(file: File) -> Note:
         # A note that was moved keeps its permalink, and stays the same note.
         origin=text_of(facts, "permalink") or file.name,
         text=without_links(body),
-        kind=kind_of(facts.get("kind"), facts.get("type"), kinds.pop() if len(kinds) == 1 else ""),
+        kind=kind_of(
+            facts.get("kind"), "" if note.kind == "note" else facts.get("type"), *kinds if len(kinds) == 1 else ()
+        ),
         tags=(*note.tags, *inline_tags(body), *categories),
     )

@@ -274,7 +274,7 @@ def test_a_changed_note_takes_the_place_of_what_it_was(palimp, tmp_path: Path):
     long = "# Long\n" + "".join(f"\n## Part {n}\n\n{f'word{n} ' * 900}\n" for n in range(3))
     for name, text in (("a", "First text."), ("b", "Stays as it is."), ("c", long), ("d", "Deleted here.")):
         (folder / f"{name}.md").write_text(text)
-    assert "5 memories imported, 0 known" in palimp("import", str(folder)).stdout
+    assert "6 memories imported, 0 known" in palimp("import", str(folder)).stdout
     listed = json.loads(palimp("list", "--json", "--detail", "full").stdout)["memories"]
     [deleted] = [each["id"] for each in listed if each["content"] == "Deleted here."]
     palimp("delete", deleted)
@@ -300,11 +300,8 @@ def test_what_is_taken_left_and_why_is_a_table(palimp, tmp_path: Path):
 
     for option in (["--dry-run"], []):
         page = json.loads(palimp("import", str(tmp_path / "backup"), "--json", *option).stdout)
-        assert (page["format"], page["imported"], page["kinds"]) == (
-            "openmemory",
-            450,
-            [{"kind": "note", "count": 450}],
-        )
+        assert (page["format"], page["imported"]) == ("openmemory", 450)
+        assert page["kinds"] == [{"kind": "note", "count": 450}]
         assert page["left"] == [{"reason": "archived there", "count": 3}, {"reason": "deleted there", "count": 2}]
     done = palimp("import", str(tmp_path / "backup"))
     assert "0 memories imported, 450 known already (openmemory)." in done.stdout

@@ -103,10 +103,17 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
     return Imported(found[0][0], found[0][1] or "", bool(found[0][2])) if found else None
 
 
-def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, updated_at: int) -> None:
-    """Have the memory *seq*, which *origin* was, give way to the memory *by*, which it is from now on."""
-    store.connection.execute("UPDATE memories SET superseded_by = ? WHERE seq = ? AND superseded_by IS NULL", (by, seq))
-    store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (updated_at, by))
+def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
+    """Have the memory *seq*, which *origin* was, give way to the memory *by*, which it is from now on.
+
+    The former one is purged: no list shows both, and it can be restored.
+    """
+    store.connection.execute(
+        "UPDATE memories SET superseded_by = coalesce(superseded_by, ?), deleted_at = coalesce(deleted_at, ?)"
+        " WHERE seq = ? AND seq < ?",
+        (by, now_ms, seq, by),
+    )
+    store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
     store.connection.execute(
         "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))
     )

@@ -56,12 +56,11 @@ def _note(file: File) -> Note:
     note = note_of(file)
     categories = [found["category"].strip() for found in _OBSERVATION.finditer(body)]
     kinds = {kind_of(category) for category in categories}
+    by_observations = kinds.pop() if len(kinds) == 1 else "note"
     return note._replace(
         # A note that was moved keeps its permalink, and stays the same note.
         origin=text_of(facts, "permalink") or file.name,
         text=without_links(body),
-        kind=kind_of(
-            facts.get("kind"), "" if note.kind == "note" else facts.get("type"), *kinds if len(kinds) == 1 else ()
-        ),
+        kind=by_observations if note.kind == "note" else note.kind,
         tags=(*note.tags, *inline_tags(body), *categories),
     )

@@ -193,19 +193,20 @@ class Captures:
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
                 news = await in_thread(partial(news_of, path, known.place))
-                has_moved = news.place != known.place
                 # Of what is read from the beginning again, nothing counts twice.
                 before = known.digest if known.place.offset or not news.messages else Digest()
                 extracts = await self._extracts(news.messages, _said_before(before))
                 digest = await in_thread(partial(before.with_messages, news.messages))
                 transcript = Transcript(path, news.place, digest)
-                more = await self._keep(caller, Gathered(extracts, len(news.messages), transcript, is_end), b"")
+                gathered = Gathered(extracts, len(news.messages), transcript, is_end, news.too_long)
+                more = await self._keep(caller, gathered, b"")
                 captured = Captured(
                     memories=[*captured.memories, *more.memories],
                     messages=captured.messages + more.messages,
                     known=captured.known + more.known,
+                    notes=[*captured.notes, *more.notes],
                 )
-                if not (has_moved and news.messages):
+                if news.is_end:
                     break
         self._log("captured", memories=len(captured.memories), messages=captured.messages)
         return captured

@@ -31,7 +31,7 @@ from palimp_daemon.changes import telling
 from palimp_daemon.changes.diff import Hunk, cleaned, hunks_between, takes_out, without_moves
 from palimp_daemon.changes.edit import Texts, done, file_of, proposed
 from palimp_daemon.changes.lines import is_significant, key_of
-from palimp_daemon.changes.skipped import is_skipped
+from palimp_daemon.changes.skipped import FILE_BYTES_MAX, is_skipped
 from palimp_daemon.changes.tree import FileState, ReadFile, line_hashes, relative_to, text_of
 from palimp_daemon.checks import Checks, Spot, tree_of
 from palimp_daemon.group_commit import Job
@@ -57,6 +57,7 @@ from palimp_daemon.threads import in_thread
 from palimp_daemon.working_trees import WorkingTrees
 from palimp_protocol.changes import HookAnswer
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.operations import Caller
 
 ABANDONED_MS: Final = 3_600_000
@@ -68,6 +69,11 @@ SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
 
 CHECKED_HUNKS_MAX: Final = 12
 """Hunks of one edit that are checked, the largest; each costs some milliseconds."""
+
+NOT_LOOKED_AT: Final = (
+    f"palimp: this edit has more than {HOOK_INPUT_BYTES_MAX // 1024**2} MiB: removed code was not looked for in it."
+)
+"""What an agent is told of an edit whose texts were too large to be sent."""
 
 Level = Literal["deny", "note", ""]
 
@@ -87,6 +93,8 @@ class Edit(NamedTuple):
     response: Mapping[str, Any]
     transcript: str
     caller: Caller
+    is_cut: bool = False
+    """Whether its texts were too large to be sent, so that only the file is known."""
 
 
 class _Snapshot(NamedTuple):
@@ -153,6 +161,9 @@ class Edits:
         tree, path = place
         text = await in_thread(partial(text_of, Path(tree, path)))
         self._keep_snapshot(edit, path, _Snapshot(text, ()))
+        if edit.is_cut:
+            await self._count("edits_too_large")
+            return Verdict("note", NOT_LOOKED_AT)
         hunks = await in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text)))
         if not hunks:
             return Verdict("")
@@ -331,7 +342,9 @@ def _what_was_done(edit: Edit, file: Path, snapshot: _Snapshot | None) -> tuple[
         state = FileState(status.st_mtime_ns, status.st_size)
     except OSError:
         state = None
-    if edit.tool == "NotebookEdit":
+    if (edit.is_cut and edit.tool == "NotebookEdit") or (state and state.size > FILE_BYTES_MAX):
+        texts = Texts("", "")  # what it did is not known; of a file that is too large no text is
+    elif edit.tool == "NotebookEdit":
         texts = proposed(edit.tool, edit.input, snapshot.text if snapshot else text)
     else:
         texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)

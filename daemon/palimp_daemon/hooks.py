@@ -166,6 +166,7 @@ def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
         response=cast("Mapping[str, Any]", response) if isinstance(response, dict) else {},
         transcript=_text(given, "transcript_path"),
         caller=caller,
+        is_cut=given.get("is_cut") is True,
     )
 
 

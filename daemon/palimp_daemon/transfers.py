@@ -4,10 +4,12 @@ Everything goes in pages, so that other sessions come in between and the command
 in a worker thread.
 """
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import unquote
 
 import apsw
 import trio
@@ -20,12 +22,19 @@ from palimp_daemon.store.portable import count_memories, portable_after
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.threads import in_thread
 from palimp_daemon.transfer import own
-from palimp_daemon.transfer.formats import READERS, format_of
-from palimp_daemon.transfer.incoming import Batch, Incoming
+from palimp_daemon.transfer.formats import SOURCES, format_of
+from palimp_daemon.transfer.incoming import Batch, Incoming, LeftOut, shown_path
+from palimp_daemon.transfer.reading import forget
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, READ_DEADLINE_S, SKIPPED_SHOWN_MAX
-from palimp_protocol.operations import Caller
-from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage
+from palimp_protocol.operations import Caller, KindCount
+from palimp_protocol.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage, LeftOutCount
+
+ADDRESS: Final = "file://"
+"""How the address of a file of this machine begins."""
+
+LEFT_REASONS_MAX: Final = 200
+"""Reasons that are counted on one page; a record has one."""
 
 BACKUP_PAGES: Final = 256
 """Pages copied in one job: a megabyte, a few milliseconds."""
@@ -57,29 +66,36 @@ class Transfers:
         Raises:
             PalimpError: it cannot be read, or is nothing that is known.
         """
-        path = Path(request.path)
+        path = path_of(request.path)
+        shown = shown_path(path)
         try:
             form = request.format if request.format != "auto" else await in_thread(partial(format_of, path))
             if form == "palimp":
                 batch = await in_thread(partial(own.batch_of, path, request.place, IMPORT_PAGE))
-                left_out: list[str] = []
+                elsewhere: list[LeftOut] = []
                 keep = partial(keep_portable, memories=batch.memories, here=request.here)
             else:
-                batch = await in_thread(partial(READERS[form], path, request.place, IMPORT_PAGE))
-                records, left_out = _of_project(batch, caller, here=request.here)
+                batch = await in_thread(partial(SOURCES[form].batch_of, path, request.place, IMPORT_PAGE))
+                records, elsewhere = _of_project(batch, caller, here=request.here)
                 keep = partial(keep_incoming, records=records)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path}: {reason}.", "Nothing of it was imported.") from None
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: {reason}.", "Nothing of it was imported.") from None
+        if batch.next is None:
+            forget()
         kept = await self._keep(keep, caller, dry_run=request.dry_run)
+        left = [*batch.left, *elsewhere, *kept.left]
         return ImportPage(
             format=form,
             imported=kept.imported,
             known=kept.known,
-            skipped=_shortened([*batch.skipped, *left_out, *kept.skipped]),
+            skipped=_shortened([str(each) for each in left]),
             next=batch.next,
             done=batch.done,
             total=batch.total,
+            updated=kept.updated,
+            kinds=[KindCount(kind, count) for kind, count in kept.kinds.items()],
+            left=_counted(left),
         )
 
     async def _keep(self, keep: Callable[[Desk], Kept], caller: Caller, *, dry_run: bool) -> Kept:
@@ -144,18 +160,32 @@ class Transfers:
                 await self._actor.ask(Job(finish, is_write=False))
 
 
-def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incoming], list[str]]:
+def path_of(text: str) -> Path:
+    """Return the path that an import names: itself, or its address, which may stand for bytes that are no UTF-8."""
+    return (
+        Path(unquote(text.removeprefix(ADDRESS), errors="surrogateescape")) if text.startswith(ADDRESS) else Path(text)
+    )
+
+
+def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incoming], list[LeftOut]]:
     """Return the records of *caller*'s project, and how many of which others are left out."""
     name = caller.project.name if caller.project else ""
-    left_out: dict[str, int] = {}
+    others: Counter[str] = Counter()
     records: list[Incoming] = []
     for record in batch.records:
         if here or not record.project_name or record.project_name == name:
             records.append(record)
         else:
-            left_out[record.project_name] = left_out.get(record.project_name, 0) + 1
+            others[record.project_name] += 1
     hint = "run it in that project, or with --here"
-    return records, [f"{count} of the project {other!r}: {hint}." for other, count in left_out.items()]
+    return records, [LeftOut("", f"of the project {other!r}: {hint}", count) for other, count in others.items()]
+
+
+def _counted(left: Sequence[LeftOut]) -> list[LeftOutCount]:
+    counts: Counter[str] = Counter()
+    for each in left:
+        counts[each.reason] += each.number
+    return [LeftOutCount(reason, count) for reason, count in counts.most_common(LEFT_REASONS_MAX)]
 
 
 def _shortened(reasons: list[str]) -> list[str]:

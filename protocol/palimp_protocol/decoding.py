@@ -1,8 +1,9 @@
 """From bytes to requests and replies, and from errors to bytes.
 
 Every function here is total: what cannot be decoded is a `PalimpError` that names what is wrong and, where
-that can be known, lists what would be right. msgspec refuses unknown names, wrong types, NaN and lone
-surrogates; added here is the refusal of NUL, at which SQLite's string functions stop.
+that can be known, lists what would be right. msgspec refuses unknown names, wrong types and NaN. Added here are the
+refusal of NUL, at which SQLite's string functions stop, and U+FFFD in the place of lone surrogates, which msgspec would
+refuse (`surrogates`).
 """
 
 from collections.abc import Callable
@@ -11,11 +12,14 @@ from typing import Any, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.lenience import lenient
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.operations import Call
 from palimp_protocol.plain import encodable
+from palimp_protocol.surrogates import mended, mended_argument, mended_json
 from palimp_protocol.table import Operation
 
 T = TypeVar("T")
@@ -28,7 +32,7 @@ def decode_call(body: bytes) -> Call:
     Raises:
         PalimpError: it is not a call; the text says where.
     """
-    return _decoded(lambda: _CALL.decode(body), "request")
+    return _decoded(lambda: _mending(_CALL, body), "request")
 
 
 def decode_arguments(operation: Operation, arguments: bytes) -> Any:
@@ -38,17 +42,53 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
         PalimpError: an argument is missing, unknown, mistyped or out of bounds; the text names it.
     """
     decoder = _decoder_of(operation.request)
-    return _clean(_decoded(lambda: decoder.decode(arguments), operation.name, operation))
+    return _clean(_decoded(lambda: _mending(decoder, arguments), operation.name, operation))
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
-    """Return *operation*'s request from parsed *arguments*; numbers and booleans may come as strings.
+    """Return *operation*'s request from parsed *arguments*, which are read leniently (`lenience`).
 
     Raises:
         PalimpError: as `decode_arguments`.
     """
-    convert = lambda: msgspec.convert(arguments, operation.request, strict=False)  # noqa: E731  as above
+    read = lenient(arguments, operation.request)
+    convert = lambda: msgspec.convert(read, operation.request, strict=False)  # noqa: E731  as above
     return _clean(_decoded(convert, operation.name, operation))
+
+
+def encode_call(call: Call, request: Struct) -> bytes:
+    """Return the body of a REQUEST frame: *call* with *request* as its arguments, lone surrogates mended.
+
+    Raises:
+        PalimpError: a text holds bytes of another encoding.
+    """
+    try:
+        return msgspec.json.encode(replace(call, arguments=msgspec.Raw(msgspec.json.encode(request))))
+    except UnicodeEncodeError:
+        arguments = _each_text(msgspec.to_builtins(request), _mended_argument)
+        caller = _each_text(msgspec.to_builtins(call.caller), mended)
+    body = {"operation": call.operation, "arguments": arguments, "caller": caller, "store": call.store}
+    return msgspec.json.encode(body)
+
+
+def _mended_argument(text: str) -> str:
+    try:
+        return mended_argument(text)
+    except UnicodeDecodeError:
+        place = next(place for place, character in enumerate(text, 1) if "\ud800" <= character <= "\udfff")
+        said = f"What was given is no UTF-8 text (character {place} of it)."
+        raise PalimpError(ErrorCode.BAD_REQUEST, said, "Convert it first (iconv), or leave that out.") from None
+
+
+def _each_text(value: Any, change: Callable[[str], str]) -> Any:
+    """Return *value*, as JSON knows values, with each text in it changed."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_each_text(each, change) for each in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {change(key): _each_text(each, change) for key, each in cast("dict[str, Any]", value).items()}
+    return value
 
 
 def decode_reply(operation: Operation, body: bytes) -> Any:
@@ -79,6 +119,17 @@ def _sendable(text: str) -> str:
 
 
 _CALL = msgspec.json.Decoder(Call)
+
+
+def _mending(decoder: msgspec.json.Decoder[T], body: bytes) -> T:
+    """Return what *decoder* makes of *body*; mended, if it is refused as it is (which is rare)."""
+    try:
+        return decoder.decode(body)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        mended = mended_json(body)
+        if mended == body:
+            raise
+        return decoder.decode(mended)
 
 
 @cache

@@ -244,7 +244,13 @@ CHANGES_READ_AT_ONCE: Final = 50
 """Files of a tree, or commits, that are stored in one job, so that other sessions come in between."""
 
 HOOK_INPUT_BYTES_MAX: Final = 2 * 1024 * 1024
-"""What a hook reads of its stdin, and sends: it fits a frame. Longer inputs are let through unread."""
+"""What a hook sends of its input: it fits a frame. Of a larger one the long texts are left out, and that is said."""
+
+HOOK_READ_BYTES_MAX: Final = 32 * 1024 * 1024
+"""What a hook reads of its stdin: a client tells of an edit with the file before and after, and of the whole patch."""
+
+HOOK_TEXT_CHARACTERS_MAX: Final = 100_000
+"""What is sent of a prompt in an input that is too large: more than anybody types, less than a log that is pasted."""
 
 HOOK_SPOOL_BYTES_MAX: Final = 32 * 1024 * 1024
 """Records of edits that wait in files while no daemon answers."""

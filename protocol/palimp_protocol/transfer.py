@@ -5,8 +5,13 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
+from palimp_protocol.operations import KindCount
 
-Format = Literal["auto", "palimp", "reference-server", "claude-mem", "markdown"]
+Format = Literal[
+    "auto", "palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads",
+    "agentmemory", "basic-memory", "obsidian", "markdown",
+]  # fmt: skip
+"""What an import may be of; `auto` is recognised by what is in it."""
 
 
 class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -52,12 +57,20 @@ class ImportFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Take memories out of a file or folder of this machine, some at a time."""
 
     path: Annotated[str, Meta(min_length=1, max_length=limits.PATH_CHARACTERS_MAX)]
+    """Absolute, or an address (`file://`), by which a path that is no UTF-8 can be told."""
     format: Format = "auto"
     place: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
     dry_run: bool = False
     here: bool = False
     """Everything into this project, whatever project it was in."""
+
+
+class LeftOutCount(Struct, frozen=True):
+    """How many records were left out for a reason."""
+
+    reason: str
+    count: int
 
 
 class ImportPage(Struct, frozen=True, kw_only=True):
@@ -68,11 +81,17 @@ class ImportPage(Struct, frozen=True, kw_only=True):
     known: int
     """Those that were imported or saved before."""
     skipped: list[str]
-    """What was not imported, each with the reason."""
+    """What was not imported, each with its place and the reason; the first of many."""
     next: int | None
     done: int
     total: int
     """How far it is, in whatever the format counts."""
+    updated: int = 0
+    """Those that were imported before and have changed since; the former text gave way to the new one."""
+    kinds: list[KindCount] = []
+    """Of what kinds those are that were imported or updated."""
+    left: list[LeftOutCount] = []
+    """How many were not imported, by reason: all of them."""
 
 
 class Backup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

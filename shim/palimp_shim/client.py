@@ -5,12 +5,11 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from palimp_protocol import __version__, limits, paths
 from palimp_protocol.address import identity_for
-from palimp_protocol.decoding import decode_error, decode_reply
+from palimp_protocol.decoding import decode_error, decode_reply, encode_call
 from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
 from palimp_protocol.frames import Frame, Kind, frame_ids
 from palimp_protocol.operations import Call, Caller, Health, Stop
@@ -57,12 +56,7 @@ class Client:
         return self._call(operation, request, caller)
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
-        try:
-            arguments = msgspec.Raw(msgspec.json.encode(request))
-            body = msgspec.json.encode(Call(operation.name, arguments, caller, identity_for(self._env)))
-        except UnicodeEncodeError as error:
-            text = f"What was given is no UTF-8 text (character {error.start + 1} of it)."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Convert it first (iconv), or leave that out.") from None
+        body = encode_call(Call(operation.name, caller=caller, store=identity_for(self._env)), request)
         answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
         if answer.kind is Kind.REPLY:
             return decode_reply(operation, answer.body)

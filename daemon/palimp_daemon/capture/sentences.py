@@ -4,7 +4,8 @@ import re
 from typing import Final, NamedTuple
 
 MESSAGE_CHARACTERS_MAX: Final = 4_000
-"""Of a message, what is looked at. Who pastes more than this does not state a decision in it."""
+"""Of a message, what is looked at: of a longer one its beginning and its end, since the words of whoever pastes a log
+stand before or after it."""
 
 SENTENCE_CHARACTERS_MAX: Final = 600
 
@@ -32,10 +33,8 @@ class Sentence(NamedTuple):
 
 
 def sentences_of(message: str) -> list[Sentence]:
-    """Return the sentences of *message*, in order; none when it is too long to be a person's words."""
-    if len(message) > MESSAGE_CHARACTERS_MAX:
-        return []
-    plain = message
+    """Return the sentences of *message*, in order; of one that is too long to be typed, those around a paste."""
+    plain = _around_paste(message)
     for quoted in (_FENCE, _QUOTED_LINE, _LOG_LINE):
         plain = quoted.sub(_blank, plain)
     plain = _QUOTED.sub(_blank_if_said, plain)
@@ -48,6 +47,17 @@ def sentences_of(message: str) -> list[Sentence]:
             found.append(Sentence(text, first, start + len(plain[start:end].rstrip())))
         start = end
     return found
+
+
+def _around_paste(message: str) -> str:
+    """Return *message*; if it is too long, with its middle blanked out, between two ends of lines."""
+    if len(message) <= MESSAGE_CHARACTERS_MAX:
+        return message
+    half = MESSAGE_CHARACTERS_MAX // 2
+    start = message.rfind("\n", 0, half)
+    end = message.find("\n", len(message) - half)
+    start, end = max(start, 0), len(message) if end < 0 else end
+    return message[:start] + "\n" * (end - start) + message[end:]
 
 
 def _ends(plain: str) -> list[int]:

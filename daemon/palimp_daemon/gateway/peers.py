@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
 from palimp_protocol.operations import Caller, ConnectedSession, ProjectRef, SessionRef
+from palimp_protocol.surrogates import mended_json
 
 
 class Hello(Struct, frozen=True, kw_only=True):
@@ -151,7 +152,7 @@ def decode_hello(body: bytes) -> Hello:
     Raises:
         msgspec.DecodeError: it is none.
     """
-    hello: Hello = _HELLO.decode(body)
+    hello: Hello = _HELLO.decode(mended_json(body))
     _INITIALIZE.decode(hello.initialize)
     return hello
 

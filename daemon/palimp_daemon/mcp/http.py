@@ -20,13 +20,14 @@ import trio
 from hypercorn.config import Config as HypercornConfig
 from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]  it says so of WSGI apps
 from mcp.server import Server
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from palimp_daemon.http_access import HttpAccess
 from palimp_daemon.log import Log
 from palimp_daemon.mcp.http_door import HttpDoor, connections, inner_listener
 from palimp_daemon.process_limits import descriptors
 from palimp_protocol.limits import FRAME_BYTES_MAX
+from palimp_protocol.surrogates import mended_json
 
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
@@ -139,9 +140,33 @@ def guarded(app: ASGIApp, is_token: Callable[[str], bool], port: int) -> ASGIApp
         if status:
             await _refuse(send, status, text)
         else:
-            await app(scope, receive, send)
+            await app(scope, _mending(receive), send)
 
     return guard
+
+
+def _mending(receive: Receive) -> Receive:
+    """Return *receive* with a request's body in one piece, and lone surrogates in it mended: the SDK would refuse it.
+
+    A body that is larger than is taken is passed on as it comes, to be refused.
+    """
+    is_begun = False
+
+    async def receive_mended() -> Message:
+        nonlocal is_begun
+        message = await receive()
+        if is_begun or message["type"] != "http.request":
+            return message
+        is_begun = True
+        body = bytearray(message.get("body", b""))
+        while message.get("more_body") and len(body) <= FRAME_BYTES_MAX:
+            message = await receive()
+            if message["type"] != "http.request":
+                return message
+            body += message.get("body", b"")
+        return {**message, "body": mended_json(bytes(body))}
+
+    return receive_mended
 
 
 def refusal(

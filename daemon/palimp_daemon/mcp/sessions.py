@@ -37,6 +37,7 @@ from palimp_protocol.errors import FrameError, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.operations import Caller
 from palimp_protocol.plain import encodable
+from palimp_protocol.surrogates import mended_json
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """The `_meta` key that only requests of the stateless era carry."""
@@ -137,7 +138,7 @@ class _Session:
         if self._is_closed:
             return True
         try:
-            message = types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+            message = _message(body)
         except ValidationError as error:
             self._send(frame_id, _parse_error(body, error))
             return True
@@ -225,6 +226,24 @@ async def serve_session(
                 await trio.sleep_forever()
             finally:
                 session.close()
+
+
+def _message(body: bytes) -> types.JSONRPCMessage:
+    """Return the message in *body*; with lone surrogates mended, if it is refused as it is.
+
+    Raises:
+        ValidationError: it is none.
+    """
+    try:
+        return types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except ValidationError:
+        mended = mended_json(body)
+        if mended == body:
+            raise
+        message = types.jsonrpc_message_adapter.validate_json(mended, by_name=False)
+        if isinstance(message, types.JSONRPCRequest) and message.id != json.loads(body)["id"]:
+            raise  # an answer under another id would be waited for in vain
+        return message
 
 
 def _parse_error(body: bytes, error: ValidationError) -> bytes:

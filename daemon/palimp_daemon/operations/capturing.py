@@ -6,16 +6,19 @@ from typing import NamedTuple
 from palimp_daemon.capture.digest import Digest
 from palimp_daemon.capture.extract import Extract
 from palimp_daemon.capture.redact import redacted
+from palimp_daemon.capture.transcript import MESSAGE_LINE_BYTES_MAX
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.store.memories import insert, replace_text
+from palimp_daemon.store.returning import count
 from palimp_daemon.store.sessions import note_captured
 from palimp_daemon.store.sketches import insert_sketches, similar_memories
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_protocol.operations import SaveMemory
 from palimp_protocol.sessions import Captured, CapturedMemory
+from palimp_protocol.wording import counted
 
 SOURCE = "transcript"
 
@@ -29,6 +32,8 @@ class Gathered(NamedTuple):
     """How far the session's transcript was read; None: it was another text."""
     is_end: bool = False
     """Whether the session's summary is due."""
+    too_long: int = 0
+    """Lines of the transcript that were passed over because of their length."""
 
 
 def keep_gathered(desk: Desk, gathered: Gathered) -> Captured:
@@ -48,7 +53,13 @@ def keep_gathered(desk: Desk, gathered: Gathered) -> Captured:
         note_captured(desk.store, session, is_end=gathered.is_end)
         if gathered.is_end and (summary := _summarized(desk, project, session, gathered.transcript.digest)):
             made.append(summary)
-    return Captured(memories=made, messages=gathered.messages, known=known)
+    notes: list[str] = []
+    for _ in range(gathered.too_long):
+        count(desk.store, "messages_too_long")
+    if gathered.too_long:
+        most = MESSAGE_LINE_BYTES_MAX // (1024 * 1024)
+        notes.append(f"{counted(gathered.too_long, 'line')} of the transcript passed over: more than {most} MiB each.")
+    return Captured(memories=made, messages=gathered.messages, known=known, notes=notes)
 
 
 def _kept(desk: Desk, project: int, extract: Extract) -> CapturedMemory | None:

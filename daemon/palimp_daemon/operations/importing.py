@@ -1,7 +1,8 @@
 """Storing what comes from elsewhere: each once, with secrets taken out, and nothing silently left out."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, get_args
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple, get_args
 
 from msgspec.structs import replace
 
@@ -10,11 +11,18 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.extra import dated
-from palimp_daemon.store.memories import NewMemory, insert
-from palimp_daemon.store.portable import content_of, insert_portable, is_imported, note_imported
+from palimp_daemon.store.memories import NewMemory, insert, set_purged
+from palimp_daemon.store.portable import (
+    Imported,
+    content_of,
+    imported_as,
+    insert_portable,
+    note_imported,
+    replace_imported,
+)
 from palimp_daemon.store.sketches import insert_sketches, similar_memories
-from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.transfer.incoming import Incoming
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.transfer.incoming import Incoming, LeftOut
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.operations import Caller, MemoryKind, ProjectRef, SaveMemory, SessionRef
@@ -26,38 +34,91 @@ class Kept(NamedTuple):
 
     imported: int
     known: int
-    skipped: list[str]
+    left: list[LeftOut]
+    updated: int = 0
+    kinds: Mapping[str, int] = {}
+    """Of what is imported or updated."""
+
+
+PURGED: Final = "it was deleted here, and has changed there"
 
 
 def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
-    """Store what is new of *records* in the caller's project."""
+    """Store what is new of *records* in the caller's project; what has changed takes the place of what it was."""
     project = ensure_project(desk.store, desk.caller, desk.now_ms)
-    imported = known = 0
-    skipped: list[str] = []
+    known = updated = imported = 0
+    left: list[LeftOut] = []
+    kinds: Counter[str] = Counter()
     for record in records:
-        is_ours = record.id and content_of(desk.store, record.id) == record.content
-        if is_ours or is_imported(desk.store, project, record.origin):
+        if record.id and content_of(desk.store, record.id) == record.content:
             known += 1
             continue
         try:
             memory = _draft(record)
+            outcome = _kept(desk, project, record, memory)
         except PalimpError as error:
-            skipped.append(f"{record.title or record.origin[:60]}: {error.text}")
+            left.append(LeftOut(record.title or record.origin[:60], error.text.rstrip(".")))
             continue
-        similar = similar_memories(desk.store, project, memory.words, memory.hashes)
-        same = next((row for row in similar if say_the_same(row.content, memory.content)), None)
-        if same is not None and same.content == memory.content:
-            note_imported(desk.store, project, record.origin, same.seq)
-            known += 1
+        if record.part == record.parts - 1:
+            _purge_later_pieces(desk, project, record)
+        if outcome == "purged":
+            left.append(LeftOut(record.title or record.origin[:60], PURGED))
             continue
-        session = SessionRef(record.session[:200], record.source[:100]) if record.session else None
-        at = _time_of(desk, record.created_at)
-        there = Desk(desk.store, Caller(desk.caller.project, session), at, desk.random)
-        seq, _ = insert(desk.store, new_memory(there, project, memory), desk.random)
-        insert_sketches(desk.store, [(seq, memory.hashes)])
-        note_imported(desk.store, project, record.origin, seq)
-        imported += 1
-    return Kept(imported, known, skipped)
+        known += outcome == "known"
+        updated += outcome == "updated"
+        imported += outcome == "imported"
+        kinds[memory.kind] += outcome in ("imported", "updated")
+    return Kept(imported, known, left, updated, {kind: count for kind, count in kinds.items() if count})
+
+
+def _kept(
+    desk: Desk, project: int, record: Incoming, memory: Draft
+) -> Literal["imported", "updated", "known", "purged"]:
+    """Store *memory*, which *record* is here, unless it is there, and say which."""
+    store, origin = desk.store, _piece(record.origin, record.part)
+    before = imported_as(store, project, origin) or _known_by_older_name(store, project, record)
+    if before is not None and before.content == memory.content:
+        return "known"
+    if before is not None and before.is_purged:
+        return "known" if not before.content else "purged"
+    similar = similar_memories(store, project, memory.words, memory.hashes)
+    same = next((row for row in similar if say_the_same(row.content, memory.content)), None)
+    if same is not None and same.content == memory.content:
+        note_imported(store, project, origin, same.seq)
+        if before is not None:
+            replace_imported(store, project, origin, before.seq, same.seq, desk.now_ms)
+        return "known"
+    session = SessionRef(record.session[:200], record.source[:100]) if record.session else None
+    there = Desk(store, Caller(desk.caller.project, session), _time_of(desk, record.created_at), desk.random)
+    seq, _ = insert(store, new_memory(there, project, memory), desk.random)
+    insert_sketches(store, [(seq, memory.hashes)])
+    note_imported(store, project, origin, seq)
+    if before is None:
+        return "imported"
+    replace_imported(store, project, origin, before.seq, seq, desk.now_ms)
+    return "updated"
+
+
+def _piece(origin: str, part: int) -> str:
+    return f"{origin}#{part}"
+
+
+def _known_by_older_name(store: Store, project: int, record: Incoming) -> Imported | None:
+    """Return the memory that *record* is under a name which an earlier version gave it."""
+    found = (imported_as(store, project, origin) for origin in record.older_origins)
+    before = next((each for each in found if each is not None), None)
+    if before is not None:
+        note_imported(store, project, _piece(record.origin, record.part), before.seq)
+    return before
+
+
+def _purge_later_pieces(desk: Desk, project: int, last: Incoming) -> None:
+    """Purge the pieces of a note that it had and has no more, now that it is shorter."""
+    part = last.part + 1
+    while (piece := imported_as(desk.store, project, _piece(last.origin, part))) is not None:
+        if not piece.is_purged:
+            set_purged(desk.store, piece.seq, desk.now_ms)
+        part += 1
 
 
 def _time_of(desk: Desk, created_at: int | None) -> int:
@@ -80,14 +141,15 @@ def _draft(record: Incoming) -> Draft:
 def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool) -> Kept:
     """Store what is new of our own export, under its ids: in the projects it was in, or all of it *here*."""
     imported = known = 0
-    skipped: list[str] = []
+    left: list[LeftOut] = []
+    kinds: Counter[str] = Counter()
     for memory in memories:
         there = content_of(desk.store, memory.id)
         clean = replace(memory, content=redacted(memory.content), title=redacted(memory.title))
         if there is not None:
             known += there == clean.content
             if there != clean.content:
-                skipped.append(f"{memory.id}: another memory here has this id.")
+                left.append(LeftOut(memory.id, "another memory here has this id"))
             continue
         owner = desk.caller.project if here else _project(memory)
         session = SessionRef(memory.session, memory.client) if memory.session else None
@@ -109,7 +171,8 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
         seq = insert_portable(desk.store, clean, new)
         insert_sketches(desk.store, [(seq, memory_draft.hashes)])
         imported += 1
-    return Kept(imported, known, skipped)
+        kinds[memory_draft.kind] += 1
+    return Kept(imported, known, left, kinds=kinds)
 
 
 def _portable_draft(memory: PortableMemory) -> Draft:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.memories import NewMemory, insert_as
@@ -81,6 +81,42 @@ def is_imported(store: Store, project: int, origin: str) -> bool:
         store.connection, "SELECT 1 FROM imported WHERE project_id = ? AND origin = ?", (project, _hash(origin))
     )
     return found is not None
+
+
+class Imported(NamedTuple):
+    """The memory that something imported is here."""
+
+    seq: int
+    content: str
+    is_purged: bool
+    """Whether it was purged here, or erased: then *content* is empty."""
+
+
+def imported_as(store: Store, project: int, origin: str) -> Imported | None:
+    """Return the memory that what is called *origin* elsewhere is in *project*; None when it was not imported."""
+    found = rows(
+        store.connection,
+        "SELECT i.seq, m.content, m.seq IS NULL OR m.deleted_at IS NOT NULL FROM imported i"
+        " LEFT JOIN memories m ON m.seq = i.seq WHERE i.project_id = ? AND i.origin = ?",
+        (project, _hash(origin)),
+    )
+    return Imported(found[0][0], found[0][1] or "", bool(found[0][2])) if found else None
+
+
+def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
+    """Have the memory *seq*, which *origin* was, give way to the memory *by*, which it is from now on.
+
+    The former one is purged: no list shows both, and it can be restored.
+    """
+    store.connection.execute(
+        "UPDATE memories SET superseded_by = coalesce(superseded_by, ?), deleted_at = coalesce(deleted_at, ?)"
+        " WHERE seq = ? AND seq < ?",
+        (by, now_ms, seq, by),
+    )
+    store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
+    store.connection.execute(
+        "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))
+    )
 
 
 def note_imported(store: Store, project: int, origin: str, seq: int) -> None:

@@ -1,59 +1,64 @@
-"""Which kind of file it is, and what is in it."""
+"""Which source a file or folder is of, and what reads it."""
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final, NamedTuple
 
-from palimp_daemon.plain_files import open_plain
-from palimp_daemon.transfer import claude_mem, markdown, reference_server
+from palimp_daemon.transfer import (
+    agentmemory,
+    basic_memory,
+    beads,
+    claude_mem,
+    engram,
+    markdown,
+    mcp_memory_service,
+    mem0,
+    obsidian,
+    open_memory,
+    own,
+    reference_server,
+)
 from palimp_daemon.transfer.incoming import Batch
+from palimp_daemon.transfer.reading import Look, look_at
 from palimp_protocol.transfer import Format
 
-LOOKED_AT: Final = 64 * 1024
-"""Bytes of a file's beginning that say what it is."""
 
-EXPORT_KEY: Final = "palimp_export"
-"""The key of the first line of our own exports."""
+class Source(NamedTuple):
+    """A kind of files: how it is known, and what reads some of its records from a place on."""
 
-UNKNOWN: Final = (
-    "it is no export of palimp, no file of the reference memory server, no database of claude-mem, and no markdown"
-)
+    recognises: Callable[[Look], bool]
+    batch_of: Callable[[Path, int, int], Batch]
 
-READERS: Final[Mapping[Format, Callable[[Path, int, int], Batch]]] = {
-    "reference-server": reference_server.batch_of,
-    "claude-mem": claude_mem.batch_of,
-    "markdown": markdown.batch_of,
+
+SOURCES: Final[Mapping[Format, Source]] = {
+    "reference-server": Source(reference_server.recognises, reference_server.batch_of),
+    "beads": Source(beads.recognises, beads.batch_of),
+    "claude-mem": Source(claude_mem.recognises, claude_mem.batch_of),
+    "agentmemory": Source(agentmemory.recognises, agentmemory.batch_of),
+    "engram": Source(engram.recognises, engram.batch_of),
+    "mcp-memory-service": Source(mcp_memory_service.recognises, mcp_memory_service.batch_of),
+    "openmemory": Source(open_memory.recognises, open_memory.batch_of),
+    "mem0": Source(mem0.recognises, mem0.batch_of),
+    "obsidian": Source(obsidian.recognises, obsidian.batch_of),
+    "basic-memory": Source(basic_memory.recognises, basic_memory.batch_of),
+    "markdown": Source(markdown.recognises, markdown.batch_of),
 }
-"""Of all formats but our own."""
+"""All but our own exports, in the order in which they are tried: the general ones last."""
+
+UNKNOWN: Final = f"it is of no kind that is known: palimp, {', '.join(SOURCES)}"
 
 
 def format_of(path: Path) -> Format:
-    """Return what the file or folder at *path* is.
+    """Return what the file or folder at *path* is, by what is in it.
 
     Raises:
         OSError: it cannot be read.
-        ValueError: it is nothing that is known.
+        ValueError: it is nothing that is known, or cannot be taken apart.
     """
-    if path.is_dir() or path.suffix == ".md":
-        return "markdown"
-    with open_plain(path) as stream:
-        head = stream.read(LOOKED_AT)
-    if head.startswith(b"SQLite format 3\0"):
-        return "claude-mem"
-    first = _first_line(head)
-    if EXPORT_KEY in first:
+    if not path.is_dir() and own.recognises(path):
         return "palimp"
-    if first.get("type") in ("entity", "relation"):
-        return "reference-server"
+    look = look_at(path)
+    for name, source in SOURCES.items():
+        if source.recognises(look):
+            return name
     raise ValueError(UNKNOWN)
-
-
-def _first_line(head: bytes) -> dict[str, Any]:
-    """Return the object in the first line that has something in it; empty when that is none."""
-    line = next((line for line in head.splitlines() if line.strip()), b"")
-    try:
-        found: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}

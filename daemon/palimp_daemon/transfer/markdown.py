@@ -1,24 +1,59 @@
 """Markdown notes: a file, or a folder of them; also the memory files that Claude Code keeps for a project.
 
 A file is a memory; one that is too long becomes several, cut between sections. Of front matter, `title`, `tags`, `kind`
-and `created` are understood.
+and `created` are understood. Other programs' folders of notes (`basic_memory`, `obsidian`) are read by this, too.
 """
 
-import hashlib
 import os
-from collections.abc import Iterator
-from datetime import datetime
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, NamedTuple
 
 from palimp_daemon.docs.sections import title_of
 from palimp_daemon.plain_files import open_plain
-from palimp_daemon.transfer.incoming import Batch, Incoming, in_pieces
+from palimp_daemon.transfer.front_matter import parts_of, tags_of, text_of
+from palimp_daemon.transfer.incoming import (
+    Batch,
+    Incoming,
+    LeftOut,
+    Note,
+    NotTakenError,
+    kind_of,
+    pieces_of,
+    shown_path,
+    time_of,
+)
+from palimp_daemon.transfer.reading import Look, decoded_strictly
 from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
-from palimp_protocol.operations import MemoryKind
 
 SOURCE: Final = "markdown"
-FENCE: Final = "---"
+SUFFIXES: Final = (".md", ".markdown")
+EMPTY: Final = "it is empty"
+
+
+class File(NamedTuple):
+    """A markdown file: its path within the folder, its text, and when it was changed in Unix milliseconds."""
+
+    name: str
+    text: str
+    changed_at: int
+
+
+class Folder(NamedTuple):
+    """What is below a folder: markdown files in order, and what is left out."""
+
+    files: list[Path]
+    left: list[LeftOut]
+
+
+WhyNot = Callable[[str], str]
+"""Says for a file's path within its folder why it is left out; nothing when it is not."""
+
+
+def recognises(look: Look) -> bool:
+    """Tell whether it is a markdown file or a folder."""
+    return look.is_folder or look.is_markdown
 
 
 def batch_of(path: Path, place: int, limit: int) -> Batch:
@@ -28,76 +63,91 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: it cannot be read.
         ValueError: there are too many files.
     """
-    files = list(_files(path)) if path.is_dir() else [path]
-    if len(files) > IMPORT_FILES_MAX:
-        raise ValueError(f"it has more than {IMPORT_FILES_MAX:,} markdown files")
+    return batch_of_files(path, place, limit, SOURCE, note_of)
+
+
+def batch_of_files(
+    path: Path, place: int, limit: int, source: str, note: Callable[[File], Note], why_not: WhyNot = lambda _: ""
+) -> Batch:
+    """Return what *note* makes of *limit* files, as `batch_of` does for its own."""
+    folder = folder_of(path, why_not)
     records: list[Incoming] = []
-    skipped: list[str] = []
-    for file in files[place : place + limit]:
-        name = str(file.relative_to(path)) if path.is_dir() else file.name
+    left = [] if place else folder.left
+    for file in folder.files[place : place + limit]:
+        name = shown_path(file.relative_to(path)) if path.is_dir() else shown_path(file.name)
         try:
-            with open_plain(file) as stream:
-                data = stream.read(IMPORT_FILE_BYTES_MAX + 1)
-                changed_at = os.fstat(stream.fileno()).st_mtime
-            if len(data) > IMPORT_FILE_BYTES_MAX:
-                raise ValueError(f"it has more than {IMPORT_FILE_BYTES_MAX:,} bytes")
-            made = _notes(name, data.decode(), int(changed_at * 1000))
-        except (OSError, ValueError) as error:
-            skipped.append(f"{name}: {'it is no UTF-8 text' if isinstance(error, UnicodeDecodeError) else error}.")
+            made = pieces_of(note(read(file, name)), source)
+        except NotTakenError as why:
+            left.append(LeftOut(name, str(why)))
+            continue
+        except OSError as error:
+            left.append(LeftOut(name, f"it cannot be read ({error.strerror})"))
             continue
         records += made
         if not made:
-            skipped.append(f"{name}: it is empty.")
-    end = min(place + limit, len(files))
-    return Batch(records, skipped, end if end < len(files) else None, end, len(files))
+            left.append(LeftOut(name, EMPTY))
+    total = len(folder.files)
+    end = min(place + limit, total)
+    return Batch(records, left, end if end < total else None, end, total)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """Yield the markdown files below *folder*, hidden ones and links left out, in order."""
-    for root, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(root, name)
-            if name.endswith(".md") and not name.startswith(".") and not path.is_symlink():
-                yield path
+def folder_of(path: Path, why_not: WhyNot) -> Folder:
+    """Return the markdown files at or below *path*, hidden ones and links left out.
+
+    Raises:
+        ValueError: there are more than IMPORT_FILES_MAX.
+    """
+    if not path.is_dir():
+        return Folder([path], [])
+    files: list[Path] = []
+    left: list[LeftOut] = []
+    others: Counter[str] = Counter()
+    for file in _files(path):
+        suffix = file.suffix.lower()
+        if suffix not in SUFFIXES:
+            others[shown_path(suffix)[:20]] += 1
+        elif reason := "it is a link" if file.is_symlink() else why_not(shown_path(file.relative_to(path))):
+            left.append(LeftOut(shown_path(file.relative_to(path)), reason))
+        else:
+            files.append(file)
+            if len(files) > IMPORT_FILES_MAX:
+                raise ValueError(f"it has more than {IMPORT_FILES_MAX:,} markdown files")
+    left += [LeftOut("", f"other files ({suffix or 'without an ending'})", count) for suffix, count in others.items()]
+    return Folder(files, left)
 
 
-def _notes(name: str, text: str, changed_at: int) -> list[Incoming]:
-    facts, body = _front_matter(text)
-    kind = facts.get("kind", "note")
-    title = facts.get("title") or title_of(body, Path(name).stem)
-    pieces = list(in_pieces(body))
-    return [
-        Incoming(
-            origin=f"{SOURCE}:{name}:{hashlib.sha256(piece.encode()).hexdigest()}",
-            title=title if len(pieces) == 1 else f"{title} ({number + 1} of {len(pieces)})",
-            content=piece,
-            kind=kind if kind in get_args(MemoryKind) else "note",
-            tags=tuple(tag.strip() for tag in facts.get("tags", "").strip("[]").split(",") if tag.strip()),
-            created_at=_time(facts.get("created", "")) or changed_at,
-            source=SOURCE,
-            id=facts.get("id", "") if len(pieces) == 1 else "",
-        )
-        for number, piece in enumerate(pieces)
-    ]
+def _files(path: Path) -> Iterator[Path]:
+    """Yield the files below *path* in order of their bytes, hidden ones and what is in hidden folders left out."""
+    for root, folders, names in os.walk(path):
+        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=os.fsencode)
+        yield from (Path(root, name) for name in sorted(names, key=os.fsencode) if not name.startswith("."))
 
 
-def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """Return the simple lines (`key: value`) of the front matter of *text*, and what follows it."""
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].strip() != FENCE:
-        return {}, text
-    for end, line in enumerate(lines[1:], 1):
-        if line.strip() == FENCE:
-            pairs = (
-                each.split(":", 1) for each in lines[1:end] if ":" in each and not each.startswith((" ", "\t", "#"))
-            )
-            return {key.strip().lower(): value.strip().strip("\"'") for key, value in pairs}, "".join(lines[end + 1 :])
-    return {}, text
+def read(file: Path, name: str) -> File:
+    """Return the markdown file *file*, which is called *name*.
+
+    Raises:
+        OSError: it cannot be read.
+        NotTakenError: it is too large, or no text.
+    """
+    with open_plain(file) as stream:
+        data = stream.read(IMPORT_FILE_BYTES_MAX + 1)
+        changed_at = os.fstat(stream.fileno()).st_mtime
+    if len(data) > IMPORT_FILE_BYTES_MAX:
+        raise NotTakenError(f"it has more than {IMPORT_FILE_BYTES_MAX:,} bytes")
+    return File(name, decoded_strictly(data).replace("\r\n", "\n"), int(changed_at * 1000))
 
 
-def _time(text: str) -> int | None:
-    try:
-        return int(datetime.fromisoformat(text).timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None
+def note_of(file: File) -> Note:
+    """Return the note in *file*."""
+    facts, body = parts_of(file.text)
+    return Note(
+        file.name,
+        text_of(facts, "title") or title_of(body, Path(file.name).stem),
+        body,
+        kind=kind_of(facts.get("kind"), facts.get("type")),
+        tags=tags_of(facts, "tags", "tag"),
+        created_at=time_of(text_of(facts, "created", "created_at", "date"), is_local=True) or file.changed_at,
+        id=text_of(facts, "id"),
+        older_origin=f"{SOURCE}:{file.name}",
+    )

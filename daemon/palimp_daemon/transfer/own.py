@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.plain_files import open_plain
+from palimp_daemon.transfer.incoming import LeftOut
 from palimp_protocol.limits import (
     PATH_CHARACTERS_MAX,
     TAG_CHARACTERS_MAX,
@@ -14,7 +15,11 @@ from palimp_protocol.limits import (
     TEXT_CHARACTERS_MAX,
     TITLE_CHARACTERS_MAX,
 )
+from palimp_protocol.surrogates import mended_json
 from palimp_protocol.transfer import PortableMemory
+
+EXPORT_KEY: Final = b'"palimp_export"'
+"""The key of the first line."""
 
 LINE_BYTES_MAX: Final = 1024 * 1024
 """One line: a memory of 10,000 characters, escaped, is a tenth of it."""
@@ -35,6 +40,11 @@ LONGEST: Final = {
 }
 """Characters that they have at most. A secret that was taken out may have made one longer than what was saved."""
 
+FIRST_LINE_BYTES_MAX: Final = 1_000
+"""The line that says what it is."""
+
+BOM: Final = b"\xef\xbb\xbf"
+
 _ID: Final = re.compile(r"m[0-9a-hjkmnp-tv-z]{11}")
 
 
@@ -42,10 +52,21 @@ class OwnBatch(NamedTuple):
     """Some memories of an export."""
 
     memories: list[PortableMemory]
-    skipped: list[str]
+    left: list[LeftOut]
     next: int | None
     done: int
     total: int
+
+
+def recognises(path: Path) -> bool:
+    """Tell whether the file at *path* begins as our exports do; a byte order mark before that is passed over.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open_plain(path) as stream:
+        line = stream.readline(FIRST_LINE_BYTES_MAX).removeprefix(BOM).lstrip()
+    return line.startswith(b"{") and EXPORT_KEY in line
 
 
 def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
@@ -55,7 +76,7 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
         OSError: the file cannot be read.
     """
     memories: list[PortableMemory] = []
-    skipped: list[str] = []
+    left: list[LeftOut] = []
     total = path.stat().st_size
     with open_plain(path) as stream:
         stream.seek(place)
@@ -65,18 +86,18 @@ def batch_of(path: Path, place: int, limit: int) -> OwnBatch:
             if not line:
                 break
             if len(line) > LINE_BYTES_MAX:
-                skipped.append(f"byte {at}: the line has more than {LINE_BYTES_MAX:,} bytes.")
+                left.append(LeftOut(f"byte {at}", f"the line has more than {LINE_BYTES_MAX:,} bytes"))
                 while line and not line.endswith(b"\n"):
                     line = stream.readline(LINE_BYTES_MAX)
                 continue
-            if not line.strip() or (at == 0 and b"palimp_export" in line):
+            if not line.strip() or (at == 0 and EXPORT_KEY in line):
                 continue
             try:
-                memories.append(_checked(msgspec.json.decode(line, type=PortableMemory)))
+                memories.append(_checked(msgspec.json.decode(mended_json(line), type=PortableMemory)))
             except (ValueError, RecursionError) as error:
-                skipped.append(f"byte {at}: {error}.")
+                left.append(LeftOut(f"byte {at}", str(error)))
         end = stream.tell()
-    return OwnBatch(memories, skipped, end if end < total else None, end, total)
+    return OwnBatch(memories, left, end if end < total else None, end, total)
 
 
 def _checked(memory: PortableMemory) -> PortableMemory:

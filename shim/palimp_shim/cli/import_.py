@@ -1,18 +1,20 @@
 """`palimp import`: memories from elsewhere."""
 
 import argparse
+import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
-from palimp_protocol.operations import Caller
+from palimp_protocol.operations import Caller, KindCount
 from palimp_protocol.paths import home_directory
 from palimp_protocol.table import OPERATIONS
-from palimp_protocol.transfer import Format, ImportFile, ImportPage
+from palimp_protocol.transfer import Format, ImportFile, ImportPage, LeftOutCount
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
@@ -27,9 +29,11 @@ def add_parser(commands: Commands) -> None:
         "import",
         help="memories from elsewhere",
         description=(
-            "Import memories: from an export of palimp, the JSON lines of the reference memory server, claude-mem's"
-            " database, a file or folder of markdown notes, or, with --from claude-code, the memory files that Claude"
-            " Code keeps for this project. What was imported before is not imported again."
+            "Import memories: from an export of palimp, the reference memory server, claude-mem, mem0, OpenMemory,"
+            " mcp-memory-service, engram, beads, agentmemory, basic-memory, an Obsidian vault, a file or folder of"
+            " markdown notes, or, with --from claude-code, the memory files that Claude Code keeps for this project."
+            " What it is is recognised by what is in it. What was imported before is not imported again; what has"
+            " changed since takes the place of what it was."
         ),
         epilog="Example: palimp import ~/.claude-mem/claude-mem.db --dry-run; palimp import --from claude-code",
     )
@@ -48,7 +52,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     caller = caller_from(options, env)
     path = _path(options, env, caller)
     form = "markdown" if options.form == CLAUDE_CODE else options.form or "auto"
-    first = ImportFile(path=str(path), format=form, dry_run=options.dry_run, here=options.here)
+    first = ImportFile(path=_sendable(path), format=form, dry_run=options.dry_run, here=options.here)
     page = _import(Client(env), first, caller)
     if options.is_json:
         print_json(page)
@@ -56,8 +60,31 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     would = "would be " if options.dry_run else ""
     for reason in page.skipped:
         print_remark(f"skipped: {reason}")
-    print_line(f"{counted(page.imported, 'memory')} {would}imported, {page.known:,} known already ({page.format}).")
+    changed = f", {page.updated:,} updated" if page.updated else ""
+    known = f"{page.known:,} known already ({page.format})"
+    print_line(f"{counted(page.imported, 'memory')} {would}imported{changed}, {known}.")
+    for line in _table(page):
+        print_line(line)
     return 0
+
+
+def _table(page: ImportPage) -> list[str]:
+    """Return the lines that say what was taken, left and why; none when there is nothing to say beyond the sum."""
+    if not page.left and len(page.kinds) < 2:
+        return []
+    taken = [("taken", each.count, each.kind) for each in page.kinds]
+    left = [("left", each.count, each.reason) for each in page.left]
+    width = max(len(f"{count:,}") for _, count, _ in [*taken, *left])
+    return [f"  {what:5}  {f'{count:,}':>{width}}  {why}" for what, count, why in [*taken, *left]]
+
+
+def _sendable(path: Path) -> str:
+    """Return *path*; as an address, if it is no UTF-8."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return path.as_uri()
+    return str(path)
 
 
 def _path(options: argparse.Namespace, env: Mapping[str, str], caller: Caller) -> Path:
@@ -74,7 +101,8 @@ def _path(options: argparse.Namespace, env: Mapping[str, str], caller: Caller) -
     else:
         raise PalimpError(ErrorCode.BAD_REQUEST, "The path is missing.", "Name a file or a folder.")
     if not path.exists():
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} does not exist.")
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown} does not exist.")
     return path
 
 
@@ -84,18 +112,30 @@ def _import(client: Client, request: ImportFile, caller: Caller) -> ImportPage:
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 
-    imported = known = 0
+    imported = known = updated = 0
     skipped: list[str] = []
+    kinds: Counter[str] = Counter()
+    left: Counter[str] = Counter()
     with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("importing", total=None)
         while True:
             page: ImportPage = client.call(OPERATIONS["import_file"], request, caller)
-            imported, known = imported + page.imported, known + page.known
+            imported, known, updated = imported + page.imported, known + page.known, updated + page.updated
             skipped += page.skipped
+            kinds.update({each.kind: each.count for each in page.kinds})
+            left.update({each.reason: each.count for each in page.left})
             progress.update(task, total=page.total or None, completed=page.done)
             if page.next is None:
                 break
             request = replace(request, place=page.next, format=page.format)
     if len(skipped) > SKIPPED_SHOWN_MAX:
         skipped = [*skipped[:SKIPPED_SHOWN_MAX], f"{len(skipped) - SKIPPED_SHOWN_MAX:,} more."]
-    return replace(page, imported=imported, known=known, skipped=skipped)
+    return replace(
+        page,
+        imported=imported,
+        known=known,
+        updated=updated,
+        skipped=skipped,
+        kinds=[KindCount(kind, count) for kind, count in kinds.most_common()],
+        left=[LeftOutCount(reason, count) for reason, count in left.most_common()],
+    )

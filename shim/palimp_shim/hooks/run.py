@@ -24,9 +24,10 @@ from palimp_protocol import paths
 from palimp_protocol.address import identity_for
 from palimp_protocol.errors import FrameError
 from palimp_protocol.frames import Frame, Kind
-from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX
 from palimp_protocol.project import project_from_directory, working_directory
 from palimp_protocol.state_folder import problem_with
+from palimp_protocol.surrogates import mended_json
 from palimp_shim.connection import Connection
 from palimp_shim.dial import Dialer
 from palimp_shim.hooks.spool import keep
@@ -64,7 +65,17 @@ SENT_KEYS: Final = (
 )
 """What of a hook's input the daemon is told."""
 
+CUT_KEYS: Final = ("file_path", "notebook_path", "cell_id", "edit_mode")
+"""What of a tool's input is sent when all of it is too large."""
+
+UNREAD_EVENT: Final = "PreToolUse"
+"""The event at which an agent is told that its input was too large to be read at all."""
+
 CLIENT: Final = "claude-code"
+
+
+class _TooLargeError(Exception):
+    """The input has more than HOOK_READ_BYTES_MAX bytes."""
 
 
 def main(arguments: list[str]) -> int:
@@ -91,7 +102,10 @@ def main(arguments: list[str]) -> int:
 
 def _answer(event: str, env: Mapping[str, str]) -> str:
     """Return what the hook prints; nothing when there is no answer in time."""
-    given = _read_input(STDIN_S * _patience(env))
+    try:
+        given = _read_input(STDIN_S * _patience(env))
+    except _TooLargeError:
+        return _unread() if event == UNREAD_EVENT else ""
     if given is None:
         return ""
     directory = _text(given.get("cwd")) or working_directory(env)
@@ -99,7 +113,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     session = _text(given.get("session_id"))
     call: dict[str, Any] = {
         "operation": "hook",
-        "arguments": {"event": event, "input": _sent(given), "sent_at": time.time_ns() // 1_000_000},
+        "arguments": {"event": event, "input": {}, "sent_at": time.time_ns() // 1_000_000},
         "caller": {
             "project": project and {"root": project.root, "name": project.name, "tree": project.tree},
             "session": {"key": session, "client": CLIENT} if session else None,
@@ -107,8 +121,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     }
     if store := identity_for(env):
         call["store"] = store
-    # Half a character (a lone surrogate) in a tool's input is no UTF-8; it becomes a question mark.
-    body = json.dumps(call, ensure_ascii=False).encode("utf-8", "replace")
+    body = _body(call, _sent(given))
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
     answer = _exchange(event, frame, env)
     if answer is None:
@@ -148,19 +161,54 @@ def _sent(given: Mapping[str, Any]) -> dict[str, Any]:
     return sent
 
 
+def _body(call: dict[str, Any], sent: dict[str, Any]) -> bytes:
+    """Return *call* with the input *sent*, as JSON; when it is too large, without the texts that make it so."""
+    body = b""
+    for fitting in (lambda: sent, lambda: _without(sent, "tool_response"), lambda: _cut(sent)):
+        call["arguments"]["input"] = fitting()
+        body = mended_json(json.dumps(call, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if len(body) <= HOOK_INPUT_BYTES_MAX:
+            break
+    return body
+
+
+def _without(sent: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in sent.items() if name != key}
+
+
+def _cut(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *sent* with its texts cut, and of a tool's input only what it is about."""
+    cut = {key: value[:HOOK_TEXT_CHARACTERS_MAX] for key, value in sent.items() if isinstance(value, str)}
+    tool_input: Any = sent.get("tool_input")
+    if isinstance(tool_input, dict):
+        about = {key: _text(tool_input.get(key))[:HOOK_TEXT_CHARACTERS_MAX] for key in CUT_KEYS if key in tool_input}  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+        cut |= {"tool_input": about, "is_cut": True}
+    return cut
+
+
+def _unread() -> str:
+    """Return what an agent is told of an edit that was not read: the daemon is not asked about it."""
+    most = HOOK_READ_BYTES_MAX // (1024 * 1024)
+    text = f"palimp: this edit has more than {most} MiB and was not read: removed code was not looked for in it."
+    return json.dumps({"hookSpecificOutput": {"hookEventName": UNREAD_EVENT, "additionalContext": text}})
+
+
 def _read_input(patience_s: float) -> dict[str, Any] | None:
-    """Return what the client writes to stdin; None when it is too long, late, or no JSON object.
+    """Return what the client writes to stdin; None when it is late, or no JSON object.
 
     Clients close stdin after it. One that does not is not waited for once the object is whole.
+
+    Raises:
+        _TooLargeError: it has more than HOOK_READ_BYTES_MAX bytes.
     """
     ends_at = time.monotonic() + patience_s
-    data = b""
+    data = bytearray()
     # A process that was stopped for long finds the time over, and the input there: it is read all the same.
     while select.select([0], [], [], max(0.0, ends_at - time.monotonic()))[0]:
         chunk = os.read(0, 1 << 16)
         data += chunk
-        if len(data) > HOOK_INPUT_BYTES_MAX:
-            return None
+        if len(data) > HOOK_READ_BYTES_MAX:
+            raise _TooLargeError
         if not chunk or (chunk.rstrip().endswith(b"}") and not select.select([0], [], [], 0.0)[0]):
             given = _parsed(data)
             if given is not None or not chunk:
@@ -168,7 +216,7 @@ def _read_input(patience_s: float) -> dict[str, Any] | None:
     return _parsed(data)
 
 
-def _parsed(data: bytes) -> dict[str, Any] | None:
+def _parsed(data: bytearray) -> dict[str, Any] | None:
     try:
         given: Any = json.loads(data)
     except (ValueError, RecursionError):

@@ -1,0 +1,20 @@
+"""What note programs add to markdown: links between notes, and tags in the text."""
+
+import re
+from typing import Final
+
+_LINK: Final = re.compile(r"(?P<embeds>!?)\[\[(?P<target>[^\[\]|\n]{1,300})(?:\|(?P<shown>[^\[\]\n]{1,300}))?\]\]")
+_TAG: Final = re.compile(r"(?<![\w/#&\[(])#([\w/-]*[^\W\d_][\w/-]*)")
+_CODE: Final = re.compile(r"(?ms)^ {0,3}(```|~~~).*?^ {0,3}\1[^\n]*$|`[^`\n]*`")
+_ADDRESS: Final = re.compile(r"\b\w+://\S+")
+
+
+def without_links(text: str) -> str:
+    """Return *text* with links as the words that are shown of them; of what is embedded, its name."""
+    return _LINK.sub(lambda found: (found["shown"] or found["target"]).strip(), text)
+
+
+def inline_tags(text: str) -> tuple[str, ...]:
+    """Return the tags that stand in *text*, outside of code, addresses and links, each once."""
+    plain = _ADDRESS.sub(" ", _CODE.sub(" ", _LINK.sub(" ", text)))
+    return tuple(dict.fromkeys(found[1].strip("/-") for found in _TAG.finditer(plain)))

@@ -1,0 +1,106 @@
+"""Arguments of tools as clients send them: a list as JSON text, `"true"` for true, null for what is left out.
+
+Theory
+------
+The schema that clients see is strict, and what models write is not. What can mean one thing only is taken as that:
+
+* null, and an empty text or `"null"` where no text is expected: as if it had been left out, where there is a default;
+* a text where a list is expected: the list whose JSON it is; else its parts between commas. A tag or an id with a comma
+  in it must be sent in a list;
+* a number or a boolean in a list of texts: as text;
+* a text in quotes where one of a few words is expected: what stands in the quotes.
+
+Numbers and booleans as texts are msgspec's (`strict=False`). Anything else stays as it is, and is refused by name.
+"""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Final, NamedTuple, cast
+
+import msgspec
+from msgspec import Struct, inspect
+
+_NOTHING: Final = frozenset({"", "null", "none", "undefined"})
+"""Texts that stand for nothing where no text is expected."""
+
+
+class _Expected(NamedTuple):
+    """What an argument is to be."""
+
+    is_text: bool
+    is_list: bool
+    is_choice: bool
+    has_default: bool
+
+
+def lenient(arguments: Mapping[str, Any], request: type[Struct]) -> dict[str, Any]:
+    """Return *arguments* as *request* takes them, as far as it is clear what is meant."""
+    expected = _expected_of(request)
+    read: dict[str, Any] = {}
+    for name, value in arguments.items():
+        about = expected.get(name)
+        if about is None:
+            read[name] = value
+        elif not (about.has_default and _is_nothing(value, about)):
+            read[name] = _read(value, about)
+    return read
+
+
+@cache
+def _expected_of(request: type[Struct]) -> Mapping[str, _Expected]:
+    about = cast("inspect.StructType", inspect.type_info(request))
+    return {field.encode_name: _expected(field) for field in about.fields}
+
+
+def _expected(field: inspect.Field) -> _Expected:
+    kinds = list(_kinds(field.type))
+    return _Expected(
+        is_text=any(isinstance(kind, inspect.StrType) for kind in kinds),
+        is_list=any(isinstance(kind, inspect.ListType) for kind in kinds),
+        is_choice=any(isinstance(kind, inspect.LiteralType) for kind in kinds),
+        has_default=not field.required,
+    )
+
+
+def _kinds(kind: inspect.Type) -> list[inspect.Type]:
+    """Return *kind* without what is said about it, or each of what it may be."""
+    if isinstance(kind, inspect.Metadata):
+        return _kinds(kind.type)
+    return [each for one in kind.types for each in _kinds(one)] if isinstance(kind, inspect.UnionType) else [kind]
+
+
+def _is_nothing(value: Any, about: _Expected) -> bool:
+    return value is None or (not about.is_text and isinstance(value, str) and value.strip().lower() in _NOTHING)
+
+
+def _read(value: Any, about: _Expected) -> Any:
+    if about.is_list:
+        listed = _listed(value) if isinstance(value, str) else value
+        return [_as_text(each) for each in cast("list[Any]", listed)] if isinstance(listed, list) else listed
+    if about.is_choice and isinstance(value, str):
+        text = _loaded(value)
+        return text if isinstance(text, str) else value
+    return value.strip() if isinstance(value, str) and not about.is_text else value
+
+
+def _listed(text: str) -> list[Any]:
+    """Return the list that *text* stands for."""
+    found = _loaded(text)
+    if isinstance(found, list):
+        return cast("list[Any]", found)
+    if isinstance(found, str):
+        return _listed(found) if found != text else []
+    inner = text.strip().removeprefix("[").removesuffix("]")  # [api, 'db'], as no JSON has it
+    return [part for each in inner.split(",") if (part := each.strip().strip("\"'").strip())]
+
+
+def _as_text(value: Any) -> Any:
+    return json.dumps(value) if isinstance(value, bool | int | float) else value
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None

@@ -142,3 +142,21 @@ def test_as_many_as_one_transaction_takes_are_saved_together(desk):
 
     assert len({each.id for each in saved}) == GROUP_WRITES_MAX
     assert altered_memories(desk.store.connection, 0, GROUP_WRITES_MAX) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_told"),
+    [
+        (SaveMemory(text="Mark it with `<private>` in the text; what follows stays."), False),
+        (SaveMemory(text="The <private> tag is what we ask about,\nand this line stays."), False),
+        (SaveMemory(text="Kept. <private>dropped</private>"), True),
+        (SaveMemory(text="Kept.\n<private>\nnever closed"), True),
+        (SaveMemory(text="Kept.", title="password = hunter2!x"), True),
+        (SaveMemory(text="Kept.", tags=["AKIA" + "IOSFODNN7ABCDEFG"]), True),
+    ],
+)
+def test_who_saves_is_told_whether_something_was_not_stored(desk, request_, is_told):
+    """Of the text, the title or a tag; and what only mentions the mark of private parts is stored whole."""
+    assert save_memory(desk(), request_).is_redacted is is_told
+    if not is_told:
+        assert stored(desk, "content") == [request_.text]

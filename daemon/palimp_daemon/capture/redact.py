@@ -1,28 +1,29 @@
 """Secrets are taken out of every text before it is stored or logged.
 
-What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. `<private>…</private>` is the user's own
-mark: what stands between is dropped. The user's own patterns (`redact.patterns`) are taken out as `<redacted:own>`.
+What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. What the user marks as private is
+dropped (`private`). The user's own patterns (`redact.patterns`) are taken out as `<redacted:own>`.
+
+Whatever the text is: this raises nothing, takes time linear in the text, and done twice changes nothing.
 """
 
+import re
 from collections.abc import Iterable
-from functools import partial
 from typing import Any, Final
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.capture.secrets import ANY, PATTERNS, Pattern
+from palimp_daemon.capture.private import without_private
+from palimp_daemon.capture.secrets import secrets_in
 
 _engine: Any = re2
 _OPTIONS: Final = _engine.Options()
 _OPTIONS.log_errors = False
-_COMPILED: Final = tuple((each, _engine.compile(each.pattern, _OPTIONS)) for each in PATTERNS)
-_PRIVATE: Final = _engine.compile(r"(?is)<private>.*?(?:</private>|\z)")
-_NAMING: Final = frozenset("=:")
-"""What follows a name to which a value is given."""
 
-_CALLED: Final = frozenset("([.<{")
-"""What follows a name that is used, not a value that is given."""
+ROUNDS_MAX: Final = 8
+"""Times a text is looked at again after something was taken out of it: the rest may show the next. Two are usual."""
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_MARKER: Final = re.compile(r"(<redacted:[a-z0-9-]{1,40}>)")
 
 _patterns_of_user: list[Any] = []
 """The user's own patterns, compiled: set once, before the first text is seen, since every path that stores one
@@ -53,37 +54,34 @@ def use_patterns(patterns: Iterable[str]) -> None:
 
 def redacted(text: str) -> str:
     """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
-    if "<" in text and _PRIVATE.search(text):
-        text = _PRIVATE.sub("", text)
-    for own in _patterns_of_user:
-        text = own.sub("<redacted:own>", text)
-    if not (text and ANY.search(text)):
-        return text
-    for pattern, compiled in _COMPILED:
-        before, text = text, compiled.sub(partial(_replaced, pattern), text)
-        # Again, while it finds some: a match with a tail may have looked at the name of the next secret.
-        while "tail" in compiled.groupindex and before != text:
-            before, text = text, compiled.sub(partial(_replaced, pattern), text)
+    text = without_private(text)
+    for _ in range(ROUNDS_MAX):
+        before = text
+        text = _without_own(_without_secrets(text))
+        if text == before:
+            break
     return text
 
 
-def _part_of_secret(tail: str, after: str) -> str:
-    """Return what of *tail* belongs to the secret before it: not its last part, if *after* it makes that a name."""
-    is_name = tail and after and after in _NAMING
-    return tail[: max(map(tail.rfind, "&#,;"))] if is_name else tail
+def _without_secrets(text: str) -> str:
+    """Return *text* with what `secrets` finds replaced."""
+    # RE2 reads UTF-8, which has no lone surrogates: it is given another character in the place of each.
+    spans = secrets_in(_SURROGATE.sub("\ufffd", text)) if text else []
+    parts: list[str] = []
+    reached = 0
+    for start, end, kind in spans:
+        if "<redacted:" in text[start:end] and not _MARKER.sub("", text[start:end]).strip():
+            continue
+        parts += [text[reached:start], f"<redacted:{kind}>"]
+        reached = end
+    return "".join([*parts, text[reached:]]) if parts else text
 
 
-def _replaced(pattern: Pattern, match: Any) -> str:
-    groups: dict[str, str | None] = match.groupdict()
-    whole: str = match.group(0)
-    secret, keep, tail = (groups.get(name) or "" for name in ("secret", "keep", "tail"))
-    secret = secret or whole
-    end: int = match.end() - len(tail)
-    after: str = match.string[end : end + 1]
-    is_used = pattern.kind in ("password", "token") and after in _CALLED and after
-    if "<redacted:" in secret or is_used or not pattern.is_secret(secret):
-        return whole
-    quote = secret[0] if "secret" in groups and secret[0] in "\"'`" else ""
-    own = "" if quote else _part_of_secret(tail, match.string[match.end() : match.end() + 1])
-    rest = whole[len(keep) + len(secret) + len(own) :] if "secret" in groups else ""
-    return f"{keep}{quote}<redacted:{pattern.kind}>{quote}{rest}"
+def _without_own(text: str) -> str:
+    """Return *text* with what the user's own patterns fit replaced, but for what was replaced before."""
+    for own in _patterns_of_user:
+        if own.search(_SURROGATE.sub("\ufffd", text)):
+            parts = _MARKER.split(text)
+            parts[::2] = [own.sub("<redacted:own>", _SURROGATE.sub("\ufffd", part)) for part in parts[::2]]
+            text = "".join(parts)
+    return text

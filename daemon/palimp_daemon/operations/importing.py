@@ -132,9 +132,10 @@ def _draft(record: Incoming) -> Draft:
     Raises:
         PalimpError: nothing of it is left.
     """
-    tags = [tag[:TAG_CHARACTERS_MAX] for tag in record.tags if tag.strip()][:TAGS_MAX]
+    # Secrets are taken out before anything is cut: what is left of a token is not known as one.
+    tags = [redacted(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags if tag.strip()][:TAGS_MAX]
     kind = record.kind if record.kind in get_args(MemoryKind) else "note"
-    title = " ".join(record.title.split())[:TITLE_CHARACTERS_MAX] or None
+    title = " ".join(redacted(record.title).split())[:TITLE_CHARACTERS_MAX] or None
     return draft(SaveMemory(text=record.content, title=title, tags=tags, kind=kind, source=record.source))  # pyright: ignore[reportArgumentType]  it is one of them
 
 
@@ -163,7 +164,7 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
             content=clean.content,
             tags=memory_draft.tags,
             kind=memory_draft.kind,
-            source=clean.source[:50],
+            source=redacted(clean.source)[:50],
             extra=dated(memory_draft.extra, clean.created_at),
             created_at=clean.created_at,
             quote=redacted(clean.quote),

@@ -42,12 +42,17 @@ def draft(request: SaveMemory) -> Draft:
         if request.text.strip():
             raise PalimpError(ErrorCode.BAD_REQUEST, "text: all of it is private.", "Nothing was stored.")
         raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
-    title = " ".join(redacted(request.title or "").split()) or title_from_text(content)
-    tags = normalized_tags([redacted(tag) for tag in request.tags])
+    title, source, tags = (
+        redacted(request.title or ""),
+        redacted(request.source),
+        [redacted(tag) for tag in request.tags],
+    )
+    asked = (request.text.strip(), request.title or "", request.source, request.tags)
+    is_redacted = (content, title, source, tags) != asked
+    title = " ".join(title.split()) or title_from_text(content)
     words = words_of(content)
-    is_redacted = content != request.text.strip()
     extra = extra_of_text(title, content)
-    return Draft(content, title, tags, request.kind, redacted(request.source), words, sketch(words), extra, is_redacted)
+    return Draft(content, title, normalized_tags(tags), request.kind, source, words, sketch(words), extra, is_redacted)
 
 
 def store_draft(desk: Desk, memory: Draft) -> Saved:

@@ -1,0 +1,257 @@
+"""The words that name a secret, in the languages that people write, and what tells them from words that look the same.
+
+A name is looked at by its words: `DB_PASSWORD` has `db` and `password`, `apiKey` has `api` and `key`; `monkey`,
+`tokenizer` and `secretary` have none that names a secret. Other words of a name can say that it is another thing
+(`password_min_length`, `primary key`, `token_url`), or that `key` and `token` are secret indeed (`api_key`).
+"""
+
+import re
+import unicodedata
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final
+
+NAME_CHARACTERS_MAX: Final = 120
+"""Characters of the longest name; what is longer is none."""
+
+
+class Naming(IntEnum):
+    """How much a name says of its value."""
+
+    NOTHING = 0
+    MAYBE = 1
+    """`key`, `token`, `session`: only what was drawn by chance is a secret."""
+
+    KEY = 2
+    """`api_key`, `auth_token`: what was drawn by chance, and ids and hashes as well."""
+
+    PASSWORD = 3
+    """`password`, `client_secret`: whatever could be one."""
+
+
+_FOREIGN: Final = """
+contraseña|contrasena|contrasenya|contrasinal|clave de acceso|senha|palavra-passe|palavra passe|
+mot de passe|mdp|passwort|kennwort|passwörter|losung|zugangscode|parola|parolă|wachtwoord|wagwoord|lösenord|
+losenord|adgangskode|passord|salasana|lykilorð|leyniorð|hasło|haslo|heslo|jelszó|jelszo|lozinka|geslo|
+slaptažodis|parole|parool|salasõna|şifre|sifre|şifrə|parol|fjalëkalim|fjalëkalimi|pasahitza|pasfhocal|
+cyfrinair|facal-faire|nenosiri|igama lokungena|pasvorto|κωδικός πρόσβασης|κωδικός|κωδικος|συνθηματικό|
+пароль|пароля|пароли|паролем|паролю|парола|лозинка|шифра|гасло|құпиясөз|құпия сөз|сырсөз|нууц үг|գաղտնաբառ|
+პაროლი|סיסמה|סיסמא|ססמה|كلمة المرور|كلمة السر|كلمه المرور|گذرواژه|رمز عبور|رمزعبور|پاس ورڈ|پاسورڈ|पासवर्ड|
+कूटशब्द|पासफ्रेज|संकेतशब्द|पासवर्ड|পাসওয়ার্ড|পাসওয়ার্ড|கடவுச்சொல்|సంకేతపదం|పాస్‌వర్డ్|ಪಾಸ್‌ವರ್ಡ್|ಗುಪ್ತಪದ|
+പാസ്‌വേഡ്|രഹസ്യവാക്ക്|પાસવર્ડ|ਪਾਸਵਰਡ|මුරපදය|รหัสผ่าน|ລະຫັດຜ່ານ|စကားဝှက်|ពាក្យសម្ងាត់|លេខសម្ងាត់|mật khẩu|
+mat khau|kata sandi|kata laluan|sandi|パスワード|ﾊﾟｽﾜｰﾄﾞ|パスフレーズ|パスコード|暗証番号|合言葉|密码|密碼|
+口令|暗号|暗號|密语|비밀번호|암호|패스워드|የይለፍ ቃል|ｐａｓｓｗｏｒｄ|ｐａｓｓ
+""".replace("\n", "")
+"""*Password* in other languages."""
+
+_FOREIGN_KEYS: Final = """
+api密钥|api密鑰|api 密钥|密钥|密鑰|私钥|访问令牌|令牌|apiキー|api キー|アクセスキー|シークレットキー|
+シークレット|秘密鍵|トークン|api 키|api키|비밀 키|비밀키|액세스 키|토큰|ключ api|api-ключ|api ключ|
+секретный ключ|ключ доступа|секрет|токен|clave api|clave secreta|clave privada|llave api|llave privada|
+clé api|clé secrète|clé privée|cle api|jeton|api-schlüssel|geheimer schlüssel|zugriffstoken|zugangstoken|
+zugangsschlüssel|chave de api|chave api|chave secreta|chiave api|chiave segreta|klucz api|klucz prywatny|
+api anahtarı|gizli anahtar|مفتاح api|المفتاح السري|מפתח api|api कुंजी|khóa api|kunci api
+""".replace("\n", "")
+"""*API key* and *token* in other languages."""
+
+_ENGLISH: Final = """
+password|passwd|passwrd|pasword|passwort|passw|passphrase|pass phrase|passcode|pass|pwd|pw|psk|secret|
+apikey|token|key|credential|creds|auth|authorization|salt|pepper|seed|mnemonic|recovery phrase|
+recovery code|backup code|cookie|sessionid|session|sid|sessid|signature|sig|hmac|otp|totp|2fa|identified by|
+community string|bearer|license|honeycomb|securestring
+""".replace("\n", "")
+"""Stems that are looked for; the words around them are looked at by `naming`."""
+
+
+def _forms(words: str) -> set[str]:
+    """Return *words*, with accents as one character and as two."""
+    return {unicodedata.normalize(form, word) for word in words.split("|") if word for form in ("NFC", "NFD")}
+
+
+PASSWORDS: Final = frozenset(_forms(_FOREIGN))
+KEYS: Final = frozenset(_forms(_FOREIGN_KEYS))
+
+
+def _alternatives(words: frozenset[str] | set[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=lambda each: (-len(each), each)))
+
+
+def _is_alphabetic(word: str) -> bool:
+    """Tell whether *word* is of a script whose words take endings and stand between spaces."""
+    return unicodedata.name(word[0], "").startswith(("LATIN", "CYRILLIC", "GREEK", "DIGIT", "ARMENIAN"))
+
+
+_ALL: Final = PASSWORDS | KEYS | _forms(_ENGLISH)
+_WITH_ENDINGS: Final = {word for word in _ALL if _is_alphabetic(word)}
+NAMES: Final = (
+    rf"(?:{_alternatives(_ALL - _WITH_ENDINGS)})|"
+    rf"(?:{_alternatives(_WITH_ENDINGS)})[\p{{Latin}}\p{{Cyrillic}}\p{{Greek}}\p{{M}}0-9_-]*"
+)
+"""RE2 of every word that may name a secret, to its end, without regard to case."""
+
+ENDING: Final = 4
+"""Characters that a language may add to a word: *lösenordet*, *parolası*."""
+
+_IS_PASSWORD: Final = frozenset(
+    """
+    password passwords passwd passwrd pasword passwort passw passphrase passcode pass pwd pw psk secret userpass
+    dbpass dbpassword mysqlpassword rootpassword adminpassword mypassword passwd2 password1 password2 clientsecret
+    presharedkey keypass storepass keystorepass requirepass securestring
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+_IS_KEY: Final = frozenset(
+    {
+        "apikey",
+        "authtoken",
+        "accesstoken",
+        "secretkey",
+        "accesskey",
+        "privatekey",
+        "authkey",
+        "apitoken",
+        "refreshtoken",
+        "accountkey",
+        "sharedaccesskey",
+        "sessionsecret",
+        "xapikey",
+    }
+)
+_IS_MAYBE: Final = frozenset(
+    """
+    token tokens key keys credential credentials creds auth authorization salt pepper seed mnemonic cookie session
+    sessionid sid sessid phpsessid jsessionid signature sig hmac otp totp bearer identitytoken connect
+    """.split()  # noqa: SIM905  the same
+)
+_NEVER_KEY: Final = frozenset(
+    ["session", "sessions", "sid", "cookie", "seed", "salt", "signature", "sig", "hmac", "connect", "mnemonic"]
+)
+"""Names whose value is a secret when it was drawn by chance only, whatever stands before them."""
+
+_MAKES_KEY: Final = frozenset(
+    """
+    api access secret private auth authentication authorization signing encryption encrypt decryption master account
+    shared refresh bot deploy deployment app application service personal client admin root server webhook license
+    jwt hmac ssh gpg aws azure gcp google github gitlab slack stripe openai anthropic twilio sendgrid npm pypi heroku
+    railway cloudflare datadog dd newrelic sentry snyk vercel netlify fly postmark ngrok linear notion hf huggingface
+    groq mistral cohere replicate telegram discord x bearer oauth oauth2 session cookie csrf rails django flask
+    vapid
+    jwk age wg vault lob acme ci cd bearer provider user my our vpn db database storage subscription ocp apim
+    write read rw production prod staging live sandbox test enc sym aes dev
+    """.split()  # noqa: SIM905  the same
+)
+"""Words before or behind `key` and `token` that make a secret of it."""
+
+_IS_OTHER: Final = frozenset(
+    """
+    id ids name names file files filename path paths dir url uri link endpoint type types field fields length len size
+    count limit limits ttl expiry expires expire expiration expired lifetime age policy policies ref refs reference arn
+    algorithm alg format prefix suffix header headers param parameter version regex pattern label hint placeholder
+    input selector class element error errors message messages manager min max budget scope scopes strength reset
+    resetting changed date enabled disabled required require requires optional validator validators hasher hashers
+    validation rules prompt forgot forget wrong invalid incorrect weak strong confirmed show hide toggle visible
+    visibility usage description desc tooltip icon button btn aria autocomplete rotation history interval timeout
+    retries retry attempts fingerprint stdin less protected function method handler callback view form component column
+    mode rate spec exception title screen parse parser
+    """.split()  # noqa: SIM905  the same
+)
+"""Words in a name that say that it is about a secret, not one."""
+
+_IS_NO_KEY: Final = frozenset(
+    """
+    primary foreign partition sort routing cache translation i18n l10n locale shortcut hot issue jira object s3 public
+    pub host composite unique natural surrogate range group lookup registry idempotency dedupe react row index symbol
+    total num number page next continuation cancellation design lexer syntax completion map dict event binding bindings
+    ring chain pair pairs redis kms correlation trace span stream tree position line lines per bucket css color spacing
+    font reserved text days hours minutes seconds ms guess shift ctrl alt cmd press json yaml mapping engine backend
+    provider usages kind window clave tecla touche tasto garden agent talk
+    """.split()  # noqa: SIM905  the same
+)
+"""Words around `key`, `token` or `session` that say that it means another thing."""
+
+_PHRASES: Final = {
+    "recovery phrase": Naming.PASSWORD,
+    "recovery code": Naming.PASSWORD,
+    "backup code": Naming.PASSWORD,
+    "identified by": Naming.PASSWORD,
+    "community string": Naming.PASSWORD,
+    "pass phrase": Naming.PASSWORD,
+    "2fa": Naming.KEY,
+    "securestring": Naming.PASSWORD,
+    "x-honeycomb-team": Naming.KEY,
+    "license": Naming.MAYBE,
+}
+"""Names that mean what their words do not."""
+
+_HINTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_ENDS: Final = ("password", "passwd", "passphrase", "passwort", "secret")
+_ENDS_KEY: Final = (
+    "apikey",
+    "accesskey",
+    "secretkey",
+    "privatekey",
+    "authtoken",
+    "accesstoken",
+    "refreshtoken",
+    "apitoken",
+    "authkey",
+)
+_ENDS_MAYBE: Final = ("token", "sessionid", "sessid")
+
+
+def words_of_name(name: str) -> list[str]:
+    """Return the words of a name, in lower case: of camel case, with underscores, hyphens or spaces."""
+    return [word.lower() for word in _HINTS.findall(name)]
+
+
+def naming(name: str, before: str = "") -> Naming:
+    """Return how much *name* says of its value; *before* are the words that stand before it in the text."""
+    if len(name) > NAME_CHARACTERS_MAX:
+        return Naming.NOTHING
+    says = _says(name)
+    return _with_others(says, words_of_name(name), before) if says == Naming.MAYBE else says
+
+
+@lru_cache(maxsize=4096)
+def _says(name: str) -> Naming:
+    """Return what *name* says by itself."""
+    folded = unicodedata.normalize("NFC", name).lower()
+    if known := _foreign(folded):
+        return known
+    for phrase, says in _PHRASES.items():
+        if folded.removesuffix("s").endswith(phrase):
+            return says
+    words = words_of_name(name)
+    if any(word in _IS_OTHER for word in words):
+        return Naming.NOTHING
+    return max((_word_says(word) for word in words), default=Naming.NOTHING)
+
+
+def _foreign(folded: str) -> Naming:
+    """Return what a word of another language says, with or without an ending."""
+    for length in range(len(folded), max(0, len(folded) - ENDING - 1), -1):
+        if folded[:length] in PASSWORDS:
+            return Naming.PASSWORD
+        if folded[:length] in KEYS:
+            return Naming.KEY
+    return Naming.NOTHING
+
+
+def _word_says(word: str) -> Naming:
+    """Return what one word says by itself."""
+    if word in _IS_PASSWORD or (word.endswith(_ENDS) and len(word) <= 24):
+        return Naming.PASSWORD
+    if word in _IS_KEY or word.endswith(_ENDS_KEY):
+        return Naming.KEY
+    if word in _IS_MAYBE or word.endswith(_ENDS_MAYBE):
+        return Naming.MAYBE
+    return Naming.NOTHING
+
+
+def _with_others(found: Naming, words: list[str], before: str) -> Naming:
+    """Return what a name says, given its words and those before it."""
+    around = words_of_name(before)[-2:]
+    is_other = any(word in _IS_NO_KEY for word in [*words, *around[-1:]])
+    if is_other:
+        return Naming.NOTHING
+    is_key = any(_word_says(word) and word not in _NEVER_KEY for word in words)
+    return Naming.KEY if is_key and any(word in _MAKES_KEY for word in [*words, *around]) else found

@@ -1,0 +1,317 @@
+"""Tells a value that is a secret from one that only stands where a secret could stand.
+
+A value is looked at without what is around it. Four questions are answered, from the loosest to the strictest:
+
+* `is_literal`: it is written out, and no placeholder, reference, type or label. Enough where the place says it all:
+  `DB_PASSWORD=…`, `"password": "…"`.
+* `is_password`: it has the shape of a password besides: digits among letters, or symbols. For `password: …` without
+  quotes, where a word may be a type, a state or the beginning of a sentence.
+* `is_strong`: nobody would take it for anything else. For running text.
+* `is_token`: it was drawn by chance. For names such as `key` and `token`, which mostly mean something else.
+
+The shape is judged by pieces: what stands between separators is *explained* when it is a word, a number, an
+abbreviation with a number (`sha256`, `oauth2`), a date, a measure (`250ms`) or camel case of such. What is left is
+chance.
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+LOOKED_AT: Final = 128
+"""Characters of a value that are judged: a longer one is judged by its beginning."""
+
+PASSWORD_CHARACTERS_MIN: Final = 6
+"""Shorter values after `password =` are types, flags and examples."""
+
+TOKEN_CHARACTERS_MIN: Final = 16
+"""Shorter ones are drawn by nobody: 16 characters of base64 are 96 bits."""
+
+_PLACEHOLDERS: Final = frozenset(
+    """
+    password passwd passwort secret token apikey key pass pwd pw changeme change changeit example your yours none null
+    nil nothing true false yes no on off undefined required optional string str text todo tbd placeholder redacted
+    dummy test foobar foo bar value here empty unset default hidden masked removed omitted unknown sample user
+    username login admin root guest insert missing wrong incorrect invalid valid correct hashed encrypted plain
+    include omit same-origin inherit write read auto manual prompt ask bearer basic digest any object number boolean
+    mypassword mysecret yourpassword passphrase credentials private public
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""What stands for a value, or says something of it."""
+
+_TYPES: Final = frozenset(
+    """
+    str string text bytes int integer bool boolean char varchar any object optional none secretstr securestring
+    option result token key password securitystring charfield textfield passwordfield stringfield buffer uint8array
+    number float symbol record dict list array map void never unknown null undefined nonnull interface
+    """.split()  # noqa: SIM905  the same
+)
+
+_PLACEHOLDER: Final = re.compile(
+    r"(?i)(?:your|my|the|some|any|an?|insert|enter|put|replace|fill|change|set|use|new|old|current|test|fake|dummy|"
+    r"example|sample|redacted|placeholder)(?:[-_ .]?(?:your|my|own|the|here|in|this|with|me|it|secure|strong|real|"
+    r"actual|random|api|app|auth|access|client|db|database|user|admin|root|secret|password|passwd|pass|pwd|token|key|"
+    r"value|string|credentials?|passphrase|before|production|deploy|please|\d{1,3}))*"
+)
+_MASKED: Final = re.compile(r"[*•●·.…xX_#?-]*(?:[*•●·…?]{2}|[xX]{4}|\.{3})[*•●·.…xX_#?-]*\w{0,4}|[-_.]+")
+_FILLED: Final = re.compile(r"[xX]{6}|[*•●]{4}|\.{4}|_{4}")
+_REFERENCE: Final = re.compile(
+    r"[$\[{(<!]|%[\w(]|#[{\[(a-z]|&\w+$|\*[a-z]\w*$|@(?:\{|\w+@$)|\\?\(|"
+    r"(?i:[a-z][a-z0-9+.-]{1,20}://)|"
+    r"(?i:(?:ssm|vault|op|aws|gcp|azure|sops|env|file|arn|projects|secretref|keyvault|keyring|ref)[:/]\S)|"
+    r"(?i:(?:os|env|self|this|process|config|settings|options|opts|args|request|req|ctx|params?|data|var|local|module|"
+    r"user|dto|form|body|props|state|secrets|vars|conf|cfg|input|event|values|each|item)\??[.\[]\w)|"
+    r"(?i:sha(?:1|224|256|384|512)[:-]|md5[:-]|h1:)|new [A-Z]|await |lambda |function\b|def |async |return |not |"
+    r"yup\.|z\.|t\(|\w+=>|\.\.?/|~/|\w:\\"
+)
+"""How values begin that point to where the secret is, or make it."""
+
+_CALL: Final = re.compile(r"[A-Za-z_$][\w.$:?!>-]{0,80}[(\[{<]")
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*[;?!]?")
+_WORDS_OF_CODE: Final = frozenset(
+    """
+    password passwd pass pwd pw secret secrets token tokens key keys api auth user username db database get make create
+    generate generated random read load fetch new old current default input form field hash hashed hashing encrypted
+    encrypt decrypt value str string env var config settings result response request raw plain text data name file path
+    arg args param params option options self this client server access refresh id type is
+    login credential credentials require required allow enable validate verify check find
+    """.split()  # noqa: SIM905  the same
+)
+_UUID: Final = re.compile(r"(?i)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_HEX: Final = re.compile(r"(?i)(?:0x)?[0-9a-f]+")
+_DATE: Final = re.compile(r"\d{4}-?\d{2}-?\d{2}(?:[T ]\d{2}[:\d.]*(?:Z|[+-]\d{2}:?\d{2})?)?")
+_SEPARATED: Final = re.compile(r"[^\W_]+")
+_RUNS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[^\W\d_]+")
+_ABBREVIATION: Final = re.compile(
+    r"(?i)(?:sha|md|utf|base|argon|oauth|oauthv|pbkdf|x|h|p|r|ipv|ip|k|i|l|v|s|c|e|t|n|ec|ed|web|log|py|es|aes|rsa|rc|"
+    r"http|curve|cl|rfc|iso|win|eu|us|ap|az|level|step|page|http|log|neo|mp|h|b|pg|nist|secp|prime|bcrypt|varchar|sql|"
+    r"sec|phase|tls|ssl|ver|id|pk|sk|fk|pr|db)\d{1,5}(?:id|d|i|k1|r1|v1|k|s|n|e|x|l|a|b|j|js|fs)?"
+)
+_MEASURE: Final = re.compile(
+    r"(?i)\d+(?:ms|s|m|h|d|w|y|k|g|kb|mb|gb|px|em|pt|x|th|st|nd|rd|bit|bits|fa|chars|min|sec|hz|bpm|cpu|gi|mi|d|p)"
+)
+_VOWELS: Final = frozenset("aeiouyäöüáéíóúàèìòùâêîôûåæøœãõ")
+_CONSONANTS: Final = re.compile(r"(?i)[bcdfghjklmnpqrstvwxz]{6}")
+_USUAL: Final = """
+a:abcdfgiklmnprstuvwxy b:aceilorsuy c:acdehiklorstu d:adefilorstu e:abcdefgilmnopqrstvwxy
+f:aefilorstu g:aehilnorsu h:aeiort i:abcdefglmnoprstvxz k:eis l:adeilopstuy m:abeilmopsu
+n:acdefgiklnopstuv o:abcdfgiklmnoprstuvw p:aehiloprstuy q:u r:acdefgiklmnoprstuvy s:acehiklmnopqstuy
+t:acdefhilmoprstuy u:abcdefgilmnprst v:aeio w:aehinors x:ceipt y:inpst z:e
+"""
+"""The 280 most frequent pairs of letters in the words of code and prose (of 13,437 words that the sources and documents
+of this project and of what it depends on have): a first letter, and what follows it."""
+
+_PAIRS: Final = frozenset(
+    first + second for first, _, others in (e.partition(":") for e in _USUAL.split()) for second in others
+)
+
+USUAL_PAIRS: Final = 0.7
+"""Share of usual pairs from which letters are taken for a word: 92 % of those words have it, and 15 % of six letters
+drawn by chance."""
+
+_SENTENCE: Final = re.compile(
+    r"(?i)\b(?:enter|your|please|must|should|is|are|was|at least|characters?|required|invalid|choose|forgot|reset|"
+    r"confirm|password|passwords|passwort|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|token|secret|"
+    r"strong|incorrect|wrong|too|cannot|can't|does|not|use|the|for|with)\b"
+)
+
+
+def is_literal(value: str) -> bool:
+    """Tell whether *value* is written out: no placeholder, variable, call, path, type, mask or label."""
+    value = value[:LOOKED_AT].strip()
+    if len(value) < PASSWORD_CHARACTERS_MIN or stands_for_something(value):
+        return False
+    return not _is_sentence(value) and not _is_path(value)
+
+
+def is_password(value: str) -> bool:
+    """Tell whether *value*, which stands without quotes, has the shape of a password."""
+    value = value[:LOOKED_AT]
+    if not is_literal(value) or _is_call(value) or " " in value:
+        return False
+    if value.isdigit():
+        return True
+    if value.isalpha():
+        return value.isascii() and value.islower() and len(value) >= TOKEN_CHARACTERS_MIN
+    if _IDENTIFIER.fullmatch(value) and _chance(value) == 0:
+        return _is_of_words(value) or bool(_WORD_AND_NUMBER.fullmatch(value))
+    if any(c.isdigit() for c in value) and any(c.isalpha() for c in value):
+        return _chance(value) > 0 or bool(_WORD_AND_NUMBER.fullmatch(value)) or _has_symbols(value)
+    return _has_symbols(value)
+
+
+_WORD_AND_NUMBER: Final = re.compile(
+    r"(?!(?i:step|page|level|version|oauth|argon|sha|base|utf|bcrypt))[A-Za-z][a-z]{3,}\d+[a-z]{0,2}!?"
+)
+_ONE_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def is_strong(value: str) -> bool:
+    """Tell whether *value* is a password or token wherever it stands: letters and digits, by chance."""
+    value = value[:LOOKED_AT]
+    if len(value) < 8 or not is_literal(value) or _is_call(value) or " " in value or is_number(value):
+        return False
+    has_both = any(c.isdigit() for c in value) and any(c.isalpha() for c in value)
+    if not has_both or _UUID.fullmatch(value) or _HEX.fullmatch(value) or _DATE.search(value):
+        return False
+    return _chance(value) >= 6 and "/" not in value and not ("." in value and _IDENTIFIER.fullmatch(value))
+
+
+def is_token(value: str, *, is_named: bool = False) -> bool:
+    """Tell whether *value* was drawn by chance. *is_named*: its name says that it is secret, so an id may be one."""
+    value = value[:LOOKED_AT].strip()
+    if len(value) < TOKEN_CHARACTERS_MIN or " " in value or stands_for_something(value):
+        return False
+    if _UUID.fullmatch(value):
+        return is_named
+    if _HEX.fullmatch(value):
+        return is_named or (len(value) >= 20 and any(c.isalpha() for c in value) and not value.isalpha())
+    if value.isalpha() and value.isascii() and (value.islower() or value.isupper()):
+        return is_named and len(value) >= 20
+    if value.isdigit() or _is_call(value):
+        return False
+    chance = _chance(value)
+    return chance >= 12 or (chance >= 8 and chance * 2 >= len(value))
+
+
+def is_key(value: str) -> bool:
+    """Tell whether *value*, between quotes or in the environment, is what its name says: a key, an API's token."""
+    if is_token(value, is_named=True) or is_strong(value):
+        return True
+    if len(value) < TOKEN_CHARACTERS_MIN or not is_literal(value) or not _ONE_WORD.fullmatch(value):
+        return False
+    return not any(word.lower() in _WORDS_OF_CODE for word in re.split(r"[_-]|(?<=[a-z])(?=[A-Z])", value))
+
+
+def is_number(value: str) -> bool:
+    """Tell whether *value* is a number, a version, a time or a list of numbers."""
+    return not any(c.isalpha() for c in value)
+
+
+def stands_for_something(value: str) -> bool:
+    """Tell whether *value* is a placeholder, a reference to the real one, a type, or starred out."""
+    value = value[:LOOKED_AT]
+    bare = value.strip("\"'`<>[]{}()*_-. ,;:").lower()
+    if bare in _PLACEHOLDERS or bare in _TYPES or not bare:
+        return True
+    lowered = value.lower()
+    if "example" in lowered or "placeholder" in lowered or "redacted" in lowered:
+        return True
+    if _FILLED.search(value):
+        return True
+    return bool(_PLACEHOLDER.fullmatch(bare) or _MASKED.fullmatch(value) or _REFERENCE.match(value))
+
+
+def _is_call(value: str) -> bool:
+    """Tell whether *value* begins with a name that is called or looked into."""
+    called = _CALL.match(value)
+    if not called:
+        return False
+    is_open = value.count("(") > value.count(")") or value.endswith((")", "]", "}"))
+    return is_open or _chance(called.group()) == 0
+
+
+def _is_sentence(value: str) -> bool:
+    """Tell whether *value* is a label or a sentence, not a passphrase."""
+    if " " not in value.strip():
+        return False
+    return bool(_SENTENCE.search(value)) or value.rstrip()[-1] in ".!?…:" or value.count(" ") > 8
+
+
+def _is_path(value: str) -> bool:
+    """Tell whether *value* is a path or a name with parts, all of which say something."""
+    if "/" not in value and "\\" not in value:
+        return False
+    return _chance(value) == 0
+
+
+def _is_of_words(value: str) -> bool:
+    """Tell whether *value* is a passphrase of words with underscores, and no name that code would use."""
+    words = [word.lower() for word in value.split("_") if word]
+    if len(words) < 3 or not all(word.isalpha() and word.islower() for word in value.split("_") if word):
+        return False
+    return not any(word in _WORDS_OF_CODE for word in words)
+
+
+def _has_symbols(value: str) -> bool:
+    """Tell whether *value* has symbols that neither names nor paths have."""
+    return sum(c in "$%^#@~+=!?*&" for c in value) >= 1 and sum(map(str.isalnum, value)) >= 4
+
+
+def _chance(value: str) -> int:
+    """Return how many characters of *value* no word, number or abbreviation explains."""
+    left = _DATE.sub(" ", value)
+    return sum(len(piece) for piece in _SEPARATED.findall(left) if not _is_explained(piece))
+
+
+def _is_explained(piece: str) -> bool:
+    """Tell whether *piece*, letters and digits, is made of words, numbers and abbreviations."""
+    if piece.isdigit() or _ABBREVIATION.fullmatch(piece) or _MEASURE.fullmatch(piece):
+        return True
+    if len(piece) <= 3 or not piece.isascii():
+        return True
+    runs = _RUNS.findall(piece)
+    letters = [run for run in runs if not run.isdigit()]
+    digits = [run for run in runs if run.isdigit()]
+    if len(digits) > 2 or any(len(run) > 4 for run in digits):
+        return False
+    if not digits:
+        return _is_camel_case(piece, letters)
+    spoken = sum(len(run) for run in letters if len(run) >= 4 and _is_word(run))
+    return (len(letters) <= len(digits) + 2 and all(map(_is_word, letters))) or spoken * 4 >= len(piece) * 3
+
+
+def _is_camel_case(piece: str, runs: list[str]) -> bool:
+    """Tell whether *piece*, letters only, is one word or several."""
+    if len(runs) == 1:
+        return len(piece) <= 40 and not _CONSONANTS.search(piece.lower())
+    words = [run for run in runs if len(run) >= 4 and _is_word(run)]
+    return sum(map(len, words)) * 2 >= len(piece)
+
+
+def _is_word(run: str) -> bool:
+    """Tell whether *run*, letters, could be a word: most of its pairs of letters are usual ones."""
+    run = run.lower()
+    if len(run) < 3:
+        return run in _SHORT
+    if not run.isascii():
+        return True
+    pairs = [a + b for a, b in pairwise(run)]
+    return any(c in _VOWELS for c in run) and sum(pair in _PAIRS for pair in pairs) >= USUAL_PAIRS * len(pairs)
+
+
+_SHORT: Final = frozenset(
+    [
+        "v",
+        "id",
+        "of",
+        "to",
+        "in",
+        "on",
+        "at",
+        "by",
+        "is",
+        "no",
+        "db",
+        "io",
+        "ip",
+        "ui",
+        "ux",
+        "os",
+        "js",
+        "ts",
+        "py",
+        "go",
+        "pr",
+        "ci",
+        "cd",
+        "k",
+        "s",
+        "m",
+        "x",
+        "y",
+        "o",
+        "auth",
+        "api",
+    ]
+)

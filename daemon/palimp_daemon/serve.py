@@ -146,6 +146,7 @@ def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
     """Start what the daemon does for itself."""
     calls.check = partial(canary.checked, calls)
     nursery.start_soon(keep_collecting)
+    nursery.start_soon(calls.erasures.keep_finishing)
     for each in (upkeep.keep_store, upkeep.forget_what_is_over, canary.keep_checking, examiner.keep_examining):
         nursery.start_soon(each, calls, log)
     if calls.config.idle_exit_s:

@@ -282,6 +282,8 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     """What their lines take, compressed."""
     counters: dict[str, int] = {}
     """How often something worth counting happened, such as an edit that was denied."""
+    pending_erasures: int = 0
+    """Erasures whose text the file still has: it could not be written anew yet."""
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):

@@ -105,9 +105,14 @@ class Engine:
     merge: str
 
 
-def optimize_index(connection: apsw.Connection) -> None:
-    """Merge the index into one segment: words of what was deleted are gone then."""
-    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
+INDEXES: Final = ("memories_fts", "sections_fts", "hunks_fts")
+"""Every full-text table: of memories, of sections of documents, of removed code."""
+
+
+def optimize_indexes(connection: apsw.Connection) -> None:
+    """Merge each index into one segment: words of what was deleted are gone then."""
+    for table in INDEXES:
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
 
 
 def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:

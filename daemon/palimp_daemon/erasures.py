@@ -69,7 +69,7 @@ class Erasures:
         return await self.finished(replace(erased, memories=named))
 
     async def finished(self, erased: Erased) -> Erased:
-        """Return *erased*, which is deleted and noted, once the file is written anew, and what is to be said of that."""
+        """Return *erased*, which is deleted and noted, once the file is written anew, with notes about that."""
         if not erased.memories:
             return erased
         try:

@@ -119,6 +119,8 @@ class Saved(Struct, frozen=True, kw_only=True):
     similar: list[Similar] = []
     is_redacted: bool = False
     """Whether secrets were taken out of the text, or what was marked as private."""
+    is_known: bool = False
+    """Whether the same text was stored already: it is that memory, which was not stored a second time."""
 
 
 # --- recall --------------------------------------------------------------------------------------

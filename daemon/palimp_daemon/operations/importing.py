@@ -8,11 +8,10 @@ from msgspec.structs import replace
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import Draft, draft, new_memory
-from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.extra import dated
 from palimp_daemon.store.memories import NewMemory, insert
 from palimp_daemon.store.portable import content_of, insert_portable, is_imported, note_imported
-from palimp_daemon.store.sketches import insert_sketches, similar_memories
+from palimp_daemon.store.sketches import Text, insert_sketches, same_memories
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.transfer.incoming import Incoming
 from palimp_protocol.errors import PalimpError
@@ -44,17 +43,16 @@ def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
         except PalimpError as error:
             skipped.append(f"{record.title or record.origin[:60]}: {error.text}")
             continue
-        similar = similar_memories(desk.store, project, memory.words, memory.hashes)
-        same = next((row for row in similar if say_the_same(row.content, memory.content)), None)
-        if same is not None and same.content == memory.content:
-            note_imported(desk.store, project, record.origin, same.seq)
+        [same] = same_memories(desk.store, [Text(project, memory.kind, memory.key, memory.content)])
+        if same is not None:
+            note_imported(desk.store, project, record.origin, same)
             known += 1
             continue
         session = SessionRef(record.session[:200], record.source[:100]) if record.session else None
         at = _time_of(desk, record.created_at)
         there = Desk(desk.store, Caller(desk.caller.project, session), at, desk.random)
         seq, _ = insert(desk.store, new_memory(there, project, memory), desk.random)
-        insert_sketches(desk.store, [(seq, memory.hashes)])
+        insert_sketches(desk.store, [(seq, memory.entries)])
         note_imported(desk.store, project, record.origin, seq)
         imported += 1
     return Kept(imported, known, skipped)
@@ -107,7 +105,7 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
             quote=redacted(clean.quote),
         )
         seq = insert_portable(desk.store, clean, new)
-        insert_sketches(desk.store, [(seq, memory_draft.hashes)])
+        insert_sketches(desk.store, [(seq, memory_draft.entries)])
         imported += 1
     return Kept(imported, known, skipped)
 

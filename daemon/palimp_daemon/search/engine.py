@@ -28,6 +28,7 @@ from typing import Any, Final, NamedTuple, cast
 import apsw
 
 from palimp_daemon.search.extra import extra_words
+from palimp_daemon.search.sketch import text_key
 from palimp_daemon.sql import rows
 
 COLUMNS: Final = ("title", "content", "tags", "extra", "before")
@@ -217,6 +218,7 @@ def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
 def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
     """Drop the index and build it from `memories`, in one transaction."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
+    connection.create_scalar_function("palimp_text_key", cast("Any", text_key), 2)
     connection.execute("BEGIN IMMEDIATE")
     try:
         for trigger in TRIGGERS:
@@ -225,6 +227,7 @@ def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
         for table in ("memories_fts", "sections_fts"):
             connection.execute(f"DROP TABLE IF EXISTS {table}")
         connection.execute("UPDATE memories SET extra = palimp_extra(title, content, created_at)")
+        connection.execute("INSERT OR IGNORE INTO sketches SELECT palimp_text_key(kind, content), seq FROM memories")
         for statement in layout(engine):
             connection.execute(statement)
         connection.execute(

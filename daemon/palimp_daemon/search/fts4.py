@@ -3,8 +3,7 @@
 Theory
 ------
 FTS4's `porter` tokenizer stems but knows ASCII only, and its `unicode61` folds but does not stem. The
-index is fed with folded text (`fold`: accents dropped, lower case, everything but letters and digits
-a space) and stemmed by `porter`, so both engines see the same words.
+index is fed with folded text (`search.folding`) and stemmed by `porter`, so both engines see the same words.
 
 `rank_bm25` knows no weights, and takes each column for a text of its own, in which a word is rare that is common in
 another one, and whose average length may be rounded to nothing. FTS5 counts a word in all columns, each time
@@ -17,7 +16,6 @@ c averages, c lengths, then three numbers for each phrase and column: hits here,
 
 import operator
 import struct
-import unicodedata
 from collections.abc import Callable
 from typing import Any, Final, cast
 
@@ -25,6 +23,7 @@ import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
+from palimp_daemon.search.folding import fold
 from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
@@ -43,13 +42,6 @@ _B: Final = 0.75
 
 _LEFT: Final = 10
 _LEFT_WITH_DIGITS: Final = 3
-
-
-def fold(text: str, /) -> str:
-    """Return *text* as the index sees it: lower case, without accents, words between spaces."""
-    decomposed = unicodedata.normalize("NFD", text)
-    bare = (mark for mark in decomposed if not unicodedata.combining(mark))
-    return "".join(mark if mark.isalnum() else " " for mark in bare).lower()
 
 
 def rank(match_info: bytes, /) -> float:
@@ -116,7 +108,7 @@ def _folded(expression: str) -> str:
 
 FTS4 = Engine(
     name="fts4",
-    version=4,
+    version=5,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts4({', '.join(COLUMNS)}, tokenize=porter)",
     word_of=_folded,
     key="docid",

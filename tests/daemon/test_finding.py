@@ -108,12 +108,12 @@ def test_the_words_of_a_title_are_said_too(desk):
 def test_what_a_session_says_within_three_memories_counts(desk):
     """Whatever other sessions save in between; what it says further away does not."""
     restarts = []
-    for session, between in (("near", 2), ("far", 3)):
+    for session, between, text in (("near", 2, "It needs a restart."), ("far", 3, "A restart it needs.")):
         save(desk, "The kafka consumer lags.", session=session)
         for number in range(between):
             save(desk, f"A remark, number {number}.", session=session)
             save(desk, f"Elsewhere, number {number}.", session="other")
-        restarts.append(save(desk, "It needs a restart.", session=session))
+        restarts.append(save(desk, text, session=session))
 
     in_order = ids(found(desk, "kafka restart"))
 
@@ -121,12 +121,12 @@ def test_what_a_session_says_within_three_memories_counts(desk):
 
 
 def context_of_two(desk):
-    """Two equal texts, one of them said just after the subject was named."""
+    """Two texts of the same words, one of them said just after the subject was named."""
     for number in range(20):
         save(desk, f"Filler {number} about nothing in particular.", session=f"filler{number}")
     alone = save(desk, "It takes 30 seconds with the new setting.", session="other")
     save(desk, "We looked at the kafka consumer.", session="kafka")
-    return alone, save(desk, "It takes 30 seconds with the new setting.", session="kafka")
+    return alone, save(desk, "With the new setting it takes 30 seconds.", session="kafka")
 
 
 def test_what_was_said_before_counts(desk):

@@ -6,7 +6,8 @@ Both engines are given folded text, and so is every query. Folding is Unicode's 
 case folding (NFKC_Casefold, UAX #31), so that full-width letters, half-width katakana, ligatures and superscripts are
 the letters that they stand for and `Straße` is `strasse`; then accents and vowel points are left out, with which people
 are sloppy, and the rest is composed again. Marks that make another letter stay: dakuten, vowel signs of Indic scripts,
-tone marks of Thai, and the breve of `й`. The dotless `ı` is folded to `i`, since its capital is `I`.
+tone marks of Thai, and the breve of `й`. The dotless `ı` is folded to `i`, since its capital is `I`, and the digits of
+every script to ours.
 
 What is not seen is left out (soft hyphens, joiners, variation selectors, controls of direction), also the skin tone of
 an emoji. Emoji and other symbols, which no tokenizer takes for words, are spelled as words (`symbol_word`).
@@ -22,6 +23,12 @@ from palimp_daemon.search.characters import ACCENTS, MARKS, SYMBOLS, UNSEEN
 
 _SYMBOL: Final = re.compile(f"[\U0001f1e6-\U0001f1ff]{{2}}|[{SYMBOLS}]|[#*](?=\ufe0f?\u20e3)")
 """A flag, which is two characters; a symbol; a key with a sign that is no letter."""
+
+_APART: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f2ff]|[0-9](?=\ufe0f?\u20e3)")
+"""Where signs are that stand for letters or digits and are words of their own: in circles, on keys, `™`, `㎏`."""
+
+_DIGIT: Final = re.compile(r"(?![0-9])\d")
+"""A decimal digit of another script than ours."""
 
 _LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
 """With a space where a line may be broken."""
@@ -39,16 +46,16 @@ def fold(text: str, /) -> str:
     """Return *text* as an index sees it: words in their folded form, between spaces."""
     if text.isascii():
         return text.lower().translate(_ASCII_BETWEEN)
-    decomposed = unicodedata.normalize("NFKD", _decomposed(_SYMBOL.sub(_spelled, text)).casefold())
+    decomposed = unicodedata.normalize("NFKD", _decomposed(_with_words_of_signs(text)).casefold())
     bare = decomposed.translate(_CASELESS_I).replace("и\u0306", "й").translate(ACCENTS)
-    return _BETWEEN.sub(" ", unicodedata.normalize("NFC", bare))
+    return _BETWEEN.sub(" ", unicodedata.normalize("NFC", _DIGIT.sub(_digit, bare)))
 
 
 def compatible(text: str) -> str:
     """Return *text* with its case and accents, but composed, in the letters it stands for, and its symbols spelled."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFC", _decomposed(_SYMBOL.sub(_spelled, text)))
+    return unicodedata.normalize("NFC", _decomposed(_with_words_of_signs(text)))
 
 
 def caseless(text: str) -> str:
@@ -75,6 +82,20 @@ def is_symbol(word: str) -> bool:
 
 
 _READ_AS: Final = str.maketrans("bcdfghjkmnpqrtvw", "0123456789abcdef")
+
+
+def _with_words_of_signs(text: str) -> str:
+    """Return *text* with its symbols spelled, and between spaces what stands for letters or digits by itself."""
+    return _SYMBOL.sub(_spelled, _APART.sub(_apart, text))
+
+
+def _apart(match: re.Match[str]) -> str:
+    is_letter = unicodedata.category(match[0])[0] == "L" and match[0] != "\u2139"  # which is an emoji
+    return match[0] if is_letter else f" {match[0]} "
+
+
+def _digit(match: re.Match[str]) -> str:
+    return str(unicodedata.decimal(match[0]))
 
 
 def _spelled(match: re.Match[str]) -> str:

@@ -15,6 +15,7 @@ c averages, c lengths, then three numbers for each phrase and column: hits here,
 """
 
 import operator
+import re
 import struct
 from collections.abc import Callable
 from typing import Any, Final, cast
@@ -23,7 +24,7 @@ import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.search.engine import COLUMNS, OWN_COLUMNS, WEIGHTS, Engine, Expression, Filter
-from palimp_daemon.search.folding import fold
+from palimp_daemon.search.folding import fold as folded
 from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
@@ -42,6 +43,31 @@ _B: Final = 0.75
 
 _LEFT: Final = 10
 _LEFT_WITH_DIGITS: Final = 3
+"""Bytes that are left at both ends of a long word, and of one with digits."""
+
+_NOT_ASCII: Final = re.compile(r"(?=[!-~]*[^ -~])[^ ]+")
+"""A word with something that is not in ASCII."""
+
+
+def fold(text: str, /) -> str:
+    """Return *text* as the index sees it: folded, and long words cut where they are cut anyway, but between characters.
+
+    SQLite's `copy_stemmer` counts bytes, and what it leaves may be no text any more.
+    """
+    seen = folded(text)
+    return seen if seen.isascii() else _NOT_ASCII.sub(_shortened, seen)
+
+
+def _shortened(match: re.Match[str]) -> str:
+    """Return a word as `copy_stemmer` leaves it, or a little less."""
+    word = match[0]
+    left = _LEFT_WITH_DIGITS if any("0" <= character <= "9" for character in word) else _LEFT
+    encoded = word.encode()
+    if len(encoded) <= 2 * left:
+        return word
+    beginning = encoded[:left].decode(errors="ignore") or word[0]
+    room = min(left, 2 * left - len(beginning.encode()))
+    return beginning + encoded[-room:].decode(errors="ignore")
 
 
 def rank(match_info: bytes, /) -> float:

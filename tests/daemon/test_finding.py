@@ -232,3 +232,49 @@ def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(desk):
     save(desk, "a badger digs")
 
     assert [before.total, found(desk, "badger").total] == [0, 1]
+
+
+@pytest.fixture
+def common(desk, monkeypatch: pytest.MonkeyPatch):
+    """Forty memories that all hold `deploy` and `cluster`, where ten postings are many."""
+    monkeypatch.setattr(finding, "POSTINGS_MAX", 12)
+    monkeypatch.setattr(finding, "COMMON_POSTINGS", 10)
+    monkeypatch.setattr(finding, "COMMON_ROWS", 4)
+    monkeypatch.setattr(finding, "RERANKED_MAX", 5)
+
+    def save_in(project: str, number: int, **more) -> str:
+        text = f"Deploy number {number} of the cluster."
+        return save_memory(desk(project, session=f"s{number // 3}"), SaveMemory(text=text, **more)).id
+
+    return [
+        [save_in("/work/old", number, kind="decision" if number < 2 else "note") for number in range(10)],
+        [save_in("/work/new", number) for number in range(10, 40)],
+    ]
+
+
+def test_words_of_every_memory_are_looked_for_among_the_newest(desk, common):
+    """As many as it takes to fill the answer, and it says so."""
+    reply = recall(desk("/work/new"), Recall(query="deploy cluster", limit=5))
+
+    assert set(ids(reply)) <= set(common[1][-12:])
+    assert len(reply.memories) == 5
+    assert reply.total < 30
+    assert re.search(r"only the [\d,]+ newest of 40 were searched", reply.notes[0])
+
+
+def test_words_of_every_memory_are_found_in_a_project_whose_memories_are_old(desk, common):
+    """What others saved since then is not in the way; nor is a kind that only the oldest are of."""
+    reply = recall(desk("/work/old"), Recall(query="cluster deploy", limit=10))
+    decisions = recall(desk("/work/old"), Recall(query="deploy", kind="decision"))
+
+    assert sorted(ids(reply)) == sorted(common[0])
+    assert sorted(ids(decisions)) == sorted(common[0][:2])
+
+
+def test_a_rare_word_beside_those_of_every_memory_is_found_wherever_it_stands(desk, common):
+    """Then all of the index is read for it."""
+    first = common[0][0]
+    rare = recall(desk("/work/old"), Recall(query="deploy decision 0 number cluster"))
+
+    assert first in ids(rare)
+    assert ids(recall(desk("/work/new"), Recall(query="deploy 17 cluster")))[0] == common[1][7]

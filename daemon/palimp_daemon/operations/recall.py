@@ -172,7 +172,8 @@ def _distinct_answer(desk: Desk, request: Recall, find: "Callable[[int], _Found]
 def _asked(desk: Desk, request: Recall, limit: int) -> Asked:
     """Return what is searched for, without its meaning."""
     assert request.query  # noqa: S101  only searches are asked
-    return Asked(request.query, _where_in(_projects(desk, request.scope), request), limit)
+    projects = _projects(desk, request.scope)
+    return Asked(request.query, _where_in(projects, request), limit, projects=tuple(projects))
 
 
 def search_ahead(desk: Desk, request: Recall) -> None:

@@ -151,6 +151,30 @@ def search(
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0
 
 
+def newest_matching(
+    connection: apsw.Connection,
+    engine: Engine,
+    expression: Expression,
+    where: Filter,
+    limit: int,
+    between: tuple[int, int],
+) -> tuple[list[int], int]:
+    """Return the newest *limit* memories for *expression* under *where*, numbered *between* two, and how many match.
+
+    Without scores: a word that is in most memories has no weight, and for a score FTS5 reads all of its postings.
+    """
+    own, key = engine.own(expression), engine.key
+    found = rows(
+        connection,
+        "WITH own AS MATERIALIZED (SELECT m.seq AS seq FROM memories_fts f"
+        f" JOIN memories m INDEXED BY memories_scope ON m.seq = f.{key}"
+        f" WHERE {own.sql} AND {where.sql} AND f.{key} > ? AND f.{key} < ?)"
+        " SELECT seq, (SELECT count(*) FROM own) FROM own ORDER BY seq DESC LIMIT ?",
+        (*own.values, *where.values, *between, limit),
+    )
+    return [seq for seq, _ in found], found[0][1] if found else 0
+
+
 def layout(engine: Engine) -> list[str]:
     """Return the statements that make *engine*'s table, the view of what is indexed, and the triggers."""
     word, key, columns = engine.word_of, engine.key, ", ".join(COLUMNS)

@@ -90,7 +90,9 @@ def _given(
                 has_meaning = by == "meaning" and understands(MODEL, prompt.text)
                 vector = model.embed([prompt.text])[0] if has_meaning else None
                 rows = known_for_prompt(caller_of(prompt.space), prompt.text, vector, NOW_MS, store)
-                found.setdefault((group, by), []).append(Given(prompt, [names[row.seq - 1] for row in rows]))
+                found.setdefault((group, by), []).append(
+                    Given(prompt, [name for row in rows for name in names[row.seq]])
+                )
         store.connection.close()
     return found
 

@@ -128,17 +128,27 @@ def _evaluate(
     return results
 
 
-def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> list[str]:
-    """Save every entry; return their ids in the order of the memories."""
+def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> dict[int, list[str]]:
+    """Save every entry; return of each memory, by its number, the ids of the entries that it stands for.
+
+    They are several where a space says the same in the same words again.
+    """
+    names: dict[int, list[str]] = defaultdict(list)
     chance = random.Random(1)
     in_order = sorted(entries, key=lambda entry: (entry["space"], entry["seq"]))
     store.connection.execute("BEGIN")
     for entry in progress(in_order, "saving"):
         session = None if is_isolated or "session" not in entry else SessionRef(entry["session"], "benchmark")
         desk = Desk(store, caller_of(entry["space"], session), _milliseconds(entry), lambda: chance.getrandbits(25))
-        save_memory(desk, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=(entry.get("title") or None)))
+        title = entry.get("title") or None
+        saved = save_memory(desk, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=title))
+        names[_number(store, saved.id)].append(entry["id"])
     store.connection.execute("COMMIT")
-    return [entry["id"] for entry in in_order]
+    return names
+
+
+def _number(store: Store, shown: str) -> int:
+    return value(store.connection, "SELECT seq FROM memories WHERE id >= ? ORDER BY id LIMIT 1", (shown,))
 
 
 def loaded_model() -> Any:
@@ -160,13 +170,12 @@ def embed_all(store: Store, model: Any) -> None:
         vectors.insert(store, [(seq, vector) for seq, text in batch for vector in model.embed([text])])
 
 
-def _product(store: Store, names: list[str], model: Any) -> Search:
+def _product(store: Store, names: dict[int, list[str]], model: Any) -> Search:
     def search(space: str, query: str) -> list[str]:
         vector = model.embed([query])[0] if model else None
         desk = Desk(store, caller_of(space), NOW_MS, lambda: 0, vector)
         answer = recall(desk, Recall(query=query, limit=RECALL_ROWS_MAX))
-        first = "SELECT seq FROM memories WHERE id >= ? ORDER BY id LIMIT 1"
-        return [names[value(store.connection, first, (memory.id,)) - 1] for memory in answer.memories]
+        return [name for memory in answer.memories for name in names[_number(store, memory.id)]]
 
     return search
 

@@ -28,6 +28,7 @@ from palimp_daemon.tool_schemas import listed_tools
 from palimp_protocol import __version__
 from palimp_protocol.changes import ChangeChecked, CheckChange, Hook, HookAnswer, ImportChanges, ImportStatus
 from palimp_protocol.configuring import Configure, Settings
+from palimp_protocol.documents import ForgetDoc
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.faces import Http, HttpStatus, ToolList, Tools
 from palimp_protocol.frames import PROTOCOL_VERSION
@@ -48,6 +49,7 @@ from palimp_protocol.operations import (
     RunCanary,
     Stop,
     Stopping,
+    StoreHealth,
 )
 from palimp_protocol.project import path_as_text
 from palimp_protocol.sessions import Capture, Captured, SessionList, Sessions
@@ -69,6 +71,7 @@ from palimp_protocol.upkeep import (
     Undo,
     Undone,
 )
+from palimp_protocol.wording import counted
 
 UNCONFIRMED: Final = frozenset(
     {"health", "stop", "tools", "http", "canary", "embedding", "config", "context", "link_project"}
@@ -286,7 +289,7 @@ class Calls(Services):
             sessions=self.state.sessions(),
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
-            notes=notes,
+            notes=[*notes, *_pending_erasures(store)],
         )
 
     async def _stop(self, request: Stop) -> Stopping:
@@ -326,8 +329,10 @@ class Calls(Services):
         return await self.compacting.progress(caller)
 
     async def _erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
-        del request_id  # see there
-        return await self.erasures.erase(request, caller)
+        return await self.erasures.erase(request, caller, request_id)
+
+    async def _forget_doc(self, request: ForgetDoc, caller: Caller, request_id: bytes) -> Erased:
+        return await self.erasures.finished(await self.documents.forget(request, caller, request_id))
 
     async def _undo(self, request: Undo, caller: Caller, request_id: bytes) -> Undone:
         return await self.compacting.undo(request, caller, request_id)
@@ -376,6 +381,7 @@ class Calls(Services):
         "compact_progress": _progress,
         "summarize": _summarize,
         "erase": _erase,
+        "forget_doc": _forget_doc,
         "undo": _undo,
         "config": _config,
         "context": _context,
@@ -405,3 +411,13 @@ class Calls(Services):
         "embedding": _embedding,
         "stop": _stop,
     }
+
+
+def _pending_erasures(store: StoreHealth | None) -> list[str]:
+    """Return what is to be said of erasures that are not finished."""
+    if store is None or not store.pending_erasures:
+        return []
+    return [
+        f"{counted(store.pending_erasures, 'erasure')} not finished: the file still has what was erased, until there is"
+        " room to write it anew. That is tried again every ten minutes and at the next start."
+    ]

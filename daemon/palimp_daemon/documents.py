@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from palimp_daemon.actor import Actor
 from palimp_daemon.docs.adopt import adoptable, markdown_below
@@ -28,12 +29,14 @@ from palimp_daemon.group_commit import Job
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.store import documents as table
 from palimp_daemon.store.requests import remembered_reply
+from palimp_daemon.store.rewriting import note_erasure
 from palimp_daemon.store.store import Store
 from palimp_protocol import documents as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_DEADLINE_S
 from palimp_protocol.operations import Caller, Recall, Recalled
 from palimp_protocol.plain import quoted
+from palimp_protocol.upkeep import Erased
 
 T = TypeVar("T")
 
@@ -128,6 +131,36 @@ class Documents:
             return messages.DocMatches(matches=matches, total=total, notes=notes)
 
         return await _in_thread(work)
+
+    async def forget(self, request: messages.ForgetDoc, caller: Caller, request_id: bytes) -> Erased:
+        """Delete former texts of a document for good, and note that the database must be written anew.
+
+        Raises:
+            PalimpError: there are none; or as `answer`. Nothing was deleted.
+        """
+        folder, slug = await self._folder(caller), checked_slug(request.slug)
+        now_ms, titles = self._now_ms(), dict[str, str]()
+
+        def work(store: Store) -> Erased:
+            erased = table.erase_versions(store, str(folder.path), slug, request.versions)
+            if not erased:
+                raise PalimpError(
+                    ErrorCode.BAD_REQUEST, f"No such former text of {slug!r} is kept.", "See `palimp docs history`."
+                )
+            note_erasure(store, now_ms)
+            titles.update((_version_name(slug, number), title) for number, title in erased)
+            missing = sorted({*request.versions} - {number for number, _ in erased})
+            # What is remembered under the request id has no titles: they are part of what is erased.
+            return Erased(
+                memories=[(_version_name(slug, number), "") for number, _ in erased],
+                unknown=[f"{_version_name(slug, number)}: no such former text is kept" for number in missing],
+            )
+
+        async with self._lock(folder.path):
+            job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased).making_room()
+            erased: Erased = await self._actor.ask(job)
+        named = [(name, titles.get(name, "")) for name, _ in erased.memories]
+        return replace(erased, memories=named)
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
         """Answer `recall(kind="doc")`: sections of documents.
@@ -301,6 +334,10 @@ def _read_job(work: Callable[[Store], Any]) -> Job:
 def _check_content(content: str) -> None:
     if not content.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "content: it is blank.", "Write the document's text.")
+
+
+def _version_name(slug: str, number: int) -> str:
+    return f"{slug} version {number}"
 
 
 def _line(title: str) -> str:

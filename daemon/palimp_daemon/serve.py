@@ -164,6 +164,7 @@ def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
     calls.check = partial(canary.checked, calls)
     calls.examine = partial(examiner.examine, calls, log)
     nursery.start_soon(keep_collecting)
+    nursery.start_soon(calls.erasures.keep_finishing)
     for each in (upkeep.keep_store, upkeep.forget_what_is_over, canary.keep_checking, examiner.keep_examining):
         nursery.start_soon(each, calls, log)
     if calls.config.idle_exit_s:

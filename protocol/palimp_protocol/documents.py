@@ -140,6 +140,13 @@ class RestoreDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     version: Annotated[int, Meta(ge=1)] | None = None
 
 
+class ForgetDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Erase former texts of a document for good: *versions*, or all. The document itself stays as it is."""
+
+    slug: Slug
+    versions: Annotated[list[Annotated[int, Meta(ge=1)]], Meta(max_length=limits.DOC_VERSIONS_MAX)] = []
+
+
 class AdoptDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Take files into the index: *files* below the documents' folder, or all."""
 

@@ -121,6 +121,8 @@ class Saved(Struct, frozen=True, kw_only=True):
     similar: list[Similar] = []
     is_redacted: bool = False
     """Whether secrets were taken out of the text, or what was marked as private."""
+    is_known: bool = False
+    """Whether the same text was stored already: it is that memory, which was not stored a second time."""
 
 
 # --- recall --------------------------------------------------------------------------------------
@@ -303,6 +305,8 @@ class StoreHealth(Struct, frozen=True, kw_only=True):
     """How often something worth counting happened, such as an edit that was denied."""
     rebuilt: list[Rebuilt] = []
     """Indexes that did not match their tables and were built anew, newest first."""
+    pending_erasures: int = 0
+    """Erasures whose text the file still has: it could not be written anew yet."""
 
 
 class OperationLatency(Struct, frozen=True, kw_only=True):

@@ -97,17 +97,20 @@ class Undone(Struct, frozen=True, kw_only=True):
 
 
 class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Remove memories for good: from the table, the index, the log and the free pages of the database."""
+    """Remove memories, or removed code (`h12`), for good: from tables, indexes, log and free pages of the database."""
 
     ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(min_length=1, max_length=50)]
 
 
 class Erased(Struct, frozen=True, kw_only=True):
-    """What was removed, as ids and titles, and which ids stood for nothing."""
+    """What was removed, and which ids stood for nothing."""
 
     memories: list[tuple[str, str]]
+    """Ids and titles, of removed code its file and line. A request that is sent again is answered without titles."""
     unknown: list[str] = []
     notes: list[str] = []
+    is_pending: bool = False
+    """Whether the file could not be written anew yet, so that it still has the text."""
 
 
 class Projects(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

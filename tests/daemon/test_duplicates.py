@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.duplicates import NEIGHBOURS, Sketches
-from palimp_daemon.search.sketch import SHARED_MIN, sketch, words_of
+from palimp_daemon.search.sketch import KEY_MIN, SHARED_MIN, sketch, words_of
 
 
 def pairs_of(entries: list[tuple[int, int]], slice_: int, project: set[int]) -> Sketches:
@@ -31,6 +31,18 @@ def test_pairs_are_those_that_share_enough_however_the_entries_are_cut(sketches,
     ]
 
     assert pairs_of(entries, slice_, project).alike() == expected
+
+
+@given(st.lists(st.integers(1, 500), min_size=2, unique=True), st.lists(st.integers(501, 600), unique=True))
+def test_memories_with_one_key_are_paired_with_the_newest_of_them(same: list[int], others: list[int]):
+    """All of them, whatever their number and their sketches, and the others with none."""
+    hashes = sketch(words_of("The import failed because the file was empty."))
+    entries = [(value, seq) for seq in same for value in hashes]
+    entries += [(KEY_MIN, seq) for seq in same] + [(KEY_MIN + seq, seq) for seq in others]
+
+    found = pairs_of(sorted(entries), 100, {*same, *others}).alike()
+
+    assert found == [(seq, max(same)) for seq in sorted(same)[:-1]]
 
 
 def test_a_thousand_of_the_same_are_linked_in_linear_time():

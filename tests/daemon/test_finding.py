@@ -108,12 +108,12 @@ def test_the_words_of_a_title_are_said_too(desk):
 def test_what_a_session_says_within_three_memories_counts(desk):
     """Whatever other sessions save in between; what it says further away does not."""
     restarts = []
-    for session, between in (("near", 2), ("far", 3)):
+    for session, between, text in (("near", 2, "It needs a restart."), ("far", 3, "A restart it needs.")):
         save(desk, "The kafka consumer lags.", session=session)
         for number in range(between):
             save(desk, f"A remark, number {number}.", session=session)
             save(desk, f"Elsewhere, number {number}.", session="other")
-        restarts.append(save(desk, "It needs a restart.", session=session))
+        restarts.append(save(desk, text, session=session))
 
     in_order = ids(found(desk, "kafka restart"))
 
@@ -121,12 +121,12 @@ def test_what_a_session_says_within_three_memories_counts(desk):
 
 
 def context_of_two(desk):
-    """Two equal texts, one of them said just after the subject was named."""
+    """Two texts of the same words, one of them said just after the subject was named."""
     for number in range(20):
         save(desk, f"Filler {number} about nothing in particular.", session=f"filler{number}")
     alone = save(desk, "It takes 30 seconds with the new setting.", session="other")
     save(desk, "We looked at the kafka consumer.", session="kafka")
-    return alone, save(desk, "It takes 30 seconds with the new setting.", session="kafka")
+    return alone, save(desk, "With the new setting it takes 30 seconds.", session="kafka")
 
 
 def test_what_was_said_before_counts(desk):
@@ -232,3 +232,49 @@ def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(desk):
     save(desk, "a badger digs")
 
     assert [before.total, found(desk, "badger").total] == [0, 1]
+
+
+@pytest.fixture
+def common(desk, monkeypatch: pytest.MonkeyPatch):
+    """Forty memories that all hold `deploy` and `cluster`, where ten postings are many."""
+    monkeypatch.setattr(finding, "POSTINGS_MAX", 12)
+    monkeypatch.setattr(finding, "COMMON_POSTINGS", 10)
+    monkeypatch.setattr(finding, "COMMON_ROWS", 4)
+    monkeypatch.setattr(finding, "RERANKED_MAX", 5)
+
+    def save_in(project: str, number: int, **more) -> str:
+        text = f"Deploy number {number} of the cluster."
+        return save_memory(desk(project, session=f"s{number // 3}"), SaveMemory(text=text, **more)).id
+
+    return [
+        [save_in("/work/old", number, kind="decision" if number < 2 else "note") for number in range(10)],
+        [save_in("/work/new", number) for number in range(10, 40)],
+    ]
+
+
+def test_words_of_every_memory_are_looked_for_among_the_newest(desk, common):
+    """As many as it takes to fill the answer, and it says so."""
+    reply = recall(desk("/work/new"), Recall(query="deploy cluster", limit=5))
+
+    assert set(ids(reply)) <= set(common[1][-12:])
+    assert len(reply.memories) == 5
+    assert reply.total < 30
+    assert re.search(r"only the [\d,]+ newest of 40 were searched", reply.notes[0])
+
+
+def test_words_of_every_memory_are_found_in_a_project_whose_memories_are_old(desk, common):
+    """What others saved since then is not in the way; nor is a kind that only the oldest are of."""
+    reply = recall(desk("/work/old"), Recall(query="cluster deploy", limit=10))
+    decisions = recall(desk("/work/old"), Recall(query="deploy", kind="decision"))
+
+    assert sorted(ids(reply)) == sorted(common[0])
+    assert sorted(ids(decisions)) == sorted(common[0][:2])
+
+
+def test_a_rare_word_beside_those_of_every_memory_is_found_wherever_it_stands(desk, common):
+    """Then all of the index is read for it."""
+    first = common[0][0]
+    rare = recall(desk("/work/old"), Recall(query="deploy decision 0 number cluster"))
+
+    assert first in ids(rare)
+    assert ids(recall(desk("/work/new"), Recall(query="deploy 17 cluster")))[0] == common[1][7]

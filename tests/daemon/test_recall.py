@@ -4,7 +4,10 @@ import pytest
 from msgspec import UNSET
 
 from palimp_daemon.operations.recall import checked, recall
-from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.operations.save_memory import draft, new_memory, save_memory
+from palimp_daemon.store.memories import insert
+from palimp_daemon.store.sketches import insert_sketches
+from palimp_daemon.store.store import ensure_project
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Recall, SaveMemory
 
@@ -189,3 +192,37 @@ def test_a_query_without_words_says_so(desk, saved):
 
     assert reply.memories == []
     assert "no words" in reply.notes[0]
+
+
+def stored_as_before(desk, text: str, times: int) -> None:
+    """Store *text* several times, as versions did that did not look for the same text."""
+    for _ in range(times):
+        there, memory = desk(), draft(SaveMemory(text=text))
+        project = ensure_project(there.store, there.caller, there.now_ms)
+        seq, _ = insert(there.store, new_memory(there, project, memory), there.random)
+        insert_sketches(there.store, [(seq, memory.entries)])
+
+
+@pytest.mark.parametrize("query", ["lanterns", None], ids=["searched", "listed"])
+@pytest.mark.parametrize("times", [2, 12, 300])
+def test_an_answer_lists_nothing_twice(desk, query: str | None, times: int):
+    """Whatever the number of memories that say exactly the same, the others have their places."""
+    for number in range(8):
+        save_memory(desk(), SaveMemory(text=f"Lanterns are lit by crew number {number}, at dusk."))
+    stored_as_before(desk, "Lanterns lanterns: lit at dusk.", times)
+
+    reply = recall(desk(), Recall(query=query, limit=10))
+
+    assert sorted(memory.title for memory in reply.memories) == sorted({memory.title for memory in reply.memories})
+    assert len(reply.memories) == reply.total == 9
+    assert reply.notes == [f"{times - 1} more that say exactly the same are not repeated."]
+
+
+@pytest.mark.parametrize("detail", ["compact", "full"])
+def test_texts_that_differ_in_anything_are_all_listed(desk, detail):
+    """In case, in a number, in the indentation of a line."""
+    texts = ["Lanterns: lit", "lanterns: lit", "Lanterns: lit 1", "Lanterns:\n  lit", "Lanterns:\n lit"]
+    for text in texts:
+        save_memory(desk(), SaveMemory(text=text))
+
+    assert recall(desk(), Recall(query="lanterns", detail=detail)).total == len(texts)

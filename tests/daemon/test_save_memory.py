@@ -1,6 +1,12 @@
 """Saving a memory."""
 
+import tempfile
+import unicodedata
+from pathlib import Path
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from desks import Desks
 from palimp_daemon.operations.recall import recall
@@ -49,6 +55,72 @@ def test_a_blank_text_is_refused(desk):
     """White space is nothing to remember."""
     with pytest.raises(PalimpError, match="blank"):
         save_memory(desk(), SaveMemory(text=" \n "))
+
+
+def spelled_otherwise(text: str) -> st.SearchStrategy[str]:
+    """Texts that are the same as *text*: other normal form, other line ends, more spaces."""
+    forms = st.sampled_from(["NFC", "NFD"]).map(lambda form: unicodedata.normalize(form, text))
+    return forms.flatmap(
+        lambda spelled: st.sampled_from([spelled, f"  {spelled}\n", spelled.replace(" ", "  "), f"{spelled} \r\n\r\n"])
+    )
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).map(str.strip).filter(bool)
+
+
+@settings(max_examples=60)
+@given(st.data(), TEXTS)
+def test_the_same_text_is_stored_once(data, text: str):
+    """However it is spelled, alone and together with others: the answer names the memory that is there."""
+    desk = Desks(open_store(Path(tempfile.mkdtemp()) / "palimp.db", "auto"))
+    texts = [data.draw(spelled_otherwise(text)) for _ in range(4)]
+
+    first = save_memory(desk(), SaveMemory(text=text))
+    alone = save_memory(desk(), SaveMemory(text=texts[0]))
+    together = store_drafts([(desk(session="s2"), draft(SaveMemory(text=each))) for each in texts])
+
+    assert {(saved.id, saved.is_known) for saved in (alone, *together)} == {(first.id, True)}
+    assert len(stored(desk, "seq")) == 1
+    desk.store.connection.close()
+
+
+def test_several_of_the_same_that_come_together_are_stored_once(desk):
+    """The first of them is stored, the others are told its id; another kind and another project are another memory."""
+    requests = [
+        SaveMemory(text="Use ruff."),
+        SaveMemory(text="Use ruff.", kind="decision"),
+        SaveMemory(text="Use  ruff. "),
+    ]
+    desks = [desk(), desk(), desk()]
+    one, other, again = store_drafts([(each, draft(request)) for each, request in zip(desks, requests, strict=True)])
+    elsewhere = save_memory(desk("/work/two"), requests[0])
+
+    assert (again.id, again.is_known) == (one.id, True)
+    assert len({one.id, other.id, elsewhere.id}) == 3
+    assert not any(saved.is_known for saved in (one, other, elsewhere))
+
+
+def test_what_is_said_again_gets_its_time_its_tags_and_a_title_of_its_own(desk):
+    """Nothing that was said the second time is lost."""
+    save_memory(desk(), SaveMemory(text=LONG, tags=["api"]))
+    there = desk()
+    saved = save_memory(there, SaveMemory(text=LONG, tags=["billing", "api"], title="Three attempts"))
+
+    assert saved.title == "Three attempts"
+    assert stored(desk, "title || '/' || tags") == ["Three attempts/api billing"]
+    assert stored(desk, "updated_at") == [there.now_ms]
+    assert recall(desk(), Recall(query="billing")).total == 1
+    assert altered_memories(desk.store.connection, 0, 10) == []
+
+
+def test_what_was_purged_or_replaced_is_stored_anew_when_it_is_said_again(desk):
+    """A user who took it away, and says it again, has it again."""
+    first = save_memory(desk(), SaveMemory(text=LONG))
+    recall(desk(), Recall(action="purge", ids=[first.id]))
+    second = save_memory(desk(), SaveMemory(text=LONG))
+
+    assert not second.is_known
+    assert [memory.id for memory in recall(desk(), Recall(query="retries")).memories] == [second.id]
 
 
 def test_near_duplicates_are_named_and_not_refused(desk):

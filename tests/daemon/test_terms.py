@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.terms import TERMS_READ_MAX, match_expression, parse_query
+from palimp_daemon.search.versions import version_terms
 
 
 def terms(text: str) -> list[str]:
@@ -29,9 +30,9 @@ def test_a_query_of_stop_words_only_searches_for_them():
     assert terms("how does it work") == ["work"]
 
 
-@pytest.mark.parametrize("text", ["?! -- __ *", "👍", "", "   ", '""'])
+@pytest.mark.parametrize("text", ["?! -- __ *", "│──┤", "", "   ", '""'])
 def test_a_query_without_words_has_none(text: str):
-    """Punctuation and pictures are not searched for."""
+    """Punctuation and the pieces of frames are not searched for."""
     assert parse_query(text) == ([], [])
 
 
@@ -42,12 +43,13 @@ def test_a_query_without_words_has_none(text: str):
         ("user_name", ["user name", "user", "name"]),
         ("os.path", ["os path", "os", "path"]),
         ("src/app/main.py", ["src app main py", "src", "app", "main", "py"]),
-        ("v8.51.0", ["v8 51 0", "v8"]),
+        ("v8.51.0", [*version_terms("8.51.0"), "v8 51 0", "v8"]),
         ("HTTPServer", ["httpserver", "http server", "http", "server"]),
         ("well-known", ["well", "know"]),
         ("日本", ["日本", "日 本"]),
         ("chosen", ["choose"]),
-        ("on 2026-11-22", ["2026", "11", "22", "november", "sunday"]),
+        ("utf-8", ["utf 8", "utf", "8"]),
+        ("on 2026-11-22", ["2026 11 22", "2026", "11", "22", "november", "sunday"]),
     ],
 )
 def test_identifiers_are_cut_and_kept_whole(text: str, expected: list[str]):

@@ -27,6 +27,7 @@ ALONE = {
     "doctor": "most of what it looks at is no daemon's business",
     "config list": "--show-origin is about printing",
     "delete": "--hard asks for another operation, and --yes is for scripts",
+    "docs forget": "--yes is for scripts",
 }
 """Commands with options of their own."""
 

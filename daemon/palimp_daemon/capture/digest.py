@@ -1,6 +1,6 @@
 """What a session was about, gathered as its transcript is read, and told as its summary."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Self
 
 from msgspec import Struct
@@ -48,6 +48,16 @@ class Digest(Struct, frozen=True, kw_only=True):
                 else:
                     last = [*last, request][-REQUESTS_LAST:]
         return type(self)(first=first, last=last, requests=requests, files=files, statement=statement)
+
+    def without(self, is_erased: Callable[[str], bool]) -> Self:
+        """Return the digest with what *is_erased* left out."""
+        return type(self)(
+            first=[each for each in self.first if not is_erased(each)],
+            last=[each for each in self.last if not is_erased(each)],
+            requests=self.requests,
+            files=self.files,
+            statement="" if is_erased(self.statement) else self.statement,
+        )
 
     @property
     def is_telling(self) -> bool:

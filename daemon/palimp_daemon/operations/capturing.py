@@ -72,7 +72,7 @@ def _kept(desk: Desk, project: int, extract: Extract) -> CapturedMemory | None:
     if any(say_the_same(row.content, memory.content) for row in similar):
         return None
     seq, shown = insert(desk.store, new_memory(desk, project, memory, quote), desk.random)
-    insert_sketches(desk.store, [(seq, memory.hashes)])
+    insert_sketches(desk.store, [(seq, memory.entries)])
     return CapturedMemory(id=shown, kind=extract.kind, title=memory.title)
 
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from palimp_daemon.capture.redact import redacted
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import Draft, draft, new_memory
-from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.extra import dated
 from palimp_daemon.store.memories import NewMemory, insert, set_purged
 from palimp_daemon.store.portable import (
@@ -20,7 +19,7 @@ from palimp_daemon.store.portable import (
     note_imported,
     replace_imported,
 )
-from palimp_daemon.store.sketches import insert_sketches, similar_memories
+from palimp_daemon.store.sketches import Text, insert_sketches, same_memories
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.transfer.incoming import Incoming, LeftOut
 from palimp_protocol.errors import PalimpError
@@ -81,17 +80,16 @@ def _kept(
         return "known"
     if before is not None and before.is_purged:
         return "known" if not before.content else "purged"
-    similar = similar_memories(store, project, memory.words, memory.hashes)
-    same = next((row for row in similar if say_the_same(row.content, memory.content)), None)
-    if same is not None and same.content == memory.content:
-        note_imported(store, project, origin, same.seq)
-        if before is not None:
-            replace_imported(store, project, origin, before.seq, same.seq, desk.now_ms)
+    [same] = same_memories(store, [Text(project, memory.kind, memory.key, memory.content)])
+    if same is not None:
+        note_imported(store, project, origin, same)
+        if before is not None and before.seq != same:
+            replace_imported(store, project, origin, before.seq, same, desk.now_ms)
         return "known"
     session = SessionRef(record.session[:200], record.source[:100]) if record.session else None
     there = Desk(store, Caller(desk.caller.project, session), _time_of(desk, record.created_at), desk.random)
     seq, _ = insert(store, new_memory(there, project, memory), desk.random)
-    insert_sketches(store, [(seq, memory.hashes)])
+    insert_sketches(store, [(seq, memory.entries)])
     note_imported(store, project, origin, seq)
     if before is None:
         return "imported"
@@ -170,7 +168,7 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
             quote=redacted(clean.quote),
         )
         seq = insert_portable(desk.store, clean, new)
-        insert_sketches(desk.store, [(seq, memory_draft.hashes)])
+        insert_sketches(desk.store, [(seq, memory_draft.entries)])
         imported += 1
         kinds[memory_draft.kind] += 1
     return Kept(imported, known, left, kinds=kinds)

@@ -95,7 +95,7 @@ def known_for_prompt(caller: Caller, prompt: str, vector: bytes | None, now_ms: 
     given = injected(store, session) if session is not None else set[int]()
     rows = [
         row
-        for row in memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])])
+        for row in memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
         if row.seq not in given and (session is None or row.session_id != session)
     ]
     everything = max(STORE_MIN, store.frequencies_at)

@@ -8,8 +8,8 @@ then acts. Named memories are looked for in the caller's project and the global 
 in `scope`. What another project saved is never found, whatever is asked.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -32,6 +32,11 @@ from palimp_protocol.operations import Detail, Memory, Moment, Recall, Recalled
 from palimp_protocol.plain import quoted
 
 NOT_PURGED = Filter("m.deleted_at IS NULL")
+
+LOOKED_AT_TIMES: Final = 8
+LOOKED_AT_MAX: Final = 1_600
+"""Where what was found says the same again and again, how many times as much is looked for next, and how many memories
+at most: some 20 ms."""
 
 
 def recall(desk: Desk, request: Recall) -> Recalled:
@@ -130,19 +135,53 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     if not (request.query and request.query.strip()):
         kinds = [request.kind] if request.kind else []
         selection = memories.Selection(projects, kinds, _where(request))
-        return _answer(desk, request, _Found(*memories.newest(desk.store, selection, request.limit)), detail)
+
+        def listed(limit: int) -> _Found:
+            return _Found(*memories.newest(desk.store, selection, limit))
+
+        return _distinct_answer(desk, request, listed, detail)
     meaning = Meaning(desk.query_vector, projects) if desk.query_vector else None
-    asked = Asked(request.query, _where_in(projects, request), request.limit, meaning)
-    found = matching(desk.store, asked, desk.now_ms)
-    rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
-    answer = _answer(desk, request, _Found(rows, found.total, found.wanted, found.ranked), detail)
-    return replace(answer, notes=[*found.notes, *notes_of_rebuilding(desk.store)])
+
+    def searched(limit: int) -> _Found:
+        asked = _asked(desk, request, limit)._replace(meaning=meaning)
+        found = matching(desk.store, asked, desk.now_ms)
+        rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
+        notes = [*found.notes, *notes_of_rebuilding(desk.store)]
+        return _Found(rows, found.total, found.wanted, found.ranked, notes)
+
+    return _distinct_answer(desk, request, searched, detail)
+
+
+def _distinct_answer(desk: Desk, request: Recall, find: "Callable[[int], _Found]", detail: Detail) -> Recalled:
+    """Return what *find*, which is told how much to look for, found as an answer that says nothing twice.
+
+    Where much of it says the same, more is looked for, up to LOOKED_AT_MAX.
+    """
+    limit = request.limit
+    while True:
+        found = find(limit)
+        rows = memories.distinct(found.rows)
+        repeated = len(found.rows) - len(rows)
+        if not repeated or len(rows) >= request.limit or len(found.rows) < limit or limit >= LOOKED_AT_MAX:
+            break
+        limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
+    rows = rows[: request.limit]
+    ranks = {each.seq: each for each in found.ranked}
+    shown = found._replace(rows=rows, total=found.total - repeated, ranked=[ranks[row.seq] for row in rows if ranks])
+    said = [f"{repeated:,} more that say exactly the same are not repeated."] if repeated else []
+    return replace(_answer(desk, request, shown, detail), notes=[*found.notes, *said])
+
+
+def _asked(desk: Desk, request: Recall, limit: int) -> Asked:
+    """Return what is searched for, without its meaning."""
+    assert request.query  # noqa: S101  only searches are asked
+    projects = _projects(desk, request.scope)
+    return Asked(request.query, _where_in(projects, request), limit, projects=tuple(projects))
 
 
 def search_ahead(desk: Desk, request: Recall) -> None:
     """Do what can be done of a search while its query's meaning is not known yet."""
-    assert request.query  # noqa: S101  without one there is no meaning to wait for
-    look_ahead(desk.store, Asked(request.query, _where_in(_projects(desk, request.scope), request), request.limit))
+    look_ahead(desk.store, _asked(desk, request, request.limit))
 
 
 def _where_in(projects: Sequence[int], request: Recall) -> Filter:
@@ -181,6 +220,7 @@ class _Found(NamedTuple):
     total: int
     wanted: Sought = NOTHING
     ranked: Sequence[Ranked] = ()
+    notes: Sequence[str] = ()
 
 
 def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:

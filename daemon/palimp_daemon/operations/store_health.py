@@ -11,6 +11,7 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.connection import schema_version
 from palimp_daemon.store.rebuilding import rebuilds
+from palimp_daemon.store.rewriting import pending_erasures
 from palimp_protocol.operations import KindCount, ProjectCount, StoreHealth
 
 _PROJECTS: Final = "SELECT id, root, name FROM projects"
@@ -53,6 +54,7 @@ def store_health(desk: Desk) -> StoreHealth:
         removed_bytes=removed[1],
         counters=dict(rows(db, "SELECT name, value FROM counters ORDER BY name")),
         rebuilt=rebuilds(desk.store),
+        pending_erasures=pending_erasures(desk.store),
     )
 
 

@@ -35,7 +35,8 @@ def answer_text(operation: str, reply: Any, answer_format: str) -> str:
 
 
 def _saved(reply: Saved, _: str) -> str:
-    lines = [f"Saved {titled(reply.title)} ({reply.id})"]
+    done = "Already saved as" if reply.is_known else "Saved"
+    lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
     if reply.similar:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from palimp_daemon.search.sketch import normalized
 from palimp_daemon.search.stems import WORD
 
 _WORD: Final = re.compile(r"[\w'’./:@#$%+-]*\w[%+]*|[<>]=?|[=!]=")
@@ -75,7 +76,7 @@ _OPERATORS: Final = re.compile(r"[+*/%&|^~=<>]|!=")
 
 def says_as_much(newer: str, older: str, stems: Callable[[Sequence[str]], Sequence[str]]) -> bool:
     """Tell whether *newer* says all that *older* does, in the same words; *stems* gives each word its stem."""
-    if " ".join(newer.split()) == " ".join(older.split()):
+    if " ".join(newer.split()) == " ".join(older.split()) or normalized(newer) == normalized(older):
         return True
     operators = _OPERATORS.findall(older)
     if not say_the_same(newer, older) or _OPERATORS.findall(newer)[: len(operators)] != operators:

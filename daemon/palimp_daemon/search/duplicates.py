@@ -6,6 +6,9 @@ Sketches (`search.sketch`) are read once, in the order of their hashes, so all m
 that share two hashes meet in the group of the smaller one, in the bucket of the larger. Of many in one bucket, as a
 loop that saves the same text a thousand times makes, only neighbours are paired, which links them all. So the work is
 linear in the number of memories, and what is remembered is the sketches themselves: some 20 MB for 100,000.
+
+Memories that say exactly the same have one key (`search.sketch.text_key`), which is read with the sketches and comes
+behind them. All but the newest of them are paired with that one, whatever their number, and with nothing else.
 """
 
 from array import array
@@ -14,6 +17,8 @@ from collections.abc import Set as AbstractSet
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
+
+from palimp_daemon.search.sketch import KEY_MIN
 
 NEIGHBOURS: Final = 8
 """Memories after one, of those in the same bucket, that it is paired with."""
@@ -29,30 +34,42 @@ class Sketches:
         self._project = project
         self._hashes = array("Q")
         self._seqs = array("Q")
+        self._keys = array("Q")
+        self._keyed = array("Q")
 
     def add(self, entries: Iterable[tuple[int, int]]) -> None:
         """Take the next *entries* (hash, memory), in the order of the hashes."""
         for value, seq in entries:
             if seq in self._project:
-                self._hashes.append(value)
-                self._seqs.append(seq)
+                (self._hashes if value < KEY_MIN else self._keys).append(value)
+                (self._seqs if value < KEY_MIN else self._keyed).append(seq)
 
     def alike(self) -> list[tuple[int, int]]:
-        """Return pairs (older, newer) of memories that share two hashes, or the only one that one of them has.
+        """Return pairs (older, newer) of memories that say the same, or share two hashes, or the only one that one has.
 
         All of many that share the same are linked by pairs, though not each with each. PAIRS_MAX at most.
         """
+        same = self._same()
+        entries = [(value, seq) for value, seq in zip(self._hashes, self._seqs, strict=True) if seq not in same]
         sketches: dict[int, list[int]] = {}
-        for value, seq in zip(self._hashes, self._seqs, strict=True):
+        for value, seq in entries:
             sketches.setdefault(seq, []).append(value)
-        found: set[tuple[int, int]] = set()
-        for value, group in groupby(zip(self._hashes, self._seqs, strict=True), key=itemgetter(0)):
+        found: set[tuple[int, int]] = set(same.items())
+        for value, group in groupby(entries, key=itemgetter(0)):
             members = [seq for _, seq in group]
             if len(members) > 1:
                 found.update(_paired(value, members, sketches))
             if len(found) > PAIRS_MAX:
                 break
         return sorted(found)[:PAIRS_MAX]
+
+    def _same(self) -> dict[int, int]:
+        """Return of each memory that says exactly what a newer one does the newest of these."""
+        newest: dict[int, int] = {}
+        for _, group in groupby(zip(self._keys, self._keyed, strict=True), key=itemgetter(0)):
+            members = [seq for _, seq in group]
+            newest.update(dict.fromkeys(members[:-1], members[-1]))
+        return newest
 
 
 def _paired(value: int, members: list[int], sketches: dict[int, list[int]]) -> Iterator[tuple[int, int]]:

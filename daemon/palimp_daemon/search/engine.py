@@ -28,6 +28,7 @@ from typing import Any, Final, NamedTuple, cast
 import apsw
 
 from palimp_daemon.search.extra import extra_words
+from palimp_daemon.search.sketch import text_key
 from palimp_daemon.sql import rows
 
 COLUMNS: Final = ("title", "content", "tags", "extra", "before")
@@ -121,9 +122,14 @@ class Compared(NamedTuple):
     is_searched: bool = False
 
 
-def optimize_index(connection: apsw.Connection) -> None:
-    """Merge the index into one segment: words of what was deleted are gone then."""
-    connection.execute("INSERT INTO memories_fts (memories_fts) VALUES ('optimize')")
+INDEXES: Final = ("memories_fts", "sections_fts", "hunks_fts")
+"""Every full-text table: of memories, of sections of documents, of removed code."""
+
+
+def optimize_indexes(connection: apsw.Connection) -> None:
+    """Merge each index into one segment: words of what was deleted are gone then."""
+    for table in INDEXES:
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
 
 
 def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:
@@ -159,6 +165,30 @@ def search(
         (*own.values, *where.values, *ends, expression.match, *ends, limit),
     )
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0
+
+
+def newest_matching(
+    connection: apsw.Connection,
+    engine: Engine,
+    expression: Expression,
+    where: Filter,
+    limit: int,
+    between: tuple[int, int],
+) -> tuple[list[int], int]:
+    """Return the newest *limit* memories for *expression* under *where*, numbered *between* two, and how many match.
+
+    Without scores: a word that is in most memories has no weight, and for a score FTS5 reads all of its postings.
+    """
+    own, key = engine.own(expression), engine.key
+    found = rows(
+        connection,
+        "WITH own AS MATERIALIZED (SELECT m.seq AS seq FROM memories_fts f"
+        f" JOIN memories m INDEXED BY memories_scope ON m.seq = f.{key}"
+        f" WHERE {own.sql} AND {where.sql} AND f.{key} > ? AND f.{key} < ?)"
+        " SELECT seq, (SELECT count(*) FROM own) FROM own ORDER BY seq DESC LIMIT ?",
+        (*own.values, *where.values, *between, limit),
+    )
+    return [seq for seq, _ in found], found[0][1] if found else 0
 
 
 def words_layout(engine: Engine) -> list[str]:
@@ -247,11 +277,13 @@ def prepare_index(connection: apsw.Connection, engine: Engine) -> None:
 def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
     """Drop the indexes of memories and sections and build them from their tables, in one transaction."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
+    connection.create_scalar_function("palimp_text_key", cast("Any", text_key), 2)
     connection.execute("BEGIN IMMEDIATE")
     try:
         drop_words(connection)
         drop_sections(connection)
         connection.execute("UPDATE memories SET extra = palimp_extra(title, content, created_at)")
+        connection.execute("INSERT OR IGNORE INTO sketches SELECT palimp_text_key(kind, content), seq FROM memories")
         for statement in (*words_layout(engine), fill_words(engine), *sections_layout(engine)):
             connection.execute(statement)
         # The files are the truth: what is known of documents is forgotten, and read again.

@@ -3,8 +3,7 @@
 Theory
 ------
 FTS4's `porter` tokenizer stems but knows ASCII only, and its `unicode61` folds but does not stem. The
-index is fed with folded text (`fold`: accents dropped, lower case, everything but letters and digits
-a space) and stemmed by `porter`, so both engines see the same words.
+index is fed with folded text (`search.folding`) and stemmed by `porter`, so both engines see the same words.
 
 `rank_bm25` knows no weights, and takes each column for a text of its own, in which a word is rare that is common in
 another one, and whose average length may be rounded to nothing. FTS5 counts a word in all columns, each time
@@ -17,8 +16,8 @@ c averages, c lengths, then three numbers for each phrase and column: hits here,
 
 import json
 import operator
+import re
 import struct
-import unicodedata
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
@@ -35,6 +34,7 @@ from palimp_daemon.search.engine import (
     Expression,
     Filter,
 )
+from palimp_daemon.search.folding import fold as folded
 from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
@@ -53,13 +53,31 @@ _B: Final = 0.75
 
 _LEFT: Final = 10
 _LEFT_WITH_DIGITS: Final = 3
+"""Bytes that are left at both ends of a long word, and of one with digits."""
+
+_NOT_ASCII: Final = re.compile(r"(?=[!-~]*[^ -~])[^ ]+")
+"""A word with something that is not in ASCII."""
 
 
 def fold(text: str, /) -> str:
-    """Return *text* as the index sees it: lower case, without accents, words between spaces."""
-    decomposed = unicodedata.normalize("NFD", text)
-    bare = (mark for mark in decomposed if not unicodedata.combining(mark))
-    return "".join(mark if mark.isalnum() else " " for mark in bare).lower()
+    """Return *text* as the index sees it: folded, and long words cut where they are cut anyway, but between characters.
+
+    SQLite's `copy_stemmer` counts bytes, and what it leaves may be no text any more.
+    """
+    seen = folded(text)
+    return seen if seen.isascii() else _NOT_ASCII.sub(_shortened, seen)
+
+
+def _shortened(match: re.Match[str]) -> str:
+    """Return a word as `copy_stemmer` leaves it, or a little less."""
+    word = match[0]
+    left = _LEFT_WITH_DIGITS if any("0" <= character <= "9" for character in word) else _LEFT
+    encoded = word.encode()
+    if len(encoded) <= 2 * left:
+        return word
+    beginning = encoded[:left].decode(errors="ignore") or word[0]
+    room = min(left, 2 * left - len(beginning.encode()))
+    return beginning + encoded[-room:].decode(errors="ignore")
 
 
 def rank(match_info: bytes, /) -> float:
@@ -155,7 +173,7 @@ def _folded(expression: str) -> str:
 
 FTS4 = Engine(
     name="fts4",
-    version=4,
+    version=5,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts4({', '.join(COLUMNS)}, tokenize=porter)",
     word_of=_folded,
     key="docid",

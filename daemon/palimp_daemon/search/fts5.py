@@ -1,12 +1,15 @@
 """The FTS5 engine: contentless, stemmed, ranked by SQLite's own bm25().
 
+It is fed with folded text (`search.folding`); text in ASCII as it is, since its tokenizer does the rest, and a call of
+Python for each would cost more than all else that a save does.
+
 Contentless with deletes: the texts are in `memories` already, and leaving them out of the index saves
 a third of its size. The price, no `snippet()`, is none, since snippets are made by `search.snippet`.
 """
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final, cast
 
 import apsw
 
@@ -20,18 +23,28 @@ from palimp_daemon.search.engine import (
     Expression,
     Filter,
 )
+from palimp_daemon.search.folding import fold
 from palimp_daemon.search.stems import porter_opening
 from palimp_daemon.sql import rows
 
+CATEGORIES: Final = "L* N* Co Mn Mc"
+"""Unicode's categories of what a word is made of. Marks that are no part of their words are folded away."""
+
+_TOKENIZER: Final = ("unicode61", "remove_diacritics", "0", "categories", CATEGORIES)
+
 
 def _prepare(connection: apsw.Connection) -> None:
+    # trusted_schema=OFF lets triggers call only functions that are marked innocuous.
+    connection.create_scalar_function(
+        "palimp_fold", cast("Any", fold), 1, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
+    )
     for name, kind in (("palimp_vocabulary", "row"), ("palimp_columns", "col")):
         connection.execute(f"CREATE VIRTUAL TABLE temp.{name} USING fts5vocab('main', 'memories_fts', '{kind}')")
 
 
 def _tokenize(connection: apsw.Connection, text: str) -> list[str]:
-    tokenizer = connection.fts5_tokenizer("porter", ["unicode61"])
-    data, reason = text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT
+    tokenizer = connection.fts5_tokenizer("porter", list(_TOKENIZER))
+    data, reason = fold(text).encode(), apsw.FTS5_TOKENIZE_DOCUMENT
     found: Any = tokenizer(data, reason, None, include_offsets=False, include_colocated=False)
     return found
 
@@ -46,7 +59,7 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
     numbers = json.dumps([each.number for each in compared])
     stored = f"SELECT id, sz FROM {table}_docsize WHERE id IN (SELECT value FROM json_each(?))"
     sizes: dict[int, bytes] = dict(rows(connection, stored, (numbers,)))
-    tokenizer = connection.fts5_tokenizer("porter", ["unicode61"])
+    tokenizer = connection.fts5_tokenizer("porter", list(_TOKENIZER))
     for number, texts, is_searched in compared:
         cut = [_words(tokenizer, text) for text in texts]
         if _varints(sizes.get(number, b""))[: len(texts)] != [len(words) for words in cut]:
@@ -87,16 +100,19 @@ def _own(expression: Expression) -> Filter:
     return Filter("f.memories_fts MATCH ?", (f"{{{' '.join(OWN_COLUMNS)}}} : ({expression.match})",))
 
 
-def _text(expression: str) -> str:
-    return expression
+def _folded(expression: str) -> str:
+    # A text is in ASCII if it has as many bytes as characters.
+    is_ascii = "length(t) = length(CAST(t AS BLOB))"
+    return f"(SELECT CASE WHEN {is_ascii} THEN t ELSE palimp_fold(t) END FROM (SELECT {expression} AS t))"
 
 
 FTS5 = Engine(
     name="fts5",
-    version=4,
+    version=5,
     create=f"CREATE VIRTUAL TABLE memories_fts USING fts5({', '.join(COLUMNS)},"
-    " content='', contentless_delete=1, tokenize='porter unicode61')",
-    word_of=_text,
+    " content='', contentless_delete=1,"
+    f" tokenize=\"porter unicode61 remove_diacritics 0 categories '{CATEGORIES}'\")",
+    word_of=_folded,
     key="rowid",
     score=f"-bm25(memories_fts, {', '.join(map(str, WEIGHTS))})",
     own=_own,
@@ -106,7 +122,7 @@ FTS5 = Engine(
     prepare=_prepare,
     tokenize=_tokenize,
     opening=porter_opening,
-    fold=str,
+    fold=fold,
     pages=int,
     merge="INSERT INTO memories_fts (memories_fts, rank) VALUES ('merge', ?)",
     first_differing=_first_differing,

@@ -4,16 +4,18 @@ Theory
 ------
 The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
 `src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, which is cut here in the
-same way for the index and for a query, words of scripts without spaces (`search.unspaced`), and stems that are not of
-English (`search.inflected`).
+same way for the index and for a query, words of scripts without spaces (`search.unspaced`), stems that are not of
+English (`search.inflected`), and versions (`search.versions`).
 """
 
 import re
 from itertools import filterfalse
 from typing import Final
 
+from palimp_daemon.search.folding import caseless, compatible
 from palimp_daemon.search.inflected import inflected_stems
 from palimp_daemon.search.unspaced import unspaced_characters
+from palimp_daemon.search.versions import version_words
 
 PART_CHARACTERS_MIN: Final = 3
 """Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""
@@ -31,7 +33,9 @@ def camel_parts(word: str) -> list[str]:
 
 
 def hidden_words(text: str) -> list[str]:
-    """Return what a tokenizer does not see in *text*: parts of camelCase names, unspaced characters, foreign stems."""
+    """Return what a tokenizer does not see in *text*: parts of names, versions, unspaced characters, foreign stems."""
     mixed = " ".join(filterfalse(str.islower, text.split()))  # most words are, and this is in each save
-    parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)]
-    return parts if text.isascii() else [*parts, *unspaced_characters(text), *inflected_stems(text)]
+    parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)] + version_words(text)
+    if text.isascii():
+        return parts
+    return [*parts, *unspaced_characters(compatible(text)), *inflected_stems(caseless(text))]

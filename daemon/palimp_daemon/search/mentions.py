@@ -17,10 +17,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from palimp_daemon.search.characters import MARKS
+from palimp_daemon.search.folding import symbol_of
 from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
 from palimp_daemon.search.unspaced import UNSPACED_RUN, WORD_BESIDE, side_by_side
 
-_NOT_ASCII_WORD: Final = re.compile("[^\\W\x00-\x7f]|[\u0300-\u036f]")
+_NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
 
 
 class Sought:
@@ -57,7 +59,7 @@ class Mention(NamedTuple):
 def sought(wanted: Iterable[str], stems: Stems) -> Sought:
     """Return what looking for the stems *wanted* takes."""
     found_by = frozenset(wanted)
-    openings = {stems.opening(stem) for stem in found_by if stem} | {
+    openings = {symbol_of(stem) or stems.opening(stem) for stem in found_by if stem} | {
         form for stem in found_by for form in stems.irregular_forms(stem)
     }
     # What begins with a shorter one is found with that.
@@ -104,7 +106,7 @@ def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
         at = lower.find(each)
         while at >= 0:
             start = at
-            if at and lower[at - 1].isalnum():
+            if at and each.isascii() and lower[at - 1].isalnum():  # else it is a symbol, a word of its own
                 if not has_capitals:
                     at = lower.find(each, at + 1)
                     continue

@@ -10,6 +10,9 @@ every sketch. Looking up a text costs k index seeks, whatever the number of memo
 The hash of a pair is made of the words' CRC-32 by two multiplications; it needs to be spread, not secret.
 """
 
+import hashlib
+import re
+import unicodedata
 import zlib
 from itertools import pairwise
 from typing import Final
@@ -29,6 +32,11 @@ SHARED_MIN: Final = 2
 SIMILARITY_MIN: Final = 0.75
 """Jaccard similarity of the words from which two texts say nearly the same."""
 
+KEY_MIN: Final = 1 << 62
+"""Keys of whole texts are from here on; the hashes of pairs of words are below 2**32."""
+
+_INNER_SPACE: Final = re.compile(r"(?<=\S)[^\S\n]+")
+
 _STOP_WORDS: Final = frozenset(word.encode() for word in STOP_WORDS)
 _LEFT: Final = 0x85EBCA6B
 _RIGHT: Final = 0x9E3779B1
@@ -41,6 +49,23 @@ def words_of(text: str) -> list[bytes]:
     """Return the words of *text* (of its beginning) in order, lower-cased, without stop words if it has others."""
     words = words_in(text[:CHARACTERS_MAX])
     return [word for word in words if word not in _STOP_WORDS] or words
+
+
+def normalized(text: str) -> str:
+    """Return *text* as it is compared for being the same: composed, single spaces within lines and none at their ends.
+
+    The indentation of lines stays: it has a meaning in code and in lists.
+    """
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", text)
+    lines = (line.rstrip() for line in _INNER_SPACE.sub(" ", text.replace("\r\n", "\n")).split("\n"))
+    return "\n".join(lines).strip()
+
+
+def text_key(kind: str, text: str) -> int:
+    """Return the key of memories of *kind* that say exactly *text*: 62 bits of a hash, and KEY_MIN."""
+    hashed = hashlib.blake2b(f"{kind}\n{normalized(text)}".encode(errors="replace"), digest_size=8).digest()
+    return int.from_bytes(hashed) >> 2 | KEY_MIN
 
 
 def sketch(words: list[bytes]) -> list[int]:

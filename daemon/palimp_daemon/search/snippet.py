@@ -9,6 +9,7 @@ title does not say (`row_snippet`).
 """
 
 import re
+import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
@@ -125,7 +126,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _is_in_word(character: str) -> bool:
-    return character.isalnum() or "\u0300" <= character <= "\u036f"
+    return character.isalnum() or (character >= "\u0300" and unicodedata.category(character)[0] == "M")
 
 
 def _line(text: str) -> str:

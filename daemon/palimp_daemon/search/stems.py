@@ -9,14 +9,15 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
 
+from palimp_daemon.search.characters import MARKS, SYMBOLS
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular import BASE_FORMS, base_form
 
 WORDS_MAX: Final = 50_000
 """Words remembered of each kind, a few megabytes; a user's memories have about as many."""
 
-WORD: Final = re.compile(r"(?:[^\W_]+|[\u0300-\u036f]+)+")
-"""A word as both engines cut it: letters, digits and the accents that follow them."""
+WORD: Final = re.compile(f"(?:[^\\W_]+|[{MARKS}]+)+|[{SYMBOLS}]")
+"""A word as both engines cut it: letters, digits and the marks that follow them; or a symbol."""
 
 ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 """The same for most texts, three times faster."""

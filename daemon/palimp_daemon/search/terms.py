@@ -15,12 +15,15 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
+from palimp_daemon.search.characters import MARKS
 from palimp_daemon.search.extra import date_words
+from palimp_daemon.search.folding import caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.inflected import inflected_stem
 from palimp_daemon.search.irregular import base_form
 from palimp_daemon.search.languages import saying_nothing
 from palimp_daemon.search.unspaced import unspaced_phrases
+from palimp_daemon.search.versions import version_terms
 
 STOP_WORDS: Final = frozenset(
     """
@@ -43,9 +46,13 @@ PHRASE_WORDS_MAX: Final = 8
 TERMS_READ_MAX: Final = 400
 """Terms looked at in a query; the rarest QUERY_WORDS_MAX of them are searched for."""
 
-_CHUNK: Final = re.compile(r"[^\W_]+(?:[_./:\\-]+[^\W_]+)*")
-_RUN: Final = re.compile(r"[^\W_]+")
+_LETTER: Final = f"(?:[^\\W_]|[{MARKS}])"
+_CHUNK: Final = re.compile(rf"{_LETTER}+(?:[_./:\\-]+{_LETTER}+)*")
+_RUN: Final = re.compile(f"{_LETTER}+")
 _JOINT: Final = re.compile(r"[_./:\\]")
+"""What joins the parts of an identifier."""
+_HYPHEN: Final = re.compile(r"\d-|-\w*\d")
+"""What does where a part has a digit (`utf-8`, `gpt-4o`, `2026-11-22`); of others the words are enough."""
 _QUOTED: Final = re.compile(r'["“]([^"“”]{3,200})["”]')
 _ISO_DATE: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
@@ -64,6 +71,7 @@ def parse_query(text: str) -> Query:
 
     When it has stop words only, those are searched for; when it has no words, nothing is.
     """
+    text = compatible(text)
     quoted = [" ".join(_RUN.findall(phrase.lower())) for phrase in _QUOTED.findall(text)]
     required = list(dict.fromkeys(phrase for phrase in quoted if " " in phrase))
     rest = _QUOTED.sub(lambda match: " " if len(_RUN.findall(match[1])) > 1 else match[0], text)
@@ -76,12 +84,13 @@ def parse_query(text: str) -> Query:
 
 
 def _terms(text: str) -> Iterator[str]:
-    """Yield the words of *text*, and its identifiers as phrases."""
+    """Yield the words of *text*, its versions, and its identifiers as phrases."""
+    yield from version_terms(text)
     for match in _CHUNK.finditer(text):
         chunk = match[0]
         words = _RUN.findall(chunk)
         is_identifier = len(words) > 1 and _JOINT.search(chunk)
-        if is_identifier and len(words) <= PHRASE_WORDS_MAX:
+        if 1 < len(words) <= PHRASE_WORDS_MAX and (is_identifier or _HYPHEN.search(chunk)):
             yield " ".join(words).lower()
         for word in words:
             if not (is_identifier and word.isdecimal() and len(word) < 3):  # the parts of a version number
@@ -95,7 +104,7 @@ def _terms(text: str) -> Iterator[str]:
 
 def _forms(word: str) -> Iterator[str]:
     """Yield what stands for *word* in the index."""
-    yield inflected_stem(word) or base_form(word.lower())
+    yield inflected_stem(caseless(word)) or base_form(word.lower())
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)

@@ -1,4 +1,4 @@
-"""Scripts that are written without spaces between words: Chinese, Japanese, and Korean, whose particles hang on.
+"""Scripts that are written without spaces between words, as Chinese and Thai are; and Korean, whose particles hang on.
 
 Theory
 ------
@@ -15,14 +15,18 @@ from typing import Final, NamedTuple
 
 from stop_words import get_stop_words  # pyright: ignore[reportMissingTypeStubs]  typed inline
 
+from palimp_daemon.search.characters import MARKS, SYMBOLS
+
 NAME_CHARACTERS_MAX: Final = 8
 """Characters up to which what stands between spaces or marks may be a name, which is looked for as a whole, too."""
 
 _HIRAGANA, _KATAKANA, _HAN, _KOREAN = "\u3040-\u309f", "\u30a0-\u30ff", "\u3400-\u4dbf\u4e00-\u9fff", "\uac00-\ud7af"
-_LETTERS: Final = _HIRAGANA + _KATAKANA + _HAN + _KOREAN
+_OF_SOUTHEAST_ASIA = "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u103f\u1050-\u108f\u1780-\u17d3\u17dc-\u17dd"
+"""Letters, vowel signs and tone marks of Thai, Lao, Burmese and Khmer."""
+_LETTERS: Final = _HIRAGANA + _KATAKANA + _HAN + _KOREAN + _OF_SOUTHEAST_ASIA
 _CHARACTER: Final = re.compile(f"[{_LETTERS}]")
 UNSPACED_RUN: Final = re.compile(f"[{_LETTERS}]+")
-WORD_BESIDE: Final = re.compile(f"(?:(?![{_LETTERS}])[^\\W_]|[\u0300-\u036f])+")
+WORD_BESIDE: Final = re.compile(f"(?:(?![{_LETTERS}])[^\\W_]|(?![{_LETTERS}])[{MARKS}])+|[{SYMBOLS}]")
 """A word without any of these characters."""
 
 UNSPACED_OR_WORD: Final = re.compile(f"[{_LETTERS}]|{WORD_BESIDE.pattern}")

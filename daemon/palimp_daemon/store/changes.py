@@ -1,14 +1,17 @@
 """SQL that stores changes with their hunks, and forgets them."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.changes.diff import Hunk, takes_out
+from palimp_daemon.changes.fingerprint import feature, posted
+from palimp_daemon.changes.lines import is_significant, key_of
 from palimp_daemon.changes.packing import pack
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.hunk_index import forget, watch
-from palimp_daemon.store.hunks import PENDING, WATCHED
+from palimp_daemon.store.hunks import PENDING, WATCHED, Known, gone_lines
 from palimp_daemon.store.store import Store
 
 _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
@@ -55,7 +58,10 @@ def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hu
 def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
     """Store *hunks* of the change with this *number*."""
     db = store.connection
+    erased = _erased_among(store, hunks)
     for hunk in hunks:
+        if erased and _hash_of(hunk.gone) in erased:
+            continue
         is_telling = takes_out(hunk)
         state = PENDING if change.is_pending else WATCHED
         path, gone = path_row(store, project, hunk.path), len(hunk.gone) if is_telling else 0
@@ -114,6 +120,51 @@ def delete_change(store: Store, number: int) -> None:
     hunks = [row[0] for row in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,))]
     _delete_hunks(store, project, hunks)
     store.connection.execute("DELETE FROM changes WHERE id = ?", (number,))
+
+
+def erase_hunk(store: Store, project: int, hunk: Known) -> None:
+    """Delete *hunk* of *project* for good, with what tells of it: fingerprints, words, tellings, remembered replies.
+
+    Its change is kept, so that its commit is not read again; the reason goes with the change's last hunk. A hash of its
+    lines is kept as well, so that they are not recorded again when history was rewritten.
+    """
+    db = store.connection
+    db.execute("INSERT OR IGNORE INTO erased_hunks (hash) VALUES (?)", (_hash_of(gone_lines(hunk)),))
+    change = value(db, "SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
+    _delete_hunks(store, project, [hunk.id])
+    db.execute("DELETE FROM tellings WHERE hunk_id = ?", (hunk.id,))
+    db.execute("DELETE FROM requests WHERE CAST(reply AS TEXT) GLOB ?", (f"*h{hunk.id}[^0-9]*",))
+    db.execute(
+        "UPDATE changes SET reason = '' WHERE id = ? AND id NOT IN (SELECT change_id FROM hunks)",
+        (change,),
+    )
+
+
+def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> list[int]:
+    """Return the numbers of other watched hunks of *project* with some of the lines of *hunk*, newest first."""
+    lines = (key_of(line) for line in gone_lines(hunk) if is_significant(line))
+    hashes = [posted(feature("L", line), project) for line in lines]
+    found = rows(
+        store.connection,
+        "SELECT DISTINCT hunk_id FROM json_each(?) JOIN fingerprints ON hash = value WHERE hunk_id != ?"
+        " ORDER BY hunk_id DESC LIMIT ?",
+        (json.dumps(hashes), hunk.id, limit),
+    )
+    return [number for (number,) in found]
+
+
+def _erased_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
+    """Return the hashes of those of *hunks* whose lines were erased."""
+    if not hunks or value(store.connection, "SELECT 1 FROM erased_hunks LIMIT 1") is None:
+        return set()
+    hashes = json.dumps([_hash_of(hunk.gone) for hunk in hunks])
+    known = "SELECT hash FROM erased_hunks WHERE hash IN (SELECT value FROM json_each(?))"
+    return {each for (each,) in rows(store.connection, known, (hashes,))}
+
+
+def _hash_of(gone: Sequence[str]) -> int:
+    """Return 63 bits of a hash of the lines *gone*."""
+    return int.from_bytes(hashlib.blake2b("\n".join(gone).encode(), digest_size=8).digest()) >> 1
 
 
 def _delete_hunks(store: Store, project: int, hunk_ids: Sequence[int]) -> None:

@@ -32,7 +32,7 @@ from palimp_daemon.search.engine import (
     sections_layout,
     words_layout,
 )
-from palimp_daemon.search.sketch import sketch, words_of
+from palimp_daemon.search.sketch import sketch, text_key, words_of
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.hunk_index import (
     differing_hunk,
@@ -265,13 +265,17 @@ def _sketches_are_whole(store: Store) -> bool:
 def _sketches_differing(store: Store, numbers: Sequence[int]) -> int | None:
     """Return the number of a memory of which no hash is there; that one is there is enough."""
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SKETCHED}"
-    contents = f"SELECT seq, content FROM memories WHERE {listed}"
+    contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
-    for seq, content in rows(store.connection, contents, (_listed(numbers),)):
-        hashes = sketch(words_of(content.strip()))
-        if hashes and not rows(store.connection, found, (json.dumps(hashes), seq)):
+    for seq, kind, content in rows(store.connection, contents, (_listed(numbers),)):
+        if not rows(store.connection, found, (json.dumps(_entries(kind, content)), seq)):
             return seq
     return None
+
+
+def _entries(kind: str, content: str) -> list[int]:
+    """Return what is stored of a memory's text: its sketch, and the key of the whole."""
+    return [*sketch(words_of(content.strip())), text_key(kind, content)]
 
 
 def _empty_sketches(store: Store) -> None:
@@ -281,10 +285,10 @@ def _empty_sketches(store: Store) -> None:
 def _fill_sketches(store: Store, below: int, limit: int) -> int | None:
     found = rows(
         store.connection,
-        f"SELECT seq, content FROM memories WHERE seq < ? AND {_SKETCHED} ORDER BY seq DESC LIMIT ?",
+        f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SKETCHED} ORDER BY seq DESC LIMIT ?",
         (below, limit),
     )
-    insert_sketches(store, [(seq, sketch(words_of(content.strip()))) for seq, content in found])
+    insert_sketches(store, [(seq, _entries(kind, content)) for seq, kind, content in found])
     return found[-1][0] if found else None
 
 

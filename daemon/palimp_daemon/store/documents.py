@@ -1,6 +1,7 @@
 """SQL of the tables about documents: former texts, and the sections of the present ones for ranked search."""
 
 import hashlib
+import json
 import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -117,6 +118,25 @@ def version_text(store: Store, tree: str, slug: str, version: int | None) -> tup
         (tree, slug, version, version),
     )
     return (found[0][0], zlib.decompress(found[0][1]).decode()) if found else None
+
+
+def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -> list[tuple[int, str]]:
+    """Delete the former texts of *slug* that are numbered *numbers*, all when none is; return numbers and titles.
+
+    What is indexed of the document goes, too, since it may be of a former text; a search reads the file again.
+    """
+    db = store.connection
+    found: list[tuple[int, str]] = rows(
+        db,
+        "SELECT id, title FROM doc_versions WHERE tree = ? AND slug = ?"
+        " AND (? OR id IN (SELECT value FROM json_each(?))) ORDER BY id DESC",
+        (tree, slug, not numbers, json.dumps(list(numbers))),
+    )
+    if found:
+        ids = json.dumps([number for number, _ in found])
+        db.execute("DELETE FROM doc_versions WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
+    return found
 
 
 # --- sections ------------------------------------------------------------------------------------

@@ -6,6 +6,9 @@ The index is read in slices of rowids, newest first, each of a bounded number of
 the clock is looked at: when SEARCH_BUDGET_S is used up, what was found in the newer slices is the answer, and
 it says so. Most searches are one slice.
 
+Where the rarest word stands in half of all memories, BM25 gives it no weight, and nothing but time tells them apart. So
+the newest are enough: as many slices are read, each twice as long as the one before, as it takes to find some.
+
 A search by meaning first waits for the query's vector, which another process makes. What it will want to know of the
 words is looked for in that time (`look_ahead`), and holds as long as nothing is written.
 """
@@ -15,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
-from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
+from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, newest_matching, search
 from palimp_daemon.search.mentions import NOTHING, Sought, said, sought
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
 from palimp_daemon.search.ranking import (
@@ -40,6 +43,18 @@ SLICE_POSTINGS: Final = 150_000
 SEARCH_BUDGET_S: Final = 0.25
 """Seconds after which a search answers with what it has."""
 
+
+COMMON_SHARE: Final = 0.5
+"""Of all memories: a word that as many hold has no weight."""
+
+COMMON_POSTINGS: Final = 10_000
+"""Postings up to which all are read and ranked even then: some 10 ms."""
+
+COMMON_ROWS: Final = 4_000
+"""Memories in the first slice of such words."""
+
+COMMON_SCORE: Final = 1e-6
+"""What a word without weight counts, as in FTS5."""
 
 FEW_HITS: Final = 50
 """With fewer memories that have the words, those nearest in meaning are looked for among all."""
@@ -101,6 +116,8 @@ class Asked(NamedTuple):
     """That of the text, where it is known."""
     postings_max: int | None = None
     """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
+    projects: tuple[int, ...] = ()
+    """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
 
 
 class Prepared(NamedTuple):
@@ -156,7 +173,7 @@ def _from_ahead(store: Store, asked: Asked) -> Prepared | None:
 
 def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepared | None:
     """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
-    query, where = parse_query(asked.text), asked.where
+    query = parse_query(asked.text)
     if not (query.terms or query.required):
         return None
     limit = max(asked.limit, MEANING_CANDIDATES if by_meaning else RERANKED_MAX)
@@ -164,10 +181,10 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     newest = newest_memory(store)
     wanted = sought((stem for each in stems.values() for stem in each), store.stems)
     plan = plan_of(query, stems, frequencies(store, wanted.stems, newest), newest, asked.postings_max or POSTINGS_MAX)
-    hits, total, notes = _search(store, plan, where, limit, newest)
+    hits, total, notes = _search(store, plan, asked, limit, newest)
     if not hits and plan.required:
         looser = _without_phrases(plan, stems)
-        hits, total, notes = _search(store, looser, where, limit, newest)
+        hits, total, notes = _search(store, looser, asked, limit, newest)
         phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
     in_order, ordering = _stems_in_order(query, plan, stems)
@@ -218,7 +235,7 @@ def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
     return plan._replace(selecting=[*plan.selecting, *words], required=[])
 
 
-def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) -> tuple[list[Hit], int, list[str]]:
+def _search(store: Store, plan: Plan, asked: Asked, limit: int, newest: int) -> tuple[list[Hit], int, list[str]]:
     """Return the best hits, how many there are, and what was left out."""
     fold = store.engine.fold
     terms = [folded for term in plan.selecting if (folded := fold(term).strip())]
@@ -226,6 +243,9 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
     if not (terms or required):
         return [], 0, []
     expression = Expression(match_expression(terms, required), len(required))
+    if _is_common(plan, newest):
+        return _newest(store, expression, asked, limit, newest)
+    where = asked.where
     hits: list[Hit] = []
     total, upper = 0, newest + 1
     slices = max(1, -(-plan.postings // SLICE_POSTINGS))
@@ -236,13 +256,53 @@ def _search(store: Store, plan: Plan, where: Filter, limit: int, newest: int) ->
         found, count = search(store.connection, store.engine, expression, where, limit, part)
         hits, total, upper = hits + found, total + count, lower + 1
         if lower and time.monotonic() > ends_at:
-            left = f"{newest - lower:,} newest of {newest:,}"
-            return (
-                _best(hits, limit),
-                total,
-                [f"The words are common: only the {left} were searched. Add a rarer word."],
-            )
+            return _best(hits, limit), total, [_left_out(newest - lower, newest)]
     return hits if slices == 1 else _best(hits, limit), total, []
+
+
+def _is_common(plan: Plan, newest: int) -> bool:
+    """Tell whether the one term that selects has no weight, and is in so many memories that reading all takes long."""
+    is_one = len(plan.selecting) == 1 and not plan.required
+    return is_one and plan.postings > COMMON_POSTINGS and plan.postings >= COMMON_SHARE * newest
+
+
+def _newest(
+    store: Store, expression: Expression, asked: Asked, limit: int, newest: int
+) -> tuple[list[Hit], int, list[str]]:
+    """Return the newest hits, how many there are among those that were looked at, and what was left out."""
+    first, last = _span(store, asked.projects, newest)
+    upper, size, total = last + 1, COMMON_ROWS, 0
+    seqs: list[int] = []
+    ends_at = time.monotonic() + SEARCH_BUDGET_S
+    while upper > first and len(seqs) < limit and (upper > last or time.monotonic() < ends_at):
+        lower = max(first - 1, upper - 1 - size)
+        found, count = newest_matching(
+            store.connection, store.engine, expression, asked.where, limit - len(seqs), (lower, upper)
+        )
+        seqs, total, upper, size = seqs + found, total + count, lower + 1, 2 * size
+    notes = [_left_out(newest + 1 - upper, newest)] if upper > first else []
+    return [Hit(seq, COMMON_SCORE) for seq in seqs], total, notes
+
+
+def _span(store: Store, projects: Sequence[int], newest: int) -> tuple[int, int]:
+    """Return the numbers of the first and the last memory of *projects*; of all, where none is named."""
+    if not projects:
+        return 1, newest
+    ends = [
+        rows(
+            store.connection,
+            "SELECT (SELECT min(seq) FROM memories WHERE project_id = ?1), (SELECT max(seq) FROM memories"
+            " WHERE project_id = ?1)",
+            (project,),
+        )[0]
+        for project in projects
+    ]
+    known = [(first, last) for first, last in ends if first is not None]
+    return (min(first for first, _ in known), max(last for _, last in known)) if known else (1, 0)
+
+
+def _left_out(searched: int, newest: int) -> str:
+    return f"The words are common: only the {searched:,} newest of {newest:,} were searched. Add a rarer word."
 
 
 def _best(hits: list[Hit], limit: int) -> list[Hit]:

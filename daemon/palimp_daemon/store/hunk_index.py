@@ -11,9 +11,11 @@ from typing import Final
 from palimp_daemon.changes.fingerprint import VERSION, kept_features, posted
 from palimp_daemon.changes.lines import code_lines, is_keyword
 from palimp_daemon.search.engine import COLUMNS, Compared, Engine, drop_full_text
+from palimp_daemon.search.folding import is_symbol
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.search.terms import STOP_WORDS
+from palimp_daemon.search.versions import version_words
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.hunks import PENDING, STATES, WATCHED, Known, gone_lines, known_hunks
 from palimp_daemon.store.store import Store
@@ -85,12 +87,13 @@ def _searched(path: str, gone: Sequence[str], reason: str) -> str:
     """Return what can be searched for of a hunk, each word once: reason, path, code, and what is hidden in names."""
     text = "\n".join([reason, path, *gone])
     words = list(dict.fromkeys(word for word in WORD.findall(text) if _says_something(word)))[:INDEXED_WORDS_MAX]
-    return " ".join(dict.fromkeys([*words, *hidden_words(" ".join(words))]))
+    versions = version_words(text)[:INDEXED_WORDS_MAX]
+    return " ".join(dict.fromkeys([*words, *versions, *hidden_words(" ".join(words))]))
 
 
 def _says_something(word: str) -> bool:
     if len(word) < INDEXED_CHARACTERS_MIN or word.isdecimal():
-        return False
+        return is_symbol(word)
     return not is_keyword(word) and word.lower() not in STOP_WORDS
 
 

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.sketch import normalized
 from palimp_daemon.sql import in_list, insert_rows, row_list, rows, value
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.store import Store
@@ -226,13 +227,33 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
     )
 
 
+def say_again(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
+    """Note that the memory *row* was said again at *now_ms*, perhaps with another *title* and more *tags*."""
+    texts = {"title": title, "tags": " ".join(tags)}
+    changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
+    columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
+    store.connection.execute(f"UPDATE memories SET {columns} WHERE seq = ?", (*changed.values(), now_ms, row.seq))
+
+
+def distinct(found: Sequence[Row]) -> list[Row]:
+    """Return *found* without those that say exactly what one before them does, and are of the same kind."""
+    said: set[tuple[str, str, bool]] = set()
+    left: list[Row] = []
+    for row in found:
+        key = (row.kind, normalized(row.content), row.deleted_at is None)
+        if key not in said:
+            said.add(key)
+            left.append(row)
+    return left
+
+
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
     """Mark the memory *seq* as purged at *purged_at*, or as not purged."""
     store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
 
 
 def erase(store: Store, seq: int, shown: str) -> None:
-    """Delete the memory *seq*, shown as *shown*, and what tells of it: sketch, vector, index, replies, marks.
+    """Delete the memory *seq* and what tells of it: sketch, vector, index, marks, and replies that name *shown*.
 
     What it replaced is not replaced any more. The hashes of what it was captured or imported from stay, so that it does
     not come back.

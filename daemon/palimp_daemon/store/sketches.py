@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
-from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, SKETCH_SIZE, similarity, words_of
+from palimp_daemon.search.sketch import SHARED_MIN, SIMILARITY_MIN, SKETCH_SIZE, normalized, similarity, words_of
 from palimp_daemon.sql import in_list, insert_rows, row_list, rows, value
 from palimp_daemon.store.memories import Row, rows_by_seq
 from palimp_daemon.store.store import Store
@@ -22,6 +22,35 @@ NEWER_THAN_ALL: Final = 2**63 - 1
 
 SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
+
+
+class Text(NamedTuple):
+    """A text that may be stored already: its project, kind, key (`search.sketch.text_key`) and what it says."""
+
+    project_id: int
+    kind: str
+    key: int
+    content: str
+
+
+def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
+    """Return for each of *texts* the newest memory that says exactly the same; None: there is none that holds.
+
+    Of the same project and kind, neither purged nor superseded.
+    """
+    listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
+    found: list[tuple[int, int, str]] = rows(
+        store.connection,
+        f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
+        " CROSS JOIN memories m ON m.seq = s.seq WHERE column1 IS NOT NULL AND m.project_id = column3"
+        " AND m.kind = column4 AND m.deleted_at IS NULL AND m.superseded_by IS NULL ORDER BY m.seq",
+        values,
+    )
+    same: list[int | None] = [None] * len(texts)
+    for place, seq, content in found:
+        if normalized(content) == normalized(texts[place - 1].content):
+            same[place - 1] = seq
+    return same
 
 
 def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
@@ -73,7 +102,7 @@ def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]
 
 
 def insert_sketches(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> None:
-    """Remember the *sketches*, each with the number of its memory."""
+    """Remember the *sketches*, each with the number of its memory; with the hashes the key of the whole text."""
     entries = [(each, seq) for seq, hashes in sketches for each in hashes]
     if entries:
         insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)

@@ -1,7 +1,8 @@
 """SQL of what is captured: how far transcripts were read, what they were about, and which quotes were kept."""
 
 import hashlib
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -9,6 +10,9 @@ from palimp_daemon.capture.digest import Digest
 from palimp_daemon.capture.transcript import Place
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.store import Store
+
+TELLING_CHARACTERS: Final = 8
+"""Shorter lines (a brace, "yes") stand in many texts and tell nothing of the one that is erased."""
 
 
 class Transcript(NamedTuple):
@@ -52,6 +56,34 @@ def is_new_quote(store: Store, project: int, quote: str) -> bool:
     hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
     store.connection.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
     return store.connection.changes() > 0
+
+
+def erase_from_digests(store: Store, project: int, text: str) -> None:
+    """Take what was gathered of sessions of *project* and says the same as a line of *text* out of their digests."""
+    lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
+    found = rows(
+        store.connection,
+        "SELECT t.session_id, t.digest FROM transcripts t JOIN sessions s ON s.id = t.session_id"
+        " WHERE s.project_id = ?",
+        (project,),
+    )
+    for session, packed in found:
+        digest = msgspec.json.decode(packed, type=Digest)
+        clean = digest.without(lambda said: _says_one_of(_spaced(said), lines))
+        if clean != digest:
+            store.connection.execute(
+                "UPDATE transcripts SET digest = ? WHERE session_id = ?", (msgspec.json.encode(clean), session)
+            )
+
+
+def _says_one_of(said: str, lines: Sequence[str]) -> bool:
+    # What is gathered may be cut, and ends with an ellipsis then.
+    beginning = said.rstrip("….")
+    return any(line in said or (len(beginning) >= TELLING_CHARACTERS and beginning in line) for line in lines)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
 
 
 def summary_of(store: Store, session: int) -> int | None:

@@ -4,6 +4,7 @@ from typing import Final
 
 from palimp_protocol import documents
 from palimp_protocol.table.operation import Operation, touches_nothing, writes
+from palimp_protocol.upkeep import Erased
 
 DOCUMENT_OPERATIONS: Final = (
     Operation(
@@ -94,6 +95,17 @@ DOCUMENT_OPERATIONS: Final = (
         access=writes,
         is_tool=False,
         description="Bring a former text of a document back.",
+    ),
+    Operation(
+        name="forget_doc",
+        toolset="docs",
+        title="Erase former texts of a document",
+        request=documents.ForgetDoc,
+        reply=Erased,
+        access=writes,
+        is_tool=False,
+        destructive=True,
+        description="Erase former texts of a document for good. The document itself stays as it is.",
     ),
     Operation(
         name="adopt_docs",

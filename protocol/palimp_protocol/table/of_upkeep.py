@@ -228,13 +228,15 @@ UPKEEP_OPERATIONS: Final = (
     Operation(
         name="erase",
         toolset="upkeep",
-        title="Erase memories",
+        title="Erase memories and removed code",
         request=upkeep.Erase,
         reply=upkeep.Erased,
         access=writes,
         is_tool=False,
         destructive=True,
-        description="Remove memories for good: from the table, the index, the log and the database's free pages.",
+        description=(
+            "Remove memories, or removed code, for good: from tables, indexes, the log and the database's free pages."
+        ),
     ),
     Operation(
         name="canary",

@@ -44,7 +44,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
         return 0
-    print_line(f'Saved "{one_line(reply.title)}" ({reply.id})')
+    print_line(f'{"Already saved as" if reply.is_known else "Saved"} "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
         sys.stderr.write("palimp: secrets or private parts in it were not stored.\n")
     for other in reply.similar:

@@ -25,10 +25,11 @@ def add_parser(commands: Commands) -> None:
         help="purge memories (can be restored), or erase them",
         description=(
             "Purge memories by id: they are found no more, and can be restored. With --hard they are erased for good,"
-            " also from the index, the log and the free pages of the database; that takes seconds in which others wait,"
-            " and does not reach backups and exports."
+            " and so is removed code (h12, see `palimp changes log`): also from the indexes, the log and the free pages"
+            " of the database. That takes seconds in which others wait, is finished at the next start when it is"
+            " interrupted, and does not reach backups and exports. Former texts of documents: `palimp docs forget`."
         ),
-        epilog="Example: palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2",
+        epilog="Example: palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2 h12",
     )
     add_ids(parser)
     parser.add_argument("--hard", action="store_true", help="erase for good, purged or not")
@@ -51,18 +52,30 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Erase the memories and say which; exit with 1 when an id names nothing here."""
     if not options.yes:
-        confirm(f"{counted(len(options.ids), 'memory')} will be gone for good.", "--hard")
+        confirm(f"{_named(options.ids)} will be gone for good.", "--hard")
     client = Client(env, deadline_s=ERASE_S)
     with WaitingBar("erasing"):
         reply: Erased = client.call(OPERATIONS["erase"], Erase(ids=options.ids), caller_from(options, env))
-    if options.is_json:
+    return print_erased(reply, is_json=options.is_json)
+
+
+def _named(ids: list[str]) -> str:
+    """Return how many memories and pieces of removed code *ids* are, in words."""
+    code = sum(each.strip()[:1] in ("h", "H") for each in ids)
+    parts = [counted(len(ids) - code, "memory")] if len(ids) > code else []
+    return " and ".join([*parts, *([counted(code, "piece") + " of removed code"] if code else [])])
+
+
+def print_erased(reply: Erased, *, is_json: bool) -> int:
+    """Print what was erased; return 1 when something named is unknown, or is still in the file."""
+    if is_json:
         print_json(reply)
     else:
         for shown, title in reply.memories:
-            print_line(f"Erased {shown} {one_line(title)}")
+            print_line(f"Erased {shown} {one_line(title)}".rstrip())
     for said in (*reply.unknown, *reply.notes):
         print_remark(said)
-    return 1 if reply.unknown else 0
+    return 1 if reply.unknown or reply.is_pending else 0
 
 
 def change(action: Literal["purge", "restore"], done: str, options: argparse.Namespace, env: Mapping[str, str]) -> int:

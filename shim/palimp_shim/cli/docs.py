@@ -15,7 +15,9 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
 from palimp_protocol.plain import one_line, quoted, shown_name, without_control
 from palimp_protocol.table import OPERATIONS
-from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
+from palimp_protocol.wording import counted
+from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
+from palimp_shim.cli.delete import ERASE_S, print_erased
 from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
@@ -57,6 +59,11 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
     restore = add_subcommand(docs, "restore", "bring a former text back", _restore)
     restore.add_argument("slug")
     restore.add_argument("--version", type=int, metavar="N", help="which one; the newest when omitted")
+    forget = add_subcommand(docs, "forget", "erase former texts of a document for good; the document stays", _forget)
+    forget.add_argument("slug")
+    forget.add_argument("versions", nargs="*", type=int, metavar="N", help="which ones; all when omitted")
+    forget.add_argument("--yes", action="store_true", help="do not ask")
+    forget.epilog = "Example: palimp docs forget api-guide 12 13; palimp docs forget api-guide --yes"
     adopt = add_subcommand(docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt)
     adopt.add_argument("folder", nargs="?", help="within the documents' folder; all of it when omitted")
     adopt.add_argument("--dry-run", action="store_true", help="only say what would be taken in")
@@ -142,6 +149,17 @@ def _delete(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _restore(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     request = messages.RestoreDoc(slug=options.slug, version=options.version)
     return _print_changed(options, _call(options, env, "restore_doc", request))
+
+
+def _forget(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    which = counted(len(options.versions), "former text") if options.versions else "All former texts"
+    if not options.yes:
+        confirm(f"{which} of {options.slug} will be gone for good.", "docs forget")
+    client = Client(env, deadline_s=ERASE_S)
+    request = messages.ForgetDoc(slug=options.slug, versions=options.versions)
+    with WaitingBar("erasing"):
+        reply = client.call(OPERATIONS["forget_doc"], request, caller_from(options, env))
+    return print_erased(reply, is_json=options.is_json)
 
 
 def _history(options: argparse.Namespace, env: Mapping[str, str]) -> int:

@@ -58,6 +58,7 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
     "delete_doc": (Face("docs delete", {"slug": "slug"}),),
     "docs_history": (Face("docs history", {"slug": "slug"}),),
     "restore_doc": (Face("docs restore", {"slug": "slug", "version": "--version"}),),
+    "forget_doc": (Face("docs forget", {"slug": "slug", "versions": "versions"}),),
     "adopt_docs": (Face("docs adopt", {"files": "folder", "dry_run": "--dry-run"}),),
     "repair_docs": (Face("docs repair"),),
     "check_change": (

@@ -1,0 +1,106 @@
+"""Text as the indexes see it, so that the same word is found in whatever form it is written.
+
+Theory
+------
+Both engines are given folded text, and so is every query. Folding is Unicode's compatibility decomposition and full
+case folding (NFKC_Casefold, UAX #31), so that full-width letters, half-width katakana, ligatures and superscripts are
+the letters that they stand for and `Straße` is `strasse`; then accents and vowel points are left out, with which people
+are sloppy, and the rest is composed again. Marks that make another letter stay: dakuten, vowel signs of Indic scripts,
+tone marks of Thai, and the breve of `й`. The dotless `ı` is folded to `i`, since its capital is `I`, and the digits of
+every script to ours.
+
+What is not seen is left out (soft hyphens, joiners, variation selectors, controls of direction), also the skin tone of
+an emoji. Emoji and other symbols, which no tokenizer takes for words, are spelled as words (`symbol_word`).
+
+ASCII has nothing to be folded but case, which the engines do themselves: it is passed by.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+from palimp_daemon.search.characters import ACCENTS, MARKS, SYMBOLS, UNSEEN
+
+_SYMBOL: Final = re.compile(f"[\U0001f1e6-\U0001f1ff]{{2}}|[{SYMBOLS}]|[#*](?=\ufe0f?\u20e3)")
+"""A flag, which is two characters; a symbol; a key with a sign that is no letter."""
+
+_APART: Final = re.compile("[\u2100-\u214f\u2460-\u24ff\u3200-\u33ff\U0001f100-\U0001f2ff]|[0-9](?=\ufe0f?\u20e3)")
+"""Where signs are that stand for letters or digits and are words of their own: in circles, on keys, `™`, `㎏`."""
+
+_DIGIT: Final = re.compile(r"(?![0-9])\d")
+"""A decimal digit of another script than ours."""
+
+_LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
+"""With a space where a line may be broken."""
+_CASELESS_I: Final = {ord("ı"): "i"}
+
+_BETWEEN: Final = re.compile(f"(?:[^\\w{MARKS}]|_)+")
+_ASCII_BETWEEN: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
+
+_SPELLED_WITH: Final = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrtvw")
+_PREFIX: Final = "zq"
+_PREFIXED: Final = re.compile(f"{_PREFIX}[bcdfghjkmnpqrtvw]{{2,10}}")
+
+
+def fold(text: str, /) -> str:
+    """Return *text* as an index sees it: words in their folded form, between spaces."""
+    if text.isascii():
+        return text.lower().translate(_ASCII_BETWEEN)
+    decomposed = unicodedata.normalize("NFKD", _decomposed(_with_words_of_signs(text)).casefold())
+    bare = decomposed.translate(_CASELESS_I).replace("и\u0306", "й").translate(ACCENTS)
+    return _BETWEEN.sub(" ", unicodedata.normalize("NFC", _DIGIT.sub(_digit, bare)))
+
+
+def compatible(text: str) -> str:
+    """Return *text* with its case and accents, but composed, in the letters it stands for, and its symbols spelled."""
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFC", _decomposed(_with_words_of_signs(text)))
+
+
+def caseless(text: str) -> str:
+    """Return *text* as `compatible` does, but without case."""
+    return text.lower() if text.isascii() else compatible(unicodedata.normalize("NFKD", compatible(text)).casefold())
+
+
+def symbol_word(symbol: str) -> str:
+    """Return the word by which *symbol*, one or two characters, is indexed: consonants, which no stemmer cuts."""
+    return _PREFIX + "".join(f"{ord(character):x}" for character in symbol).translate(_SPELLED_WITH)
+
+
+def symbol_of(word: str) -> str:
+    """Return the symbol that is spelled *word*, as far as it is one character; empty: none is."""
+    if not _PREFIXED.fullmatch(word):
+        return ""
+    code = int(word.removeprefix(_PREFIX).translate(_READ_AS), 16)
+    return chr(code) if code < 0x110000 and _SYMBOL.fullmatch(chr(code)) else ""
+
+
+def is_symbol(word: str) -> bool:
+    """Tell whether *word* is a symbol that is indexed as a word."""
+    return not word.isascii() and _SYMBOL.fullmatch(word) is not None
+
+
+_READ_AS: Final = str.maketrans("bcdfghjkmnpqrtvw", "0123456789abcdef")
+
+
+def _with_words_of_signs(text: str) -> str:
+    """Return *text* with its symbols spelled, and between spaces what stands for letters or digits by itself."""
+    return _SYMBOL.sub(_spelled, _APART.sub(_apart, text))
+
+
+def _apart(match: re.Match[str]) -> str:
+    is_letter = unicodedata.category(match[0])[0] == "L" and match[0] != "\u2139"  # which is an emoji
+    return match[0] if is_letter else f" {match[0]} "
+
+
+def _digit(match: re.Match[str]) -> str:
+    return str(unicodedata.decimal(match[0]))
+
+
+def _spelled(match: re.Match[str]) -> str:
+    return f" {symbol_word(match[0])} "
+
+
+def _decomposed(text: str) -> str:
+    return unicodedata.normalize("NFKD", text.translate(_LEFT_UNSEEN))

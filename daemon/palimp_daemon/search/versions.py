@@ -1,0 +1,53 @@
+"""Version numbers as words: `1.2.3` finds `v1.2.3-rc.4`, and what says exactly that comes first.
+
+Theory
+------
+A tokenizer cuts `v1.2.3-rc.4` into `v1`, `2`, `3`, `rc` and `4`, which stand in many texts. So a version is indexed by
+words of its own besides: one for the whole, and one for everything that it begins with, from two numbers on. A query
+asks for both words of what it says, so what it says exactly has two of them and what goes on has one. The words are
+hashes in consonants: no stemmer cuts them, and they are short enough for every tokenizer.
+"""
+
+import re
+import zlib
+from typing import Final
+
+NUMBERS_MAX: Final = 6
+"""Numbers of a version that are told apart; dates and addresses have four."""
+
+_VERSION: Final = re.compile(
+    r"(?<![\d.])(\d{1,10}(?:\.\d{1,10}){1,8})((?:[-+.]?[a-z][0-9a-z]{0,20}(?:[.-][0-9a-z]{1,20}){0,4})?)(?![0-9a-z])",
+    re.IGNORECASE,
+)
+_HINT: Final = re.compile(r"\d\.\d")
+
+_SPELLED_WITH: Final = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrtvw")
+_WHOLE, _BEGINNING = "zv", "zw"
+
+
+def version_words(text: str) -> list[str]:
+    """Return the words by which the versions in *text* are found."""
+    words: list[str] = []
+    for numbers, suffix in _versions_in(text):
+        parts = numbers.split(".")
+        beginnings = [".".join(parts[:count]) for count in range(2, min(len(parts), NUMBERS_MAX) + 1)]
+        whole = numbers + suffix
+        words.append(_word(_WHOLE, whole))
+        words += [_word(_BEGINNING, each) for each in dict.fromkeys([*beginnings, whole])]
+    return words
+
+
+def version_terms(text: str) -> list[str]:
+    """Return the words by which the versions in *text*, a query, are looked for."""
+    return [_word(kind, numbers + suffix) for numbers, suffix in _versions_in(text) for kind in (_WHOLE, _BEGINNING)]
+
+
+def _versions_in(text: str) -> list[tuple[str, str]]:
+    """Return the versions in *text*, each as its numbers and what follows them, in lower case."""
+    if not _HINT.search(text):
+        return []
+    return [(match[1], match[2].lower()) for match in _VERSION.finditer(text)]
+
+
+def _word(kind: str, version: str) -> str:
+    return kind + f"{zlib.crc32(version.encode()):08x}".translate(_SPELLED_WITH)

@@ -154,7 +154,7 @@ def test_ours_is_taken_out_of_a_toml_file_that_somebody_wrote_to_meanwhile(serve
     before = SERVERS[servers].encode()
     with Installed("codex", before) as installed:
         after = installed.install()
-        installed.path.write_bytes(b'theirs = 1\n' + after)
+        installed.path.write_bytes(b"theirs = 1\n" + after)
         left = tomllib.loads(installed.uninstall().decode())
     former = tomllib.loads(before.decode())
     theirs = {key: value for key, value in former.get("mcp_servers", {}).items() if key != "palimp"}

@@ -27,11 +27,7 @@ TEXT = b"""\
 }
 """
 VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=8),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
     max_leaves=8,
 )
@@ -195,7 +191,9 @@ def commented(draw: st.DrawFn, value: object) -> bytes:
 
     def written(inner: object) -> str:
         if isinstance(inner, dict):
-            parts = [f"{draw(gap)}{json.dumps(k)}{draw(gap)}:{draw(gap)}{written(v)}{draw(gap)}" for k, v in inner.items()]
+            parts = [
+                f"{draw(gap)}{json.dumps(k)}{draw(gap)}:{draw(gap)}{written(v)}{draw(gap)}" for k, v in inner.items()
+            ]
             return "{" + ",".join(parts) + draw(st.sampled_from(["", ","]) if parts else gap) + draw(gap) + "}"
         if isinstance(inner, list):
             parts = [f"{draw(gap)}{written(v)}{draw(gap)}" for v in inner]

@@ -275,7 +275,9 @@ def _write(path: Path, data: bytes | None, mode: int = 0o644, folder_mode: int =
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        hint = "Make room, then run it again." if error.errno == errno.ENOSPC else "Make it writable, then run it again."
+        hint = (
+            "Make room, then run it again." if error.errno == errno.ENOSPC else "Make it writable, then run it again."
+        )
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error.strerror}.", hint) from error
 
 

@@ -15,7 +15,7 @@ with the length of the text, and memory for a few copies of it.
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -26,11 +26,27 @@ _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _SPACE: Final = re.compile(rb"[ \t\r\n]*+")
 _INDENT: Final = re.compile(rb"[ \t]*+")
 _PLAIN: Final = re.compile(rb"[^ \t\r\n,\]}]++")
-_TO_BRACKET: Final = re.compile(rb'(?:[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-"""Everything up to the next bracket that is in no string."""
+_FLAT: Final = rb'[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+"'
+"""What is no bracket, and strings."""
 
-_STRING_OR_COMMENT: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"|//[^\n]*+|/\*.*?\*/', re.DOTALL)
-_STRING_OR_COMMA: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[{,:][ \t\r\n]*+,|,(?=[ \t\r\n]*+[\]}])', re.DOTALL)
+NESTED_AT_ONCE: Final = 4
+"""Levels of objects and lists that one step of the regular expression goes over."""
+
+
+def _to_bracket() -> re.Pattern[bytes]:
+    """Return what goes over everything up to the next bracket that is in no string, and over whole shallow values."""
+    inner = _FLAT
+    for _ in range(NESTED_AT_ONCE):
+        inner = _FLAT + rb"|[{\[](?:" + inner + rb")*+[}\]]"
+    return re.compile(rb"(?:" + inner + rb")*+", re.DOTALL)
+
+
+_TO_BRACKET: Final = _to_bracket()
+
+_NEXT_COMMENT: Final = re.compile(rb'(?:[^"/]++|"(?:[^"\\]++|\\.)*+"|/(?![/*]))*+(//[^\n]*+|/\*.*?\*/)', re.DOTALL)
+_NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \t\r\n]*+[\]}]))*+(,)', re.DOTALL)
+"""From anywhere outside of a string to the end of the next one."""
+
 _SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 """Half a pair of surrogates may stand alone: what JavaScript leaves of a cut emoji. msgspec does not skip it."""
 
@@ -54,12 +70,13 @@ class JsonTextError(ValueError):
 
 
 @dataclass
-class _Container:
-    """An object or a list in a text: where it stands, and its entries: where name (or value), value and end stand."""
+class _Value:
+    """A value in a text: where it stands; of an object or a list the entries: where name (or value), value and end are."""
 
     start: int
+    end: int
     is_object: bool
-    end: int = 0
+    is_list: bool
     entries: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
     by_name: dict[str, int] = field(default_factory=dict[str, int])
     """The place in *entries*; of a name that stands twice the last, which is the one that parsers take."""
@@ -81,15 +98,14 @@ def value_at(text: bytes, path: Path) -> Any:
         JsonTextError: *text* is no JSON.
     """
     structure = _structure(text)
-    at = _at(structure, path)
-    return None if at is None else _loaded(structure, at, _end_of(structure, at))
+    way = _way(structure, path)
+    return _loaded(text, way[-1]) if len(way) > len(path) else None
 
 
 def items_at(text: bytes, path: Path) -> list[Any]:
     """Return the items of the array at *path*; none when there is no array."""
-    structure = _structure(text)
-    found = _container_at(structure, path)
-    return [_loaded(structure, start, end) for _, start, end in found.entries] if found and not found.is_object else []
+    value = value_at(text, path)
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def with_member(text: bytes, path: Path, value: Any) -> bytes:
@@ -98,20 +114,17 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON, or something on the way is no object.
     """
-    structure, made = _structure(text), len(path)
-    while made > 1 and _at(structure, path[: made - 1]) is None:
-        made -= 1
-    parent = _container_at(structure, path[: made - 1])
-    if parent is None or not parent.is_object:
-        at = _at(structure, path[: made - 1]) or 0
-        raise _error(text, at, f"{'.'.join(path[: made - 1]) or 'the value'} is no object")
-    name = path[made - 1]
-    for inner in reversed(path[made:]):
-        value = {inner: value}
-    if name in parent.by_name:
-        _, start, end = parent.entries[parent.by_name[name]]
+    structure = _structure(text)
+    way = _way(structure, path)
+    if len(way) > len(path):
+        start, end = way[-1].start, way[-1].end
         return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
-    return _inserted(text, structure, parent, f"{json.dumps(name, ensure_ascii=False)}: ".encode(), value)
+    parent, made = way[-1], len(way) - 1
+    if not parent.is_object:
+        raise _error(text, parent.start, f"{'.'.join(path[:made]) or 'the value'} is no object")
+    for inner in reversed(path[made + 1 :]):
+        value = {inner: value}
+    return _inserted(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
 
 
 def with_item(text: bytes, path: Path, value: Any) -> bytes:
@@ -121,13 +134,12 @@ def with_item(text: bytes, path: Path, value: Any) -> bytes:
         JsonTextError: *text* is no JSON, or there is something else at *path*.
     """
     structure = _structure(text)
-    at = _at(structure, path)
-    if at is None:
+    way = _way(structure, path)
+    if len(way) <= len(path):
         return with_member(text, path, [value])
-    found = _container_at(structure, path)
-    if found is None or found.is_object:
-        raise _error(text, at, f"{'.'.join(path)} is no list")
-    return _inserted(text, structure, found, b"", value)
+    if not way[-1].is_list:
+        raise _error(text, way[-1].start, f"{'.'.join(path)} is no list")
+    return _inserted(text, structure, way[-1], b"", value)
 
 
 def without_member(text: bytes, path: Path) -> bytes:
@@ -137,10 +149,8 @@ def without_member(text: bytes, path: Path) -> bytes:
         JsonTextError: *text* is no JSON.
     """
     structure = _structure(text)
-    parent = _container_at(structure, path[:-1])
-    if parent is None or path[-1] not in parent.by_name:
-        return text
-    return _cut(text, structure, parent, parent.by_name[path[-1]])
+    way = _way(structure, path)
+    return _cut(text, structure, way[-2], way[-2].by_name[path[-1]]) if len(way) > len(path) else text
 
 
 def without_item(text: bytes, path: Path, index: int) -> bytes:
@@ -150,30 +160,51 @@ def without_item(text: bytes, path: Path, index: int) -> bytes:
         JsonTextError: *text* is no JSON.
     """
     structure = _structure(text)
-    parent = _container_at(structure, path)
-    assert parent is not None  # noqa: S101  whoever has an index has looked
-    return _cut(text, structure, parent, index)
+    return _cut(text, structure, _way(structure, path)[-1], index)
 
 
 # --- checking ------------------------------------------------------------------------------------
 
 
 def _structure(text: bytes) -> bytes:
-    """Return *text* with spaces where comments and a byte order mark are, so that only JSON and spare commas are left.
+    """Return what *text* is made of, byte for byte in the same places: JSON, with spare commas and nothing else.
+
+    Spaces stand where comments and a byte order mark are, and for half a surrogate pair another character.
 
     Raises:
         JsonTextError: it is no JSON.
     """
     if _problem(text) is None:
         return text
-    without = b"   " + text[len(BOM) :] if text.startswith(BOM) else text
-    if _problem(_SURROGATE.sub(rb"\\u0020", without)) is None:
-        return without
-    without = _STRING_OR_COMMENT.sub(lambda match: match[0] if match[0][:1] == b'"' else b" " * len(match[0]), without)
-    strict = _STRING_OR_COMMA.sub(lambda match: b" " if match[0] == b"," else match[0], without)
-    if problem := _problem(_SURROGATE.sub(rb"\\u0020", strict)):
+    structure = _SURROGATE.sub(rb"\\u0020", b"   " + text[len(BOM) :] if text.startswith(BOM) else text)
+    if _problem(structure) is None:
+        return structure
+    structure = _spaced(structure, _NEXT_COMMENT)
+    if problem := _problem(_without_spare_commas(structure)):
         raise _explained(text, problem)
-    return without
+    return structure
+
+
+def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
+    """Return *text* with spaces for everything that *of_next* finds, but for a comma with no value in front of it."""
+    pieces: list[bytes] = []
+    at = 0
+    while match := of_next.match(text, at):
+        start, end = match.span(1)
+        is_kept = text[start:end] == b"," and text[_before(text, start) - 1 : _before(text, start)] in (
+            b"[",
+            b"{",
+            b",",
+            b":",
+        )
+        pieces += (text[at:start], text[start:end] if is_kept else b" " * (end - start))
+        at = end
+    return b"".join([*pieces, text[at:]]) if pieces else text
+
+
+def _without_spare_commas(structure: bytes) -> bytes:
+    """Return *structure* with a space for each comma that no value follows."""
+    return _spaced(structure, _NEXT_SPARE_COMMA)
 
 
 def _problem(text: bytes) -> str | None:
@@ -227,51 +258,88 @@ def _end_of(structure: bytes, at: int) -> int:
     return at
 
 
-def _container(structure: bytes, start: int) -> _Container:
-    """Return what is in the object or list that begins at *start*."""
-    found = _Container(start, structure[start : start + 1] == b"{")
+def _value(structure: bytes, start: int, end: int) -> _Value:
+    """Return the value from *start* to *end*, with the entries of an object or a list."""
+    kind = structure[start : start + 1]
+    found = _Value(start, end, is_object=kind == b"{", is_list=kind == b"[")
+    if not (found.is_object or found.is_list):
+        return found
+    lengths = _lengths(structure, start, end)
     at = _skip(structure, start + 1)
     while structure[at] not in b"}]":
         begin = at
         if found.is_object:
-            end = _end_of(structure, at)
-            found.by_name[json.loads(structure[at:end])] = len(found.entries)
-            at = _skip(structure, _skip(structure, end) + 1)  # behind the colon
-        end = _end_of(structure, at)
-        found.entries.append((begin, at, end))
-        at = _skip(structure, end)
+            after = _end_of(structure, at)
+            found.by_name[json.loads(structure[at:after])] = len(found.entries)
+            at = _skip(structure, _skip(structure, after) + 1)  # behind the colon
+        after = at + lengths[len(found.entries)] if lengths else _end_of(structure, at)
+        found.entries.append((begin, at, after))
+        at = _skip(structure, after)
         if structure[at] == ord(","):
             at = _skip(structure, at + 1)
-    found.end = at + 1
     return found
 
 
-def _at(structure: bytes, path: Path) -> int | None:
-    """Return where the value at *path* begins; None when there is none."""
-    at = _skip(structure, 0)
+def _lengths(structure: bytes, start: int, end: int) -> list[int]:
+    """Return the lengths of the values in the object or list from *start* to *end*, in order; none: they are not known.
+
+    msgspec goes over values much sooner than we do. It does not go over spare commas, and of two members of one name it
+    gives one.
+    """
+    kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
+    try:
+        found = msgspec.json.decode(memoryview(structure)[start:end], type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+    if isinstance(found, list):
+        return [len(memoryview(value)) for value in found]
+    lengths = [len(memoryview(value)) for value in found.values()]
+    return [] if _has_name_twice(structure, start, end, lengths) else lengths
+
+
+def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) -> bool:
+    """Tell whether the object from *start* to *end* has other members than those whose values have *lengths*."""
+    at = _skip(structure, start + 1)
+    for length in lengths:
+        if structure[at : at + 1] != b'"':
+            return True
+        at = _skip(structure, _skip(structure, _end_of(structure, at)) + 1) + length
+        at = _skip(structure, at)
+        if structure[at : at + 1] not in (b",", b"}"):
+            return True
+        at = _skip(structure, at + 1) if structure[at : at + 1] == b"," else at
+    return at != end - 1
+
+
+def _way(structure: bytes, path: Path) -> list[_Value]:
+    """Return the values on the way along *path*, the whole first: one more than there are names, if all are there."""
+    start, end = _skip(structure, 0), len(structure.rstrip(b" \t\r\n"))
+    way = [_value(structure, start, end)]
     for name in path:
-        found = _container(structure, at) if structure[at : at + 1] == b"{" else None
-        if found is None or name not in found.by_name:
-            return None
-        at = found.entries[found.by_name[name]][1]
-    return at
+        if name not in way[-1].by_name:
+            break
+        _, start, end = way[-1].entries[way[-1].by_name[name]]
+        way.append(_value(structure, start, end))
+    return way
 
 
-def _container_at(structure: bytes, path: Path) -> _Container | None:
-    """Return the object or list at *path*; None when there is none."""
-    at = _at(structure, path)
-    return _container(structure, at) if at is not None and structure[at : at + 1] in (b"{", b"[") else None
+def _loaded(text: bytes, value: _Value) -> Any:
+    """Return what *value* is in *text*.
 
-
-def _loaded(structure: bytes, start: int, end: int) -> Any:
-    strict = _STRING_OR_COMMA.sub(lambda match: b" " if match[0] == b"," else match[0], structure[start:end])
-    return json.loads(strict)
+    Raises:
+        JsonTextError: too much is nested in it.
+    """
+    piece = _without_spare_commas(_spaced(text[value.start : value.end], _NEXT_COMMENT))
+    try:
+        return json.loads(piece)
+    except RecursionError:
+        raise _explained(text, "nested") from None
 
 
 # --- writing -------------------------------------------------------------------------------------
 
 
-def _inserted(text: bytes, structure: bytes, parent: _Container, label: bytes, value: Any) -> bytes:
+def _inserted(text: bytes, structure: bytes, parent: _Value, label: bytes, value: Any) -> bytes:
     """Return *text* with a new entry at the end of *parent*, indented as its neighbours are."""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     outer = _indent_of(text, parent.start)
@@ -279,7 +347,7 @@ def _inserted(text: bytes, structure: bytes, parent: _Container, label: bytes, v
         inner = outer + _unit_of(text)
         trivia = text[parent.start + 1 : parent.end - 1].rstrip()  # comments in an empty object stay
         entry = newline + inner + label + _written(text, value, inner) + newline + outer
-        return text[: parent.start + 1] + trivia + entry + text[parent.end - 1 :]
+        return b"".join([text[: parent.start + 1], trivia, entry, text[parent.end - 1 :]])
     first, last = parent.entries[0][0], parent.entries[-1][2]
     is_flat = b"\n" not in text[parent.start : first]
     inner = outer if is_flat else _indent_of(text, first)
@@ -290,10 +358,11 @@ def _inserted(text: bytes, structure: bytes, parent: _Container, label: bytes, v
     kept = tail.rstrip()
     is_beside = is_flat and b"/" not in kept  # behind a comment it would be a part of it
     entry = (b" " if is_beside else newline + inner) + label + written + (b"," if has_comma else b"")
-    return text[:last] + (b"" if has_comma else b",") + kept + entry + tail[len(kept) :] + text[parent.end - 1 :]
+    comma = b"" if has_comma else b","
+    return b"".join([text[:last], comma, kept, entry, tail[len(kept) :], text[parent.end - 1 :]])
 
 
-def _cut(text: bytes, structure: bytes, parent: _Container, index: int) -> bytes:
+def _cut(text: bytes, structure: bytes, parent: _Value, index: int) -> bytes:
     """Return *text* without the entry numbered *index* of *parent*, its comma and its line."""
     start, _, end = parent.entries[index]
     after = _skip(structure, end)

@@ -63,6 +63,8 @@ from palimp_protocol.upkeep import (
     Projects,
     Summarize,
     Summarized,
+    Switch,
+    Switched,
     Undo,
     Undone,
 )
@@ -257,7 +259,12 @@ class Calls(Services):
             sessions=self.state.sessions(),
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
-            notes=[*self.preferences.problems(), *self.preferences.remarks(None)],
+            off=sorted(self.switches.roots()),
+            notes=[
+                *([self.switches.problem] if self.switches.problem else []),
+                *self.preferences.problems(),
+                *self.preferences.remarks(None),
+            ],
         )
 
     async def _stop(self, request: Stop) -> Stopping:
@@ -326,7 +333,15 @@ class Calls(Services):
         return ContextGiven(text=await self.contexts.text(caller))
 
     async def _projects(self, request: Projects, _: Caller, __: bytes) -> ProjectList:
-        return await self.moves.listed(request)
+        listed, off = await self.moves.listed(request), self.switches.roots()
+        return replace(listed, projects=[replace(each, is_off=each.root in off) for each in listed.projects])
+
+    async def _switch(self, request: Switch, caller: Caller, _: bytes) -> Switched:
+        if caller.project is None:
+            raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one.")
+        root = caller.project.root
+        is_changed = await trio.to_thread.run_sync(partial(self.switches.switch, root, on=request.on))
+        return Switched(root=root, is_on=request.on, is_changed=is_changed)
 
     async def _adopt(self, request: Adopt, caller: Caller, _: bytes) -> Adopted:
         return await self.moves.adopt(request, caller)
@@ -347,6 +362,7 @@ class Calls(Services):
         "sessions": _sessions,
         "projects": _projects,
         "adopt": _adopt,
+        "switch": _switch,
         "hook": _hook,
         "check_change": _check_change,
         "import_changes": _import_changes,

@@ -128,6 +128,15 @@ Action = Literal["view", "purge", "restore"]
 Scope = Literal["project", "global", "all"]
 
 
+Mark = Literal["**", "", "\x1e"]
+"""What stands around matched words."""
+
+When = Annotated[
+    str,
+    Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="A day (2026-11-01) or how long ago (7d)."),
+]
+
+
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Search, view, purge or restore memories."""
 
@@ -168,6 +177,11 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
+    since: When | None = None
+    until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
+    offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0
+    mark: Mark = "**"
+    """Around the matched words of a snippet; not for agents."""
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -343,6 +357,8 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     """The last check; None: there was none yet."""
     http: str = ""
     """Where HTTP is served, or why it is not; empty: it is not wanted."""
+    off: list[str] = []
+    """Roots of the projects that a person switched off."""
     notes: list[str] = []
     """What else is wrong, such as settings that do not count."""
 

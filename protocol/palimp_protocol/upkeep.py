@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
+from palimp_protocol.operations import Scope
 
 Day = Annotated[
     str,
@@ -130,12 +131,49 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     """When something was last saved or taken out; None: never."""
     is_gone: bool
     """Whether there is no such folder any more."""
+    is_off: bool = False
+    """Whether a person switched palimp off in it."""
 
 
 class ProjectList(Struct, frozen=True, kw_only=True):
     """Projects, the one in which something was done last first."""
 
     projects: list[KnownProject]
+    total: int
+
+
+class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Switch palimp on or off for agents in this project."""
+
+    on: bool
+
+
+class Switched(Struct, frozen=True, kw_only=True):
+    """What holds now for the project at *root*, and whether it did not before."""
+
+    root: str
+    is_on: bool
+    is_changed: bool
+
+
+class ListTags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the tags of memories."""
+
+    scope: Scope = "project"
+    limit: Annotated[int, Meta(ge=1, le=limits.TAGS_LISTED_MAX)] = limits.TAGS_LISTED_MAX
+
+
+class TagCount(Struct, frozen=True):
+    """A tag, and how many memories have it."""
+
+    tag: str
+    count: int
+
+
+class TagList(Struct, frozen=True, kw_only=True):
+    """Tags, the most frequent first."""
+
+    tags: list[TagCount]
     total: int
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from palimp_protocol import __version__, limits, paths
-from palimp_protocol.decoding import decode_error, decode_reply
+from palimp_protocol.decoding import decode_arguments, decode_error, decode_reply
 from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
 from palimp_protocol.frames import Frame, Kind, frame_ids
 from palimp_protocol.operations import Call, Caller, Health, Stop
@@ -56,10 +56,12 @@ class Client:
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         try:
-            body = msgspec.json.encode(Call(operation.name, msgspec.Raw(msgspec.json.encode(request)), caller))
+            arguments = msgspec.json.encode(request)
+            body = msgspec.json.encode(Call(operation.name, msgspec.Raw(arguments), caller))
         except UnicodeEncodeError as error:
             text = f"What was given is no UTF-8 text (character {error.start + 1} of it)."
             raise PalimpError(ErrorCode.BAD_REQUEST, text, "Convert it first (iconv), or leave that out.") from None
+        decode_arguments(operation, arguments)  # what the daemon would refuse, sooner, and by the field's name
         answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
         if answer.kind is Kind.REPLY:
             return decode_reply(operation, answer.body)

@@ -12,7 +12,7 @@ from palimp_protocol.sessions import Capture, Captured
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         for memory in reply.memories:
             print_line(f"{memory.id}\t{memory.kind}\t{memory.title}")
         known = f", {reply.known} known already" if reply.known else ""
-        sys.stderr.write(f"palimp: {len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.\n")
+        print_remark(f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.")
     return 0 if reply.memories else 1
 
 
@@ -69,5 +69,5 @@ def _conversation(file: str) -> str:
         raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing in it.", "Give a conversation.")
     if len(text) > CAPTURE_CHARACTERS_MAX:
         text = text[-CAPTURE_CHARACTERS_MAX:].partition("\n")[2]
-        sys.stderr.write(f"palimp: only the last {len(text):,} characters are looked at.\n")
+        print_remark(f"only the last {len(text):,} characters are looked at.")
     return text

@@ -13,7 +13,7 @@ from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.staged import staged_texts
 from palimp_shim.client import Client
 
@@ -100,9 +100,9 @@ def _check(options: argparse.Namespace, env: Mapping[str, str]) -> int:
             )
             found.append((path, client.call(OPERATIONS["check_change"], request, caller)))
         elif not options.staged:
-            sys.stderr.write(f"palimp: {path}: there is nothing to check: no code was given.\n")
+            print_remark(f"{path}: there is nothing to check: no code was given.")
         if len(text) > CHECKED_CHARACTERS_MAX:
-            sys.stderr.write(f"palimp: {path}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.\n")
+            print_remark(f"{path}: only the first {CHECKED_CHARACTERS_MAX:,} characters were checked.")
     returns = [each for _, reply in found for each in reply.returns]
     is_warned = any(each.level == "warn" for each in returns)
     if options.is_json:

@@ -9,6 +9,11 @@ from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.client import Client
 
+NOTHING = (
+    "Nothing is known of this project yet: a session would be given nothing. `palimp add` saves a memory, `palimp"
+    " changes import` reads what git's history removed."
+)
+
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
@@ -31,6 +36,6 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     reply: ContextGiven = Client(env).call(OPERATIONS["context"], Context(), caller_from(options, env))
     if options.is_json:
         print_json(reply)
-    elif reply.text:
-        print_line(reply.text)
+    else:
+        print_line(reply.text or NOTHING)
     return 0 if reply.text else 1

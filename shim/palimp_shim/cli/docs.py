@@ -14,7 +14,7 @@ from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX,
 from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line
+from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
@@ -248,4 +248,4 @@ def _first_heading(content: str) -> str:
 
 def _remark(*lines: str) -> None:
     for line in lines:
-        sys.stderr.write(f"palimp: {line}\n")
+        print_remark(line)

@@ -4,17 +4,23 @@ rich is imported only when a terminal is there to look at.
 """
 
 import datetime
-import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
 
+from palimp_protocol.limits import RECALL_ROWS_MAX
 from palimp_protocol.operations import Memory, Recalled
 from palimp_protocol.plain import without_control
+from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
+
+__all__ = ["has_colour", "is_terminal"]
+
+HIT: Final = "\x1e"
+"""Asked for around matched words, for a terminal: unlike `**` it is in no code. In a pipe, nothing is."""
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 """Those that the commands print."""
@@ -38,14 +44,9 @@ def print_remark(text: str) -> None:
     sys.stderr.write(f"palimp: {without_control(text)}\n")
 
 
-def has_colour() -> bool:
-    """Whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
 def print_memories(reply: Recalled) -> None:
     """Print the rows of *reply*."""
-    if has_colour():
+    if is_terminal():
         _print_table(reply)
     else:
         for memory in reply.memories:
@@ -85,8 +86,9 @@ def print_remarks(reply: Recalled) -> None:
     remarks = [*reply.notes, *reply.unknown]
     state = "already purged" if reply.action == "purge" else "not purged"
     remarks += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
-    if reply.total > len(reply.memories) and not reply.timeline:
-        remarks.append(f"{len(reply.memories)} of {reply.total} shown; --limit shows more.")
+    if reply.query and reply.total > len(reply.memories) and not reply.timeline:
+        more = "; --limit shows more" if len(reply.memories) < RECALL_ROWS_MAX else ""
+        remarks.append(f"{len(reply.memories)} of {reply.total:,} shown{more}.")
     for remark in remarks:
         print_remark(remark)
 
@@ -113,23 +115,16 @@ def _state(memory: Memory) -> str:
 
 
 def _print_table(reply: Recalled) -> None:
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
-    from rich.table import Table  # noqa: PLC0415
-
+    if not reply.memories:
+        return
     has_scores = any(memory.score is not None for memory in reply.memories)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("id", style="cyan", no_wrap=True)
-    table.add_column("memory", ratio=1)
-    table.add_column("kind", style="magenta", no_wrap=True)
-    if has_scores:
-        table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("saved", style="dim", no_wrap=True)
+    columns = [Column("id", "cyan"), Column("memory", is_text=True), Column("kind", "magenta")]
+    columns += [Column("score", is_number=True)] if has_scores else []
+    rows: list[list[Any]] = []
     for memory in reply.memories:
-        cells: list[Any] = [memory.id, _cell(memory), memory.kind]
-        if has_scores:
-            cells.append("" if memory.score is None else f"{memory.score:.2f}")
-        table.add_row(*cells, day(memory.created_at))
-    Console().print(table)
+        score = [] if not has_scores else ["" if memory.score is None else f"{memory.score:.2f}"]
+        rows.append([memory.id, _cell(memory), memory.kind, *score, day(memory.created_at)])
+    print_table([*columns, Column("saved", "dim")], rows)
 
 
 def _cell(memory: Memory) -> Any:
@@ -139,8 +134,8 @@ def _cell(memory: Memory) -> Any:
     cell = Text(without_control(memory.title), style="strike" if memory.purged_at else "bold")
     if memory.snippet:
         cell.append("\n")
-        for number, piece in enumerate(without_control(memory.snippet).split("**")):
-            cell.append(piece, style="not bold yellow" if number % 2 else "not bold dim")
+        for number, piece in enumerate(memory.snippet.split(HIT)):
+            cell.append(without_control(piece), style="not bold yellow" if number % 2 else "not bold dim")
     if memory.why:
         cell.append(f"\n{memory.why}", style="not bold italic")
     return cell

@@ -7,7 +7,8 @@ from palimp_protocol.operations import Caller
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import KnownProject, ProjectList, Projects
 from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.output import day, has_colour, print_json, print_line, print_remark
+from palimp_shim.cli.output import day, print_json, print_line, print_remark
+from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.client import Client
 
 
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     elif not reply.projects:
         print_line("Nothing is known of any project yet.")
-    elif has_colour():
+    elif is_terminal():
         _print_table(reply)
     else:
         for each in reply.projects:
@@ -48,19 +49,15 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 def _cells(each: KnownProject) -> list[str]:
     numbers = (each.memories, each.removed, each.sessions)
-    return [*map(str, numbers), day(each.last_at) if each.last_at else "", "gone" if each.is_gone else ""]
+    return [
+        *map(str, numbers),
+        day(each.last_at) if each.last_at else "",
+        "gone" if each.is_gone else "off" if each.is_off else "",
+    ]
 
 
 def _print_table(reply: ProjectList) -> None:
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("folder", style="cyan", overflow="fold")
-    for name in ("memories", "removed", "sessions"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("last", no_wrap=True)
-    table.add_column("", style="yellow", no_wrap=True)
-    for each in reply.projects:
-        table.add_row(each.root, *_cells(each))
-    Console().print(table)
+    columns = [Column("folder", "cyan", is_text=True)]
+    columns += [Column(name, is_number=True) for name in ("memories", "removed", "sessions")]
+    columns += [Column("last"), Column("", "yellow")]
+    print_table(columns, [[each.root, *_cells(each)] for each in reply.projects])

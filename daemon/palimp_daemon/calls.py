@@ -213,8 +213,8 @@ class Calls(Services):
 
     async def _embedding(self, _: Embedding) -> EmbeddingStatus:
         if self.semantic is None:
-            hint = "Install palimp[semantic] and restart the daemon; or set search.semantic to auto."
-            return EmbeddingStatus(is_on=False, hint=hint)
+            is_switched_off = self.config.semantic == "off"
+            return EmbeddingStatus(is_on=False, is_switched_off=is_switched_off, hint=_to_have_meaning(is_switched_off))
         embedded, memories = await self.actor.ask(Job(counts, is_write=False, deadline_s=READ_DEADLINE_S))
         problem, model = self.semantic.problem, str(self.semantic.model.path)
         hint = "Run `palimp embed` again when that is mended; it is tried again every ten minutes." if problem else ""
@@ -257,6 +257,7 @@ class Calls(Services):
                 for each in self.latencies.all()
             ],
             sessions=self.state.sessions(),
+            semantic=self._ranked_by_meaning(),
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
             off=sorted(self.switches.roots()),
@@ -266,6 +267,16 @@ class Calls(Services):
                 *self.preferences.remarks(None),
             ],
         )
+
+    def _ranked_by_meaning(self) -> str:
+        if self.semantic is None:
+            return (
+                "switched off by search.semantic"
+                if self.config.semantic == "off"
+                else "palimp[semantic] is not installed"
+            )
+        is_well = self.actor.problem or not self.semantic.problem
+        return "on" if is_well else f"on, but it fails: {self.semantic.problem}"
 
     async def _stop(self, request: Stop) -> Stopping:
         self.state.is_stopped_by_user = not request.for_version
@@ -381,3 +392,10 @@ class Calls(Services):
         "embedding": _embedding,
         "stop": _stop,
     }
+
+
+def _to_have_meaning(is_switched_off: bool) -> str:  # noqa: FBT001  one of two cases
+    """Return what to do so that memories are ranked by meaning."""
+    if is_switched_off:
+        return "`palimp config set search.semantic auto`, then `palimp stop`."
+    return "pip install 'palimp[semantic]' (with what palimp was installed with), then `palimp stop`."

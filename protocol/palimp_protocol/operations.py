@@ -355,6 +355,8 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None
     """The last check; None: there was none yet."""
+    semantic: str = ""
+    """Whether memories are ranked by meaning, too, or why they are not: a few words."""
     http: str = ""
     """Where HTTP is served, or why it is not; empty: it is not wanted."""
     off: list[str] = []
@@ -371,6 +373,8 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     """How many memories have a vector. Without `palimp[semantic]`, or when it is off, *is_on* is false."""
 
     is_on: bool
+    is_switched_off: bool = False
+    """Whether a setting says so; else it is not installed."""
     embedded: int = 0
     memories: int = 0
     model: str = ""

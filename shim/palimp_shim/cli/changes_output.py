@@ -5,7 +5,7 @@ from typing import Any
 
 from palimp_protocol.changes import ChangeChecked, ChangeList, RemovedHunk, Return
 from palimp_protocol.plain import without_control
-from palimp_shim.cli.output import day, minute, print_line, print_remark
+from palimp_shim.cli.output import day, minute, print_line, print_remark, print_text
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
 
 _COLOURS = {"-": "\033[31m", "+": "\033[32m", " ": "\033[2m"}
@@ -46,7 +46,7 @@ def print_diff(hunk: RemovedHunk) -> None:
     print_line("")
     for line in hunk.diff.splitlines():
         colour = _COLOURS.get(line[:1], "") if has_colour() else ""
-        print_line(f"{colour}{line}{_PLAIN if colour else ''}")
+        print_text(f"{colour}{line}{_PLAIN if colour else ''}")
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
@@ -67,7 +67,7 @@ def _print_return(path: str, found: Return) -> None:
         f"  {found.identical} of {found.gone} removed lines are the same, {found.share:.0%} of it is here again:"
     )
     for line in found.lines:
-        print_line(f"    {line}")
+        print_text(f"    {line}")
 
 
 def _why(hunk: RemovedHunk) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from palimp_protocol.operations import Context, ContextGiven
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_text
 from palimp_shim.client import Client
 
 NOTHING = (
@@ -36,6 +36,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     reply: ContextGiven = Client(env).call(OPERATIONS["context"], Context(), caller_from(options, env))
     if options.is_json:
         print_json(reply)
+    elif reply.text:
+        print_text(reply.text)
     else:
-        print_line(reply.text or NOTHING)
+        print_line(NOTHING)
     return 0 if reply.text else 1

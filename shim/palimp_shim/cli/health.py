@@ -11,7 +11,8 @@ from palimp_protocol.plain import without_control
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
+from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.tables import has_colour, print_labelled
 from palimp_shim.client import Client
 
 EXIT_DEGRADED = 4
@@ -86,9 +87,8 @@ PROBLEM = "PROBLEM"
 
 
 def _print(reply: DaemonHealth) -> None:
-    red, bold, plain = ("\033[1;31m", "\033[1m", "\033[0m") if has_colour() else ("", "", "")
     for name, value in _facts(reply):
-        print_line(f"{red if name == PROBLEM else bold}{name:<10}{plain} {value}")
+        print_labelled([(f"{name:<10}", "bold red" if name == PROBLEM else "bold")], value)
     for note in reply.notes:
         print_remark(note)
 
@@ -99,6 +99,7 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("daemon", f"{reply.version}, pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
         ("socket", reply.socket),
         ("sessions", _sessions(reply)),
+        *([("meaning", f"ranking by it: {reply.semantic}")] if reply.semantic else []),
         *([("http", reply.http)] if reply.http else []),
         ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
         *(_store_facts(reply.store) if reply.store else []),

@@ -110,8 +110,10 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _say(text: str, hint: str = "") -> None:
-    """Print an error to stderr, each of its lines behind the one that names us."""
-    sys.stderr.write(f"palimp: {text}\n" + "".join(f"        {line}\n" for line in hint.splitlines()))
+    """Print an error to stderr."""
+    from palimp_shim.cli.output import print_remark  # noqa: PLC0415  what it imports, a command has imported already
+
+    print_remark(text, hint)
 
 
 def _in_words_of_the_command(error: ArgumentError, command: str) -> str:

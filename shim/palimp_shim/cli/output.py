@@ -15,9 +15,12 @@ from msgspec import UNSET, Struct
 from palimp_protocol.limits import RECALL_ROWS_MAX
 from palimp_protocol.operations import Memory, Recalled
 from palimp_protocol.plain import without_control
-from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
+from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 __all__ = ["has_colour", "is_terminal"]
+
+REMARK_INDENT: Final = "        "
+"""Behind it goes on what begins with our name."""
 
 HIT: Final = "\x1e"
 """Asked for around matched words, for a terminal: unlike `**` it is in no code. In a pipe, nothing is."""
@@ -34,14 +37,56 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print a line. Of what terminals act on, only our own colours are left of it; the rest was somebody's text."""
+    """Print a line of ours; on a terminal that is narrower it goes on below, behind its own indentation.
+
+    Of what terminals act on, only our own colours are left of it; the rest was somebody's text.
+    """
+    lines = _without_escapes(text).split("\n")
+    if is_terminal():
+        width = terminal_width()
+        lines = [part for line in lines for part in _wrapped(line, width)]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print what was stored, line for line as it is, but for what terminals act on."""
+    sys.stdout.write(_without_escapes(text) + "\n")
+
+
+def _without_escapes(text: str) -> str:
     pieces = _COLOURS.split(text) if has_colour() else [text]  # every second one is a colour
-    sys.stdout.write("".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces)) + "\n")
+    return "".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces))
 
 
-def print_remark(text: str) -> None:
-    """Print to stderr what is to be said besides the answer."""
-    sys.stderr.write(f"palimp: {without_control(text)}\n")
+def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
+    """Return *line* in parts of at most *width* columns, broken between words; a longer word stays whole.
+
+    Further parts stand behind the indentation of the first, or behind *hanging*.
+    """
+    if len(line) <= width and line.isascii():
+        return [line]
+    from rich.cells import cell_len  # noqa: PLC0415  only for a long line
+
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    parts: list[str] = []
+    row = ""
+    for word in line[len(indent) :].split(" "):
+        longer = f"{row} {word}" if row else indent + word
+        if row.strip() and row != hanging and cell_len(_COLOURS.sub("", longer)) > width:
+            parts.append(row)
+            longer = (hanging or indent) + word
+        row = longer
+    return [*parts, row]
+
+
+def print_remark(text: str, hint: str = "") -> None:
+    """Print to stderr what is to be said besides the answer, or in its place; a *hint* says what to do about it."""
+    lines = f"palimp: {without_control(text)}".split("\n")
+    lines += [f"        {line}" for line in without_control(hint).splitlines()]
+    if sys.stderr.isatty():
+        width = terminal_width()
+        lines = [part for line in lines for part in _wrapped(line, width, hanging=REMARK_INDENT)]
+    sys.stderr.write("\n".join(lines) + "\n")
 
 
 def print_memories(reply: Recalled) -> None:
@@ -78,7 +123,8 @@ def print_full(memories: Sequence[Memory]) -> None:
         if memory.quote and memory.quote not in content:
             content += f"\n\nIt rests on: {without_control(memory.quote)}"
         title = without_control(memory.title)
-        print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}")
+        print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n")
+        print_text(content)
 
 
 def print_remarks(reply: Recalled) -> None:

@@ -10,6 +10,7 @@ rich is imported only when a terminal is there to look at.
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -46,16 +47,23 @@ def has_colour() -> bool:
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def terminal_width() -> int:
+    """Return the columns of the terminal: what COLUMNS says, else what it says itself, else 80."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
 def console() -> Any:
     """Return the terminal behind stdout, for rich: without any escape where colour is not wanted."""
     from rich.console import Console  # noqa: PLC0415  only for a terminal
 
-    plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False, "width": terminal_width()}
     return Console(**plain) if has_colour() else Console(color_system=None, **plain)
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
     """Print *rows* on the terminal: as a table, or stacked where that is too wide."""
+    if not rows:
+        return
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     screen = console()
@@ -141,42 +149,41 @@ def print_indented(screen: Any, text: Any, indent: str) -> None:
         screen.print(Text(indent) + line, soft_wrap=True)
 
 
-def print_facts(facts: Sequence[tuple[str, str, str]]) -> None:
-    """Print *facts* (name, style of the name, text) as two columns; the second goes on below itself.
+def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:
+    """Print a *label*, made of texts with their styles, and behind it what is *said*, which goes on below itself.
 
-    Where that would leave too little for it, it stands below the name. A word that is wider than the terminal stays
+    Where the label leaves too little room, what is said stands below it. A word that is wider than the terminal stays
     whole, so that paths can be copied.
     """
+    plain = "".join(text for text, _ in label)
     if not is_terminal():
-        width = max((len(name) for name, _, _ in facts), default=0)
-        for name, _, text in facts:
-            sys.stdout.write(f"{name:<{width}} {without_control(text)}\n")
+        sys.stdout.write(f"{plain} {without_control(said)}\n")
         return
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     screen = console()
-    width = max((Text(name).cell_len for name, _, _ in facts), default=0) + 1
-    is_beside = screen.width - width >= TEXT_COLUMNS_MIN
-    for name, style, said in facts:
-        text = Text(without_control(said))
-        label = Text(name, style=style)
-        if not is_beside:
-            _print_line(screen, label)
-            _print_wrapped(screen, Text("  "), text, "  ")
-        else:
-            label.append(" " * (width - label.cell_len))
-            _print_wrapped(screen, label, text, " " * width)
+    first = Text.assemble(*label)
+    longest = max(Text(word).cell_len for word in said.split(" "))
+    if screen.width - first.cell_len - 1 >= max(TEXT_COLUMNS_MIN, longest):
+        indent = " " * (first.cell_len + 1)
+        _print_wrapped(screen, first + Text(" "), without_control(said), indent)
+        return
+    if plain.strip():
+        first.rstrip()
+        _print_line(screen, first)
+    _print_wrapped(screen, Text("  "), without_control(said), "  ")
 
 
-def _print_wrapped(screen: Any, first: Any, text: Any, indent: str) -> None:
-    """Print *text* behind *first*, wrapped at words only; further lines stand behind *indent*."""
-    from rich.text import Text  # noqa: PLC0415  only for a terminal
+def _print_wrapped(screen: Any, first: Any, said: str, indent: str) -> None:
+    """Print what is *said* behind *first*, wrapped at words only; further lines stand behind *indent*."""
+    from rich.cells import cell_len  # noqa: PLC0415  only for a terminal
+    from rich.text import Text  # noqa: PLC0415
 
     room = max(1, screen.width - len(indent))
-    for line in text.plain.split("\n"):
+    for line in said.split("\n"):
         row = ""
         for word in line.split(" "):
-            if row and Text(row).cell_len + 1 + Text(word).cell_len > room:
+            if row.strip() and cell_len(f"{row} {word}") > room:
                 _print_line(screen, first + Text(row))
                 first, row = Text(indent), word
             else:

@@ -3,8 +3,10 @@
 With `CLAUDE_CONFIG_DIR` all of them are in that folder; else the first is in the home folder, the rest in `~/.claude`.
 """
 
+import os
 import re
 import shlex
+import shutil
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import resources
@@ -28,6 +30,7 @@ from palimp_shim.install.json_edit import (
 Edit = Callable[[bytes], bytes]
 
 NAME: Final = "claude-code"
+MEND: Final = "Mend it first; palimp leaves it as it is."
 SERVER: Final = ("mcpServers", "palimp")
 
 EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
@@ -102,8 +105,9 @@ def is_installed(env: Mapping[str, str]) -> bool:
 
 
 def is_there(env: Mapping[str, str]) -> bool:
-    """Tell whether the client was ever used here."""
-    return _folder(env).is_dir() or _server_file(env).exists()
+    """Tell whether the client was ever used here, or can be."""
+    is_used = _folder(env).is_dir() or _server_file(env).exists()
+    return is_used or shutil.which("claude", path=env.get("PATH", os.defpath)) is not None
 
 
 def _has_plugin(settings: bytes) -> bool:
@@ -187,9 +191,7 @@ def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
     try:
         after = edit(text if text.removeprefix(BOM).strip() else b"{}\n")
     except JsonTextError as error:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{path} is no JSON: {error}.", "Mend it first; nothing was changed."
-        ) from None
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", MEND) from None
     return Change(path, data, after, taken_out)
 
 

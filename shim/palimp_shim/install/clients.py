@@ -18,7 +18,6 @@ from palimp_shim.install.json_edit import BOM, JsonTextError, value_at, with_mem
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
-MEND: Final = "Mend it first; nothing was changed."
 
 
 class Client(Protocol):
@@ -71,11 +70,11 @@ class ServerFile:
         try:
             after = self._with(data or b"", self.entry(str(programs / "palimp-shim")))
         except TomlTextError as error:
-            hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else MEND
-            what = f"{path}: {error}." if error.lines else f"{path} is no TOML: {error}."
+            hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else claude_code.MEND
+            what = f"{path}: {error}." if error.lines else f"{path} is not valid TOML: {error}."
             raise PalimpError(ErrorCode.BAD_REQUEST, what, hint.rstrip()) from None
         except JsonTextError as error:
-            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is no JSON: {error}.", MEND) from None
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", claude_code.MEND) from None
         change = Change(path, data, after, self._without)
         return ([change] if change.before != change.after else []), []
 

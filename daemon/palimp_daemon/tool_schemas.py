@@ -21,8 +21,8 @@ LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not told: names and ids are never so long."""
 
 
-FOR_TERMINALS: Final = frozenset({"mark"})
-"""Arguments that only a command needs."""
+FOR_TERMINALS: Final = frozenset({"mark", "offset", "since", "until"})
+"""Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
 
 
 def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:

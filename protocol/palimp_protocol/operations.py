@@ -128,7 +128,7 @@ Action = Literal["view", "purge", "restore"]
 Scope = Literal["project", "global", "all"]
 
 
-Mark = Literal["**", "", "\x1e"]
+Mark = Literal["**", "", "\x02"]
 """What stands around matched words."""
 
 When = Annotated[

@@ -202,18 +202,19 @@ def newest_by_time(store: Store, selection: Selection, limit: int, offset: int =
     """Return *limit* memories of *selection* behind the first *offset*, and how many there are in all.
 
     The one that was saved last comes first, by its own date and not by when it came into the store: imported memories
-    have dates of their own. For each project the index is walked backwards.
+    have dates of their own. For each project and kind the index is walked backwards.
     """
-    of_kinds = f"AND m.kind IN ({', '.join('?' * len(selection.kinds))})" if selection.kinds else ""
     parts: list[str] = []
     values: list[apsw.SQLiteValue] = []
     for project in selection.projects:
-        parts.append(
-            f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_by_time"
-            f" WHERE m.project_id = ? {of_kinds} AND {selection.where.sql}"
-            f" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?)"
-        )
-        values += (project, *selection.kinds, *selection.where.values, limit + offset)
+        for kind in selection.kinds or (None,):
+            index, of_kind = ("by_time", "") if kind is None else ("kinds_by_time", "AND m.kind = ?")
+            parts.append(
+                f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_{index}"
+                f" WHERE m.project_id = ? {of_kind} AND {selection.where.sql}"
+                f" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?)"
+            )
+            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit + offset)
     if not parts:
         return [], 0
     statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?"

@@ -22,7 +22,7 @@ __all__ = ["has_colour", "is_terminal"]
 REMARK_INDENT: Final = "        "
 """Behind it goes on what begins with our name."""
 
-HIT: Final = "\x1e"
+HIT: Final = "\x02"
 """Asked for around matched words, for a terminal: unlike `**` it is in no code. In a pipe, nothing is."""
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")

@@ -68,6 +68,8 @@ from palimp_protocol.upkeep import (
     Projects,
     Summarize,
     Summarized,
+    Switch,
+    Switched,
     Undo,
     Undone,
 )
@@ -239,8 +241,8 @@ class Calls(Services):
 
     async def _embedding(self, _: Embedding) -> EmbeddingStatus:
         if self.semantic is None:
-            hint = "Install palimp[semantic] and restart the daemon; or set search.semantic to auto."
-            return EmbeddingStatus(is_on=False, hint=hint)
+            is_switched_off = self.config.semantic == "off"
+            return EmbeddingStatus(is_on=False, is_switched_off=is_switched_off, hint=_to_have_meaning(is_switched_off))
         embedded, memories = await self.actor.ask(Job(counts, is_write=False, deadline_s=READ_DEADLINE_S))
         problem, model = self.semantic.problem, str(self.semantic.model.path)
         hint = "Run `palimp embed` again when that is mended; it is tried again every ten minutes." if problem else ""
@@ -287,10 +289,26 @@ class Calls(Services):
                 for each in self.latencies.all()
             ],
             sessions=self.state.sessions(),
+            semantic=self._ranked_by_meaning(),
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
-            notes=[*notes, *_pending_erasures(store)],
+            off=sorted(self.switches.roots()),
+            notes=[
+                *([self.switches.problem] if self.switches.problem else []),
+                *notes,
+                *_pending_erasures(store),
+            ],
         )
+
+    def _ranked_by_meaning(self) -> str:
+        if self.semantic is None:
+            return (
+                "switched off by search.semantic"
+                if self.config.semantic == "off"
+                else "palimp[semantic] is not installed"
+            )
+        is_well = self.actor.problem or not self.semantic.problem
+        return "on" if is_well else f"on, but it fails: {self.semantic.problem}"
 
     async def _stop(self, request: Stop) -> Stopping:
         self.state.is_stopped_by_user = not request.for_version
@@ -360,11 +378,19 @@ class Calls(Services):
         return ContextGiven(text=await self.contexts.text(caller))
 
     async def _projects(self, request: Projects, caller: Caller, _: bytes) -> ProjectList:
-        offer = await self.identities.offer(caller)
-        return await self.moves.listed(request, [offer] if offer else [])
+        offer, off = await self.identities.offer(caller), self.switches.roots()
+        listed = await self.moves.listed(request, [offer] if offer else [])
+        return replace(listed, projects=[replace(each, is_off=each.root in off) for each in listed.projects])
 
     async def _link_project(self, request: LinkProject, caller: Caller, _: bytes) -> ProjectLinked:
         return await self.identities.linked(request, caller)
+
+    async def _switch(self, request: Switch, caller: Caller, _: bytes) -> Switched:
+        if caller.project is None:
+            raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one.")
+        root = caller.project.root
+        is_changed = await trio.to_thread.run_sync(partial(self.switches.switch, root, on=request.on))
+        return Switched(root=root, is_on=request.on, is_changed=is_changed)
 
     async def _adopt(self, request: Adopt, caller: Caller, _: bytes) -> Adopted:
         adopted = await self.moves.adopt(request, caller)
@@ -389,6 +415,7 @@ class Calls(Services):
         "projects": _projects,
         "adopt": _adopt,
         "link_project": _link_project,
+        "switch": _switch,
         "hook": _hook,
         "check_change": _check_change,
         "import_changes": _import_changes,
@@ -421,3 +448,10 @@ def _pending_erasures(store: StoreHealth | None) -> list[str]:
         f"{counted(store.pending_erasures, 'erasure')} not finished: the file still has what was erased, until there is"
         " room to write it anew. That is tried again every ten minutes and at the next start."
     ]
+
+
+def _to_have_meaning(is_switched_off: bool) -> str:  # noqa: FBT001  one of two cases
+    """Return what to do so that memories are ranked by meaning."""
+    if is_switched_off:
+        return "`palimp config set search.semantic auto`, then `palimp stop`."
+    return "pip install 'palimp[semantic]' (with what palimp was installed with), then `palimp stop`."

@@ -74,6 +74,8 @@ class Captures:
         self._background: trio.Nursery | None = None
         self._waiting = 0
         self._paths: dict[str, str] = {}
+        self.is_off: Callable[[Caller], bool] = lambda _: False
+        """Whether a person switched a caller's project off."""
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
@@ -138,12 +140,34 @@ class Captures:
         await self._actor.ask(Job(note, is_write=True))
         self._soon(caller, path, is_end=True)
 
+    async def pass_over(self, caller: Caller, path: str) -> None:
+        """Go to the end of a session's transcript without a look at it: its project is off, and what was said stays out.
+
+        Only how far it was read is stored, so that it is not read when the project is on again.
+        """
+        if not path or not self._turns(caller):
+            return
+        async with self._locks.lock(caller.session.key if caller.session else path):
+            for _ in range(SLICES_MAX):
+                known = await self._known(caller)
+                known = known if known and known.path == path else Transcript(path, Place(), Digest())
+                news = await in_thread(partial(news_of, path, known.place))
+                if news.place == known.place:
+                    break
+                await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
+
     def _turns(self, caller: Caller) -> int:
         return self._preferences.known(caller).number("capture.turns")
 
     def _soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
         """Look through a session's transcript in the background; at its *end* make its summary, too."""
-        if self._background and self._turns(caller) and path and self._waiting < WAITING_MAX:
+        if (
+            self._background
+            and not self.is_off(caller)
+            and self._turns(caller)
+            and path
+            and self._waiting < WAITING_MAX
+        ):
             self._waiting += 1
             self._background.start_soon(partial(self._alone, caller, path, is_end=is_end))
 

@@ -19,6 +19,7 @@ from palimp_daemon.edits import Edit, Edits
 from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
 from palimp_daemon.preferences import PATIENCE_S, Preferences
+from palimp_daemon.switches import OFF, Switches
 from palimp_protocol.changes import Hook, HookAnswer
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller
@@ -29,6 +30,12 @@ _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
 
 _KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
 """Events that the hook keeps and sends again when they could not be stored."""
+
+_KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
+"""Events at which a transcript is read on; of a project that is off it is passed over then."""
+
+SESSIONS_TOLD_MAX: Final = 1_024
+"""Sessions of projects that are off of which it is known that they were told; a user has tens."""
 
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
@@ -48,6 +55,7 @@ class Hooks:
         captures: Captures,
         preferences: Preferences,
         log: Log,
+        switches: Switches,
     ) -> None:
         self._edits = edits
         self._captures = captures
@@ -55,6 +63,9 @@ class Hooks:
         self._context = context
         self._preferences = preferences
         self._log = log
+        self._switches = switches
+        self._told_off: dict[str, None] = {}
+        """Sessions that know that their project is off."""
         self._patience = preferences.known(None).number("hooks.patience")
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
@@ -68,7 +79,10 @@ class Hooks:
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         try:
-            output = await handler(self, request, caller, request_id)
+            if self._switches.is_off(caller):
+                output = await self._off(request, caller)
+            else:
+                output = await handler(self, request, caller, request_id)
         except PalimpError as error:
             self._log("hook_failed", event_name=request.event, code=error.code)
             if request.event in _KEPT:
@@ -78,6 +92,18 @@ class Hooks:
             self._log.bug(error)
             return HookAnswer()
         return HookAnswer(output=_dumped(output))
+
+    async def _off(self, request: Hook, caller: Caller) -> dict[str, Any] | None:
+        """Tell a session of a project that is off so, once; store nothing of what happened in it."""
+        assert caller.session  # noqa: S101  without one nobody gets here
+        if request.event in _KEPT_OUT:
+            await self._captures.pass_over(caller, _text(request.input, "transcript_path"))
+        if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
+            return None
+        if len(self._told_off) >= SESSIONS_TOLD_MAX:
+            del self._told_off[next(iter(self._told_off))]
+        self._told_off[caller.session.key] = None
+        return _said(request.event, OFF)
 
     def _left_s(self, request: Hook) -> float:
         """Return the seconds in which the hook that sent *request* can still be told something."""

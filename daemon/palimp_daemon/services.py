@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import trio
 
@@ -31,8 +32,10 @@ from palimp_daemon.render.context import moved_text
 from palimp_daemon.semantic import Semantic
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.summaries import Summaries
+from palimp_daemon.switches import Switches
 from palimp_daemon.transfers import Transfers
 from palimp_daemon.working_trees import WorkingTrees
+from palimp_protocol import paths
 from palimp_protocol.operations import (
     Caller,
     Canary,
@@ -133,15 +136,24 @@ class Services:
         return Importer(self.actor, self.now_ms, self.the_log, keep_days=self.config.keep_changes_days)
 
     @cached_property
+    def switches(self) -> Switches:
+        """Knows the projects that are off."""
+        return Switches(Path(paths.switches_path(self.preferences.env)))
+
+    @cached_property
     def hooks(self) -> Hooks:
         """Answers hooks."""
-        return Hooks(self.edits, self.importer, self.contexts, self.captures, self.preferences, self.the_log)
+        return Hooks(
+            self.edits, self.importer, self.contexts, self.captures, self.preferences, self.the_log, self.switches
+        )
 
     @cached_property
     def captures(self) -> Captures:
         """Takes memories out of sessions."""
         heard_of_save = self.semantic.heard_of_save if self.semantic else None
-        return Captures(self.actor, self.preferences, self.now_ms, self.random, self.the_log, heard_of_save)
+        captures = Captures(self.actor, self.preferences, self.now_ms, self.random, self.the_log, heard_of_save)
+        captures.is_off = self.switches.is_off
+        return captures
 
     @cached_property
     def configuring(self) -> Configuring:

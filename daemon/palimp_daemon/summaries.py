@@ -8,7 +8,8 @@ from palimp_daemon.actor import Actor
 from palimp_daemon.asking import CommandError, answer_of
 from palimp_daemon.group_commit import Job
 from palimp_daemon.log import Log
-from palimp_daemon.operations.summarize import NEVER_MS, Material, material, span_of
+from palimp_daemon.operations.spans import NEVER_MS, span_of
+from palimp_daemon.operations.summarize import Material, material
 from palimp_daemon.preferences import Preferences
 from palimp_daemon.render.budget import cut, tokens_in
 from palimp_daemon.render.digest import digest_text
@@ -44,7 +45,7 @@ class Summaries:
             PalimpError: the span of time is none, or the store cannot be used.
         """
         now_ms = self._now_ms()
-        since, until = span_of(request, now_ms)
+        since, until = span_of(request.since, request.until, now_ms)
         work = partial(material, caller, since, until)
         found: Material | None = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
         if found is None or not found.memories:

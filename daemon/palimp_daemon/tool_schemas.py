@@ -21,6 +21,10 @@ LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not told: names and ids are never so long."""
 
 
+FOR_TERMINALS: Final = frozenset({"mark", "offset", "since", "until"})
+"""Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
+
+
 def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:
     """Return the tools of *toolsets* by the names of their operations, in the order of the table."""
     return {
@@ -52,7 +56,7 @@ def input_schema(request: type[Struct]) -> dict[str, Any]:
     """Return the JSON schema of *request* as clients like it: flat, without references and nulls."""
     _, components = msgspec.json.schema_components([request])
     schema = cast("dict[str, Any]", components[request.__name__])
-    properties = {name: _simple(field) for name, field in schema["properties"].items()}
+    properties = {name: _simple(field) for name, field in schema["properties"].items() if name not in FOR_TERMINALS}
     flat: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
     return flat | {"required": schema["required"]} if schema.get("required") else flat
 

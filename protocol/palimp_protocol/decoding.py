@@ -6,15 +6,16 @@ refusal of NUL, at which SQLite's string functions stop, and U+FFFD in the place
 refuse (`surrogates`).
 """
 
+import re
 from collections.abc import Callable
 from functools import cache
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, Final, TypeVar, cast, get_args
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, inspect
 from msgspec.structs import replace
 
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_protocol.lenience import lenient
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.operations import Call
@@ -42,7 +43,8 @@ def decode_arguments(operation: Operation, arguments: bytes) -> Any:
         PalimpError: an argument is missing, unknown, mistyped or out of bounds; the text names it.
     """
     decoder = _decoder_of(operation.request)
-    return _clean(_decoded(lambda: _mending(decoder, arguments), operation.name, operation))
+    given = lambda: msgspec.json.decode(arguments)  # noqa: E731  only when something is wrong with them
+    return _clean(_decoded(lambda: _mending(decoder, arguments), operation.name, operation, given))
 
 
 def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
@@ -53,7 +55,7 @@ def convert_arguments(operation: Operation, arguments: dict[str, Any]) -> Any:
     """
     read = lenient(arguments, operation.request)
     convert = lambda: msgspec.convert(read, operation.request, strict=False)  # noqa: E731  as above
-    return _clean(_decoded(convert, operation.name, operation))
+    return _clean(_decoded(convert, operation.name, operation, lambda: read))
 
 
 def encode_call(call: Call, request: Struct) -> bytes:
@@ -137,23 +139,73 @@ def _decoder_of(request: type[S]) -> msgspec.json.Decoder[S]:
     return msgspec.json.Decoder(request)
 
 
-def _decoded(decode: Callable[[], T], what: str, operation: Operation | None = None) -> T:
+def _decoded(
+    decode: Callable[[], T], what: str, operation: Operation | None = None, given: Callable[[], Any] = dict
+) -> T:
     try:
         return decode()
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        text = _explain(error)
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{what}: {text}", _hint(operation, text)) from None
+        if isinstance(error, RecursionError):
+            raise ArgumentError(what, "", "the JSON is nested too deeply.") from None
+        text, _, place = str(error).partition(" - at ")
+        path = place.strip("`").removeprefix("$").removeprefix(".")
+        field = _FIELD.match(path)
+        value = _value_at(given, path) if isinstance(error, msgspec.ValidationError) else None
+        problem = wrongness(text, _bounds(operation, path), value)
+        problem = problem.replace("must ", "must each ", 1) if "[" in path else problem
+        raise ArgumentError(what, field[0] if field else "", problem, _hint(operation, str(error), path)) from None
 
 
-def _hint(operation: Operation | None, text: str) -> str:
+_FIELD: Final = re.compile(r"[^\[.]+")
+"""The name of a field at the beginning of a path in a request."""
+
+
+def _hint(operation: Operation | None, text: str, path: str) -> str:
     """Return the names or values that would be right where *text* says that one is not."""
     if operation and "unknown field" in text:
         return f"There are: {', '.join(operation.request.__struct_fields__)}."
-    if operation and "invalid enum value" in text:
+    if operation and "invalid enum value" in text.lower():
         for field in msgspec.structs.fields(operation.request):
-            if field.name == text.split(":", maxsplit=1)[0]:
+            if field.name == path:
                 return f"Choose one of {', '.join(_choices(field.type))}."
     return ""
+
+
+def _value_at(given: Callable[[], Any], path: str) -> Any:
+    """Return what was given at *path*; None when it is not that simple."""
+    try:
+        value = given()
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    for name, index in re.findall(r"([^\[\].]+)|\[(\d+)\]", path):
+        key = name or int(index)
+        value = value[key] if isinstance(value, dict | list) and (not isinstance(value, dict) or key in value) else None
+    return value
+
+
+def _bounds(operation: Operation | None, path: str) -> tuple[float | None, float | None]:
+    """Return the least and the most that the field at *path* takes: a number, or a length."""
+    if operation is None:
+        return None, None
+    for field in inspect.type_info(operation.request).fields:  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+        if field.encode_name == path.partition("[")[0]:  # pyright: ignore[reportUnknownMemberType]
+            return _bounds_of(cast("Any", field.type), is_item="[" in path)  # pyright: ignore[reportUnknownMemberType]
+    return None, None
+
+
+def _bounds_of(kind: Any, *, is_item: bool) -> tuple[float | None, float | None]:
+    while hasattr(kind, "type"):  # a description is wrapped around it
+        kind = kind.type
+    for each in getattr(kind, "types", (kind,)):
+        if hasattr(each, "type"):
+            return _bounds_of(each, is_item=is_item)
+        if is_item and hasattr(each, "item_type"):
+            return _bounds_of(each.item_type, is_item=False)
+        for least, most in (("ge", "le"), ("min_length", "max_length")):
+            found = (getattr(each, least, None), getattr(each, most, None))
+            if any(map(_is_bound, found)):
+                return found
+    return None, None
 
 
 def _choices(kind: Any) -> list[str]:
@@ -162,14 +214,68 @@ def _choices(kind: Any) -> list[str]:
     return [each for each in inner if isinstance(each, str)] or [choice for each in inner for choice in _choices(each)]
 
 
-def _explain(error: Exception) -> str:
-    """Turn msgspec's `Expected `int` <= 50 - at `$.limit`` into `limit: expected `int` <= 50.`."""
-    if isinstance(error, RecursionError):
-        return "the JSON is nested too deeply."
-    text, _, place = str(error).partition(" - at ")
-    text = text[:1].lower() + text[1:]
-    where = place.strip("`").removeprefix("$").removeprefix(".")
-    return f"{where}: {text}." if where else f"{text}."
+_KINDS: Final = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+    "null": "null",
+}
+"""What msgspec calls the kinds of values, and people do."""
+
+SHOWN_CHARACTERS: Final = 60
+"""What is shown of a value that is wrong."""
+
+
+def wrongness(text: str, bounds: tuple[float | None, float | None], value: Any) -> str:
+    """Return what msgspec says in *text* as the rest of a sentence that begins with the name of the argument.
+
+    *bounds* are the least and the most that it takes, *value* is what was given, if that is known.
+    """
+    if match := re.match(r"Expected `(int|float)` (?:>=|<=|>|<)", text):
+        return (
+            f"must be {_span(bounds)}{_got(value)}."
+            if any(_is_bound(each) for each in bounds)
+            else f"is wrong: {text}."
+        )
+    if match := re.match(r"Expected `(str|array)` of length", text):
+        if bounds[0] == 1 and not value:
+            return "must not be empty."
+        unit = "characters" if match[1] == "str" else "entries"
+        got = f" (got {len(value):,})" if isinstance(value, str | list) else ""
+        span = _span(bounds if (bounds[0] or 0) > 1 else (None, bounds[1]))
+        return f"must have {span} {unit}{got}."
+    if match := re.match(r"Expected `([^`]+)`, got `([^`]+)`", text):
+        wanted = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null")
+        return f"must be {wanted}, not {_KINDS.get(match[2], match[2])}{_got(value)}."
+    if match := re.match(r"Invalid enum value (.*)", text):
+        return f"cannot be {match[1][:SHOWN_CHARACTERS]}."
+    if match := re.match(r"Object contains unknown field `(.*)`", text):
+        return f"there is no argument {match[1]!r:.{SHOWN_CHARACTERS}}."
+    if match := re.match(r"Object missing required field `(.*)`", text):
+        return f"{match[1]} is missing."
+    return f"{text[:1].lower()}{text[1:]}."
+
+
+def _is_bound(bound: float | None) -> bool:
+    return bound is not None
+
+
+def _span(bounds: tuple[float | None, float | None]) -> str:
+    least, most = bounds
+    if least is not None and most is not None:
+        return f"between {least:,} and {most:,}"
+    return f"at most {most:,}" if most is not None else f"at least {least or 0:,}"
+
+
+def _got(value: Any) -> str:
+    """Return *value* in brackets, on one line and shortened; empty when it is not known."""
+    if value is None:
+        return ""
+    shown = msgspec.json.encode(value).decode(errors="replace")
+    return f" (got {shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + '…'})"
 
 
 def _clean(request: S) -> S:

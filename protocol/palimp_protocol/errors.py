@@ -64,6 +64,17 @@ class PalimpError(Exception):
         return f"{self.text} {self.hint}".rstrip()
 
 
+class ArgumentError(PalimpError):
+    """A *field* of a request to *operation* is wrong; *problem* goes on from its name, as in `must not be empty.`."""
+
+    def __init__(self, operation: str, field: str, problem: str, hint: str = "") -> None:
+        where = f"{operation}: {field}" if field else f"{operation}:"
+        super().__init__(ErrorCode.BAD_REQUEST, f"{where} {problem}", hint)
+        self.operation = operation
+        self.field = field
+        self.problem = problem
+
+
 def _line(text: str) -> str:
     if text.isascii() and text.isprintable() and len(text) <= ERROR_CHARACTERS_MAX:
         return text

@@ -171,6 +171,12 @@ QUERY_WORDS_MAX: Final = 32
 RECALL_ROWS_MAX: Final = 50
 """Rows of one answer, and ids of one request."""
 
+LISTED_MAX: Final = 1_000_000
+"""Rows that a list goes through, page after page: ten times what a store was ever tried with."""
+
+WHEN_CHARACTERS_MAX: Final = 40
+"""A day, or a time with its zone."""
+
 ID_CHARACTERS_SHOWN: Final = 8
 """Shortest prefix of an id that is shown: its kind, its second and one more character."""
 
@@ -319,6 +325,15 @@ SESSIONS_LISTED_MAX: Final = 200
 
 PROJECTS_LISTED_MAX: Final = 500
 """Projects of one answer: more than anybody works in."""
+
+TAGS_LISTED_MAX: Final = 1_000
+"""Tags of one answer, the most frequent ones."""
+
+PROJECTS_OFF_MAX: Final = 5_000
+"""Projects that are switched off: ten times what is listed."""
+
+SWITCHES_BYTES_MAX: Final = 4 * 1024 * 1024
+"""The file that names them."""
 
 SESSION_EVENTS_MAX: Final = 200
 """What is shown of what one session did."""

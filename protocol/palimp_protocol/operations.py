@@ -132,6 +132,15 @@ Action = Literal["view", "purge", "restore"]
 Scope = Literal["project", "global", "all"]
 
 
+Mark = Literal["**", "", "\x02"]
+"""What stands around matched words."""
+
+When = Annotated[
+    str,
+    Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="A day (2026-11-01) or how long ago (7d)."),
+]
+
+
 class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Search, view, purge or restore memories."""
 
@@ -172,6 +181,11 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
+    since: When | None = None
+    until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
+    offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0
+    mark: Mark = "**"
+    """Around the matched words of a snippet; not for agents."""
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -366,8 +380,12 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     sessions: list[ConnectedSession] = []
     canary: Canary | None = None
     """The last check; None: there was none yet."""
+    semantic: str = ""
+    """Whether memories are ranked by meaning, too, or why they are not: a few words."""
     http: str = ""
     """Where HTTP is served, or why it is not; empty: it is not wanted."""
+    off: list[str] = []
+    """Roots of the projects that a person switched off."""
     notes: list[str] = []
     """What else is wrong, such as settings that do not count."""
 
@@ -380,6 +398,8 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     """How many memories have a vector. Without `palimp[semantic]`, or when it is off, *is_on* is false."""
 
     is_on: bool
+    is_switched_off: bool = False
+    """Whether a setting says so; else it is not installed."""
     embedded: int = 0
     memories: int = 0
     model: str = ""

@@ -74,6 +74,11 @@ def log_path(env: Environment) -> str:
     return join(state_directory(env), "palimpd.log")
 
 
+def switches_path(env: Environment) -> str:
+    """Return the file that names the projects which are switched off."""
+    return join(state_directory(env), "palimp.off")
+
+
 def token_path(env: Environment) -> str:
     """Return the file of the token that clients over HTTP need."""
     return join(state_directory(env), "http.token")

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
+from palimp_protocol.operations import Scope
 
 Day = Annotated[
     str,
@@ -135,6 +136,8 @@ class KnownProject(Struct, frozen=True, kw_only=True):
     """Whether there is no such folder any more."""
     linked_to: str = ""
     """The folder of the project that it shares; empty: it is one of its own."""
+    is_off: bool = False
+    """Whether a person switched palimp off in it."""
 
 
 class ProjectList(Struct, frozen=True, kw_only=True):
@@ -169,6 +172,41 @@ class ProjectLinked(Struct, frozen=True, kw_only=True):
     memories: int
     joined: int = 0
     """Memories that this folder had before, which are among them now."""
+
+
+class Switch(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Switch palimp on or off for agents in this project."""
+
+    on: bool
+
+
+class Switched(Struct, frozen=True, kw_only=True):
+    """What holds now for the project at *root*, and whether it did not before."""
+
+    root: str
+    is_on: bool
+    is_changed: bool
+
+
+class ListTags(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the tags of memories."""
+
+    scope: Scope = "project"
+    limit: Annotated[int, Meta(ge=1, le=limits.TAGS_LISTED_MAX)] = limits.TAGS_LISTED_MAX
+
+
+class TagCount(Struct, frozen=True):
+    """A tag, and how many memories have it."""
+
+    tag: str
+    count: int
+
+
+class TagList(Struct, frozen=True, kw_only=True):
+    """Tags, the most frequent first."""
+
+    tags: list[TagCount]
+    total: int
 
 
 class Adopt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from palimp_protocol import __version__, limits, paths
 from palimp_protocol.address import identity_for
-from palimp_protocol.decoding import decode_error, decode_reply, encode_call
+from palimp_protocol.decoding import decode_arguments, decode_call, decode_error, decode_reply, encode_call
 from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
 from palimp_protocol.frames import Frame, Kind, frame_ids
 from palimp_protocol.operations import Call, Caller, Health, Stop
@@ -57,6 +57,8 @@ class Client:
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
         body = encode_call(Call(operation.name, caller=caller, store=identity_for(self._env)), request)
+        # What the daemon would refuse, sooner, and by the field's name.
+        decode_arguments(operation, bytes(decode_call(body).arguments))
         answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
         if answer.kind is Kind.REPLY:
             return decode_reply(operation, answer.body)

@@ -3,6 +3,7 @@
 Hooks go first, since they start on every tool call of every session; everything else is the command line.
 """
 
+import signal
 import sys
 
 from palimp_protocol.platforms import unsupported
@@ -19,6 +20,8 @@ def main() -> int:
         from palimp_shim.hooks.run import main as hook  # noqa: PLC0415  each imports what it needs, and no more
 
         return hook(sys.argv[2:])
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while modules come in is no traceback
     from palimp_shim.cli.main import main as command  # noqa: PLC0415
 
     return command()

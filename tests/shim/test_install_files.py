@@ -13,8 +13,8 @@ def env(tmp_path: Path) -> dict[str, str]:
     return {"HOME": str(tmp_path), "PALIMP_HOME": str(tmp_path / "state")}
 
 
-def without_ours(text: str) -> str:
-    return text.replace("ours\n", "")
+def without_ours(text: bytes) -> bytes:
+    return text.replace(b"ours\n", b"")
 
 
 def change(path: Path, before: bytes | None) -> Change:

@@ -136,7 +136,7 @@ def test_a_file_that_was_there_is_not_written_over(claude, home: Path):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        (".claude.json", '{"a": ', "no JSON: line 1"),
+        (".claude.json", '{"a": ', "not valid JSON: line 1"),
         (".claude/settings.json", '{"hooks": []}', "is no object"),
         (".claude.json", "\xff", "UTF-8"),
     ],

@@ -26,6 +26,7 @@ from palimp_daemon.mcp.resources import completions, read_resource, resource_lis
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.preferences import PATIENCE_S, Values
 from palimp_daemon.render.answers import answer_text
+from palimp_daemon.switches import OFF
 from palimp_protocol import __version__
 from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -142,6 +143,8 @@ class _Face:
         caller = await caller_of(self._calls, context)
         values = await self._calls.preferences.of(caller, patience_s=PATIENCE_S)
         operation = _tool_named(params.name, values)
+        if self._calls.switches.is_off(caller):
+            return OFF
         request = convert_arguments(operation, params.arguments or {})
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
@@ -157,7 +160,10 @@ class _Face:
     async def list_resources(
         self, context: Context, _: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        return await resource_list(self._calls, await self._caller(context))
+        caller = await self._caller(context)
+        if self._calls.switches.is_off(caller):
+            return types.ListResourcesResult(resources=[])
+        return await resource_list(self._calls, caller)
 
     async def list_templates(
         self, _: Context, __: types.PaginatedRequestParams | None
@@ -165,24 +171,35 @@ class _Face:
         return template_list()
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await read_resource(self._calls, await self._caller(context), params.uri)
+        return await read_resource(self._calls, await self._caller_where_on(context), params.uri)
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return prompt_list()
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         try:
-            return await prompt_text(self._calls, await self._caller(context), params)
+            return await prompt_text(self._calls, await self._caller_where_on(context), params)
         except PalimpError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        return await completions(self._calls, await self._caller(context), params)
+        return await completions(self._calls, await self._caller_where_on(context), params)
 
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
         return await self._changed.listen(await self._caller(context), context, params)
+
+    async def _caller_where_on(self, context: Context) -> Caller:
+        """Return who asks.
+
+        Raises:
+            MCPError: a person switched palimp off in that project.
+        """
+        caller = await self._caller(context)
+        if self._calls.switches.is_off(caller):
+            raise MCPError(types.INVALID_PARAMS, OFF)
+        return caller
 
     async def _caller(self, context: Context) -> Caller:
         try:

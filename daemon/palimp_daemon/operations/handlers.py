@@ -8,6 +8,7 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.recall import checked, recall
 from palimp_daemon.operations.save_memory import draft, store_draft, store_drafts
 from palimp_daemon.operations.sessions import list_sessions
+from palimp_daemon.operations.tags import list_tags
 from palimp_daemon.store.store import Store
 
 Works = Callable[[Sequence[tuple[Desk, Any]]], list[Any]]
@@ -30,6 +31,7 @@ def _as_it_is(request: Any) -> Any:
 HANDLERS: Final[dict[str, Handler]] = {
     "save_memory": Handler(draft, store_draft, store_drafts),
     "recall": Handler(checked, recall),
+    "tags": Handler(_as_it_is, list_tags),
     "sessions": Handler(_as_it_is, list_sessions),
     "list_changes": Handler(_as_it_is, list_changes),
     "show_change": Handler(_as_it_is, show_change),

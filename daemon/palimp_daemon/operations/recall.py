@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from palimp_daemon.operations.changes import hunk_number, recall_removed
 from palimp_daemon.operations.desk import Desk
 from palimp_daemon.operations.save_memory import normalized_tags
+from palimp_daemon.operations.spans import span_of
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.ranking import Ranked
@@ -26,7 +27,7 @@ from palimp_daemon.store.finding import Asked, Meaning, look_ahead, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
 from palimp_daemon.store.rebuilding import notes_of_rebuilding
-from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
+from palimp_daemon.store.store import scope_rows
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Detail, Memory, Moment, Recall, Recalled
 from palimp_protocol.plain import quoted
@@ -77,6 +78,11 @@ def checked(request: Recall) -> Recall:
             f"{request.action} needs explicit ids.",
             "Search first, select the ids, then call again with ids and this action.",
         )
+    if request.offset and (request.query or request.id or request.ids):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "offset is for lists, not for a search.", "Narrow the search instead.")
+    if (request.offset or request.since or request.until) and request.kind in ("doc", "removed-code"):
+        text = f"offset, since and until are for memories, not for kind {request.kind}."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Leave them out.")
     return request
 
 
@@ -85,7 +91,7 @@ def checked(request: Recall) -> Recall:
 
 def named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
     """Return the memories that *names* stand for, and a reason for each name that stands for none."""
-    where = memories.in_scope(_projects(desk, "all"))
+    where = memories.in_scope(scope_rows(desk.store, desk.caller, "all"))
     rows: dict[int, Row] = {}
     unknown: list[str] = []
     for name in dict.fromkeys(names):
@@ -131,15 +137,14 @@ def _change(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) ->
 
 def _search(desk: Desk, request: Recall) -> Recalled:
     """Search or list; an empty result stays empty and says what could be tried."""
-    projects, detail = _projects(desk, request.scope), request.detail or "compact"
+    projects, detail = scope_rows(desk.store, desk.caller, request.scope), request.detail or "compact"
     if not (request.query and request.query.strip()):
         kinds = [request.kind] if request.kind else []
-        selection = memories.Selection(projects, kinds, _where(request))
-
-        def listed(limit: int) -> _Found:
-            return _Found(*memories.newest(desk.store, selection, limit))
-
-        return _distinct_answer(desk, request, listed, detail)
+        selection = memories.Selection(projects, kinds, _where(desk, request))
+        found, total = memories.newest_by_time(desk.store, selection, request.limit, request.offset)
+        rows = memories.distinct(found)
+        answer = _answer(desk, request, _Found(rows, total), detail)
+        return replace(answer, notes=_repeated(len(found) - len(rows)))
     meaning = Meaning(desk.query_vector, projects) if desk.query_vector else None
 
     def searched(limit: int) -> _Found:
@@ -168,15 +173,19 @@ def _distinct_answer(desk: Desk, request: Recall, find: "Callable[[int], _Found]
     rows = rows[: request.limit]
     ranks = {each.seq: each for each in found.ranked}
     shown = found._replace(rows=rows, total=found.total - repeated, ranked=[ranks[row.seq] for row in rows if ranks])
-    said = [f"{repeated:,} more that say exactly the same are not repeated."] if repeated else []
-    return replace(_answer(desk, request, shown, detail), notes=[*found.notes, *said])
+    return replace(_answer(desk, request, shown, detail), notes=[*found.notes, *_repeated(repeated)])
+
+
+def _repeated(count: int) -> list[str]:
+    """Return what is said of *count* rows that were left out since others say the same."""
+    return [f"{count:,} more that say exactly the same are not repeated."] if count else []
 
 
 def _asked(desk: Desk, request: Recall, limit: int) -> Asked:
     """Return what is searched for, without its meaning."""
     assert request.query  # noqa: S101  only searches are asked
-    projects = _projects(desk, request.scope)
-    return Asked(request.query, _where_in(projects, request), limit, projects=tuple(projects))
+    projects = scope_rows(desk.store, desk.caller, request.scope)
+    return Asked(request.query, _where_in(desk, projects, request), limit, projects=tuple(projects))
 
 
 def search_ahead(desk: Desk, request: Recall) -> None:
@@ -184,15 +193,18 @@ def search_ahead(desk: Desk, request: Recall) -> None:
     look_ahead(desk.store, _asked(desk, request, request.limit))
 
 
-def _where_in(projects: Sequence[int], request: Recall) -> Filter:
+def _where_in(desk: Desk, projects: Sequence[int], request: Recall) -> Filter:
     """Return the filter that *projects* and *request*'s description amount to."""
     kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
-    return _all_of([memories.in_scope(projects), *kind, _where(request)])
+    return _all_of([memories.in_scope(projects), *kind, _where(desk, request)])
 
 
-def _where(request: Recall) -> Filter:
+def _where(desk: Desk, request: Recall) -> Filter:
     """Return the filter for what *request* says besides projects and kind."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
+    if request.since or request.until:
+        span = span_of(request.since, request.until, desk.now_ms)
+        parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
     if request.title:
         parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
     parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
@@ -201,13 +213,6 @@ def _where(request: Recall) -> Filter:
 
 def _all_of(parts: Sequence[Filter]) -> Filter:
     return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
-
-
-def _projects(desk: Desk, scope: str) -> list[int]:
-    """Return the rows of `projects` that *scope* covers for this caller; never another project."""
-    own = project_row(desk.store, desk.caller)
-    wanted = {"project": [own], "global": [GLOBAL_PROJECT], "all": [own, GLOBAL_PROJECT]}[scope]
-    return sorted({row for row in wanted if row is not None})
 
 
 # --- the answer ----------------------------------------------------------------------------------
@@ -225,7 +230,7 @@ class _Found(NamedTuple):
 
 def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    shown = [_memory(desk, row, detail, found.wanted) for row in found.rows]
+    shown = [_memory(desk, row, detail, found.wanted, request.mark) for row in found.rows]
     if found.ranked:
         shown = [_scored(memory, rank, request) for memory, rank in zip(shown, found.ranked, strict=True)]
     return Recalled(
@@ -238,8 +243,8 @@ def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recal
     )
 
 
-def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought) -> Memory:
-    """Return *row* as it is answered, with a snippet or its whole text."""
+def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought, mark: str) -> Memory:
+    """Return *row* as it is answered, with a snippet, *mark* around what matched, or its whole text."""
     is_full = detail == "full"
     return Memory(
         id=memories.shown_id(row),
@@ -247,7 +252,7 @@ def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought) -> Memory:
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
         project=row.project,
-        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, desk.store.stems),
+        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, desk.store.stems, mark),
         content=row.content if is_full else UNSET,
         quote=row.quote if is_full else "",
         tags=row.tags.split(),
@@ -271,7 +276,7 @@ def _timeline(desk: Desk, request: Recall, rows: list[Row], found: list[Memory])
     for row in rows:
         for neighbour in memories.beside(desk.store, row, where):
             if neighbour.seq not in moments:
-                memory = _memory(desk, neighbour, "timeline", NOTHING)
+                memory = _memory(desk, neighbour, "timeline", NOTHING, request.mark)
                 moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
     return [moment for _, moment in sorted(moments.items())]
 

@@ -1,9 +1,8 @@
 """What a digest is made of: the memories of a span of time by what they are about, its files, its topics."""
 
-import re
-from datetime import UTC, datetime, timedelta
 from typing import Final, NamedTuple
 
+from palimp_daemon.operations.spans import NEVER_MS
 from palimp_daemon.search.topics import topics_of
 from palimp_daemon.store.digests import (
     LastDigest,
@@ -19,19 +18,13 @@ from palimp_daemon.store.memories import Row, shown_id
 from palimp_daemon.store.sessions import newest_memory
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.titles import beyond_title
-from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
 from palimp_protocol.operations import Caller
-from palimp_protocol.plain import quoted
-from palimp_protocol.upkeep import Summarize
 
 FILES: Final = 8
 TOPICS: Final = 12
 SECTION_ROWS: Final = 60
 """Memories of one section other than the decisions: more than the largest budget has room for."""
-
-NEVER_MS: Final = 2**53
-"""Later than every memory."""
 
 SECTIONS: Final = {
     "Decisions": ("decision", "architecture"),
@@ -41,9 +34,6 @@ SECTIONS: Final = {
     "Notes": ("note",),
 }
 """The sections of a digest in their order, and the kinds of memories in each."""
-
-_SPAN: Final = re.compile(r"(\d{1,4})\s*([hdwmy])")
-_UNIT_DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.4375, "y": 365.25}
 
 
 class Line(NamedTuple):
@@ -78,34 +68,6 @@ class Material(NamedTuple):
     """What happened since the *last* digest; None: there was none, or the span is another."""
     memories: int
     newest_seq: int
-
-
-def span_of(request: Summarize, now_ms: int) -> tuple[int, int]:
-    """Return since and until of *request* in Unix milliseconds.
-
-    Raises:
-        PalimpError: one of them is no day and no span.
-    """
-    since = _moment("since", request.since, now_ms) if request.since else 0
-    until = _moment("until", request.until, now_ms) if request.until else NEVER_MS
-    if since >= until:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "since: it is not before until.", "Turn them round.")
-    return since, until
-
-
-def _moment(name: str, text: str, now_ms: int) -> int:
-    """Return the beginning of the local day that *text* names, or the moment so long ago."""
-    if span := _SPAN.fullmatch(text.strip().lower()):
-        return now_ms - int(timedelta(days=int(span[1]) * _UNIT_DAYS[span[2]]).total_seconds() * 1000)
-    try:
-        day = datetime.fromisoformat(text.strip())
-    except ValueError:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            f"{name}: {quoted(text)} is no day and no span.",
-            "Such as 2026-11-01, or 7d, 4w, 3m.",
-        ) from None
-    return int((day if day.tzinfo else day.astimezone()).astimezone(UTC).timestamp() * 1000)
 
 
 def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Material | None:

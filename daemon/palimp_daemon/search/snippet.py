@@ -41,19 +41,22 @@ def field_snippet(fields: Sequence[tuple[str, str]], wanted: Sought, stems: Stem
     return snippet(fields[0][1], ())
 
 
-def row_snippet(title: str, text: str, tags: str, wanted: Sought, stems: Stems) -> str:
-    """Return what a row shows of the memory, or the section, of these fields besides *title*, which may say all."""
+def row_snippet(title: str, text: str, tags: str, wanted: Sought, stems: Stems, mark: str = MARK) -> str:
+    """Return what a row shows of the memory, or the section, of these fields besides *title*, which may say all.
+
+    *mark* stands around what matched.
+    """
     beyond = beyond_title(title, text)
     rest = text if beyond is None else beyond
     found = mentions(rest, wanted, stems) if rest else []
     if tags and not (found or mentions(title, wanted, stems)) and (in_tags := mentions(tags, wanted, stems)):
-        return f"[tags] {snippet(tags, in_tags)}"
-    shown = snippet(rest, found) if rest else ""
+        return f"[tags] {snippet(tags, in_tags, mark)}"
+    shown = snippet(rest, found, mark) if rest else ""
     goes_on = beyond is not None and shown and not shown.startswith(ELLIPSIS)
     return ELLIPSIS + shown if goes_on else shown
 
 
-def snippet(text: str, found: Sequence[Mention]) -> str:
+def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
     """Return the part of *text* with the most of what the mentions *found* in it stand for, or its beginning.
 
     At most SNIPPET_CHARACTERS characters of the text on one line, longer only where one word is longer.
@@ -68,7 +71,7 @@ def snippet(text: str, found: Sequence[Mention]) -> str:
     marked: list[str] = []
     for mention in found:
         if start <= mention.start and mention.end <= end:
-            marked += (text[at : mention.start], MARK, text[mention.start : mention.end], MARK)
+            marked += (text[at : mention.start], mark, text[mention.start : mention.end], mark)
             at = mention.end
     marked.append(text[at:] if is_whole else text[at:end])
     pieces.append(_line("".join(marked)))

@@ -199,6 +199,41 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
     return rows_by_seq(store, [seq for (seq,) in found]), _count(store, selection)
 
 
+def newest_by_time(store: Store, selection: Selection, limit: int, offset: int = 0) -> tuple[list[Row], int]:
+    """Return *limit* memories of *selection* behind the first *offset*, and how many there are in all.
+
+    The one that was saved last comes first, by its own date and not by when it came into the store: imported memories
+    have dates of their own. For each project and kind the index is walked backwards.
+    """
+    parts: list[str] = []
+    values: list[apsw.SQLiteValue] = []
+    for project in selection.projects:
+        for kind in selection.kinds or (None,):
+            index, of_kind = ("by_time", "") if kind is None else ("kinds_by_time", "AND m.kind = ?")
+            parts.append(
+                f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_{index}"
+                f" WHERE m.project_id = ? {of_kind} AND {selection.where.sql}"
+                f" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?)"
+            )
+            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit + offset)
+    if not parts:
+        return [], 0
+    statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?"
+    found = rows(store.connection, statement, (*values, limit, offset))
+    return rows_by_seq(store, [seq for _, seq in found]), _count(store, selection)
+
+
+def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
+    """Return the tags of each memory of *projects* that has some and is not purged, as words between spaces."""
+    where = in_scope(projects)
+    found = rows(
+        store.connection,
+        f"SELECT m.tags FROM memories m WHERE {where.sql} AND m.tags != '' AND m.deleted_at IS NULL",
+        where.values,
+    )
+    return [tags for (tags,) in found]
+
+
 def _count(store: Store, selection: Selection) -> int:
     """Return how many memories there are of *selection*."""
     projects, kinds, where = selection

@@ -136,6 +136,13 @@ _PROJECT_OF: Final = (
 """The project of a folder: that which it is linked with, or its own."""
 
 
+def scope_rows(store: "Store", caller: Caller, scope: str) -> list[int]:
+    """Return the rows of `projects` that *scope* covers for *caller*; never another project."""
+    own = project_row(store, caller)
+    wanted = {"project": [own], "global": [GLOBAL_PROJECT], "all": [own, GLOBAL_PROJECT]}[scope]
+    return sorted({row for row in wanted if row is not None})
+
+
 def project_row(store: Store, caller: Caller) -> int | None:
     """Return the row of *caller*'s project, or None when nothing was ever saved in it."""
     if caller.project is None:

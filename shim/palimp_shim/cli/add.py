@@ -10,7 +10,7 @@ from palimp_protocol.operations import Saved, SaveMemory
 from palimp_protocol.plain import one_line, quoted
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import KINDS, Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.client import Client
 
 
@@ -20,10 +20,10 @@ def add_parser(commands: Commands) -> None:
         "add",
         aliases=["save"],
         help="save a memory",
-        description="Save a memory in the project of the working folder.",
-        epilog="Example: palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add - < note.md",
+        description="Save a memory in the project of the working folder. Without a text, stdin is read.",
+        epilog="Example: palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
     )
-    parser.add_argument("text", nargs="+", help="what to remember; - reads it from stdin")
+    parser.add_argument("text", nargs="*", help="what to remember; - or nothing reads it from stdin")
     parser.add_argument("--title", help="at most 200 characters; made from the first sentence when omitted")
     parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="a tag; may be repeated")
     parser.add_argument("--kind", choices=KINDS, default="note", help="what it is about (default note)")
@@ -35,10 +35,7 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Save the memory and print its id."""
-    # One character more than allowed, so that a text that is too long is refused and not cut.
-    text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1) if options.text == ["-"] else " ".join(options.text)
-    if not text.strip():
-        raise PalimpError(ErrorCode.BAD_REQUEST, "text: it is blank.", "Say what is to be remembered.")
+    text = _text(options)
     request = SaveMemory(text=text, title=options.title, tags=options.tags, kind=options.kind, source=options.source)
     reply: Saved = Client(env).call(OPERATIONS["save_memory"], request, caller_from(options, env))
     if options.is_json:
@@ -46,7 +43,27 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         return 0
     print_line(f'{"Already saved as" if reply.is_known else "Saved"} "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
-        sys.stderr.write("palimp: secrets or private parts in it were not stored.\n")
+        print_remark("secrets or private parts in it were not stored.")
     for other in reply.similar:
-        sys.stderr.write(f"palimp: nearly the same as {other.id} {quoted(other.title)}\n")
+        print_remark(f"nearly the same as {other.id} {quoted(other.title)}")
     return 0
+
+
+def _text(options: argparse.Namespace) -> str:
+    """Return what is to be remembered: the words that were given, or what comes on stdin.
+
+    Raises:
+        PalimpError: there is nothing, or more than a memory may have.
+    """
+    if options.text and options.text != ["-"]:
+        text = " ".join(options.text)
+    elif not options.text and sys.stdin.isatty():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "There is no text.", "Say what is to be remembered: palimp add 'We …'")
+    else:
+        text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
+        if len(text) > TEXT_CHARACTERS_MAX:
+            what = f"What came from stdin has more than {TEXT_CHARACTERS_MAX:,} characters."
+            raise PalimpError(ErrorCode.BAD_REQUEST, what, "Longer texts are documents: palimp docs add SLUG FILE.")
+    if not text.strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "The text is blank.", "Say what is to be remembered.")
+    return text

@@ -35,11 +35,15 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", dest="is_json", action="store_true", help="print the reply as JSON")
 
 
-def add_subcommand(subcommands: Commands, name: str, text: str, run: Run) -> argparse.ArgumentParser:
-    """Add the command *name* of a group, which *text* explains and *run* does, for a project and for scripts."""
+def add_subcommand(subcommands: Commands, name: str, text: str, run: Run, example: str = "") -> argparse.ArgumentParser:
+    """Add the command *name* of a group, which *text* explains and *run* does, for a project and for scripts.
+
+    *example* is what one types behind the command's name.
+    """
     parser: argparse.ArgumentParser = subcommands.add_parser(
         name, help=text, description=text[0].upper() + text[1:] + "."
     )
+    parser.epilog = f"Example: {parser.prog} {example}".rstrip()
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -48,7 +52,6 @@ def add_subcommand(subcommands: Commands, name: str, text: str, run: Run) -> arg
 
 def add_description(parser: argparse.ArgumentParser) -> None:
     """Add the options that narrow a search or a list."""
-    parser.add_argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)")
     parser.add_argument("--kind", choices=get_args(RowKind), help="only this kind; or doc, or removed-code")
     parser.add_argument(
         "--detail", choices=get_args(Detail), help="rows, rows among what was saved beside them, whole texts"
@@ -57,6 +60,8 @@ def add_description(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--title", metavar="TEXT", help="only with TEXT in the title")
     parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope")
     parser.add_argument("--purged", action="store_true", help="purged ones too")
+    parser.add_argument("--since", metavar="WHEN", help="from a day on (2026-11-01), or so long ago (7d, 4w, 3m)")
+    parser.add_argument("--until", metavar="WHEN", help="before that; a day, a time (2026-11-01T12:00) or 7d, 4w, 3m")
 
 
 def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:

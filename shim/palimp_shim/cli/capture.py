@@ -14,7 +14,8 @@ from palimp_protocol.sessions import Capture, Captured
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
@@ -52,10 +53,13 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     else:
-        for memory in reply.memories:
-            print_line(f"{memory.id}\t{memory.kind}\t{one_line(memory.title)}")
+        rows = [(memory.id, memory.kind, one_line(memory.title)) for memory in reply.memories]
+        if is_terminal():
+            print_table([Column("id", "cyan"), Column("kind", "magenta"), Column("title", is_text=True)], rows)
+        for row in rows if not is_terminal() else ():
+            print_line("\t".join(row))
         known = f", {reply.known} known already" if reply.known else ""
-        sys.stderr.write(f"palimp: {len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.\n")
+        print_remark(f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.")
     return 0 if reply.memories else 1
 
 
@@ -82,5 +86,5 @@ def _conversation(file: str) -> str:
         raise PalimpError(ErrorCode.BAD_REQUEST, "There is nothing in it.", "Give a conversation.")
     if len(text) > CAPTURE_CHARACTERS_MAX:
         text = text[-CAPTURE_CHARACTERS_MAX:].partition("\n")[2]
-        sys.stderr.write(f"palimp: only the last {len(text):,} characters are looked at.\n")
+        print_remark(f"only the last {len(text):,} characters are looked at.")
     return text

@@ -36,12 +36,16 @@ def add_parser(commands: Commands) -> None:
         epilog="Example: palimp changes import; palimp changes check --staged; palimp changes log src/server.py",
     )
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
-    log = add_subcommand(subcommands, "log", "removed code, newest first; exits with 1 when there is none", _log)
+    log = add_subcommand(
+        subcommands, "log", "removed code, newest first; exits with 1 when there is none", _log, "src/server.py"
+    )
     log.add_argument("path", nargs="?", default="", help="only of files whose path holds this")
     log.add_argument("--limit", type=int, default=20, metavar="N", help="rows at most (default 20)")
-    show = add_subcommand(subcommands, "show", "what was removed, and why", _show)
+    show = add_subcommand(subcommands, "show", "what was removed, and why", _show, "h12")
     show.add_argument("id", help="such as h12")
-    check = add_subcommand(subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check)
+    check = add_subcommand(
+        subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check, "--staged"
+    )
     what = check.add_mutually_exclusive_group(required=True)
     what.add_argument("--staged", action="store_true", help="what git would commit now: for a pre-commit hook")
     what.add_argument(
@@ -49,7 +53,7 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         help="the file that the code is meant for; the code is read from stdin, on a terminal from the file itself",
     )
-    dismiss = add_subcommand(subcommands, "dismiss", "do not speak of it again in this project", _dismiss)
+    dismiss = add_subcommand(subcommands, "dismiss", "do not speak of it again in this project", _dismiss, "h12")
     dismiss.add_argument("id", help="such as h12")
     dismiss.add_argument("--undo", action="store_true", help="watch for it again")
     read = add_subcommand(

@@ -1,10 +1,12 @@
 """What `palimp changes` prints."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from palimp_protocol.changes import ChangeChecked, ChangeList, RemovedHunk, Return
 from palimp_protocol.plain import one_line, shown_name
-from palimp_shim.cli.output import day, has_colour, minute, print_line, print_remark
+from palimp_shim.cli.output import day, minute, print_line, print_remark, print_text
+from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
 
 _COLOURS = {"-": "\033[31m", "+": "\033[32m", " ": "\033[2m"}
 _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
@@ -12,7 +14,7 @@ _BOLD, _DIM, _PLAIN = "\033[1m", "\033[2m", "\033[0m"
 
 def print_hunks(reply: ChangeList) -> None:
     """Print removed code as rows: a table on a terminal, tab-separated lines in a pipe."""
-    if not has_colour():
+    if not is_terminal():
         for hunk in reply.hunks:
             print_line(
                 "\t".join(
@@ -27,24 +29,18 @@ def print_hunks(reply: ChangeList) -> None:
                 )
             )
         return
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
-    from rich.table import Table  # noqa: PLC0415
-    from rich.text import Text  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("id", style="cyan", no_wrap=True)
-    table.add_column("removed code", ratio=1)
-    table.add_column("lines", justify="right")
-    table.add_column("removed", style="dim", no_wrap=True)
+    columns = [Column("id", "cyan"), Column("removed code", is_text=True), Column("lines", is_number=True)]
+    rows: list[list[Any]] = []
     for hunk in reply.hunks:
         cell = Text(f"{shown_name(hunk.path)}:{hunk.line}", style="bold")
         cell.append(f"\n{one_line(hunk.first)}", style="not bold red")
         cell.append(f"\n{_why(hunk)}", style="not bold dim")
-        table.add_row(hunk.id, cell, str(hunk.gone), day(hunk.at))
-    console = Console()
-    console.print(table)
+        rows.append([hunk.id, cell, str(hunk.gone), day(hunk.at)])
+    print_table([*columns, Column("removed", "dim")], rows)
     if reply.total > len(reply.hunks):
-        console.print(f"{len(reply.hunks)} of {reply.total:,} shown; --limit shows more.", style="dim")
+        print_remark(f"{len(reply.hunks)} of {reply.total:,} shown; --limit shows more.")
 
 
 def print_diff(hunk: RemovedHunk) -> None:
@@ -59,7 +55,7 @@ def print_diff(hunk: RemovedHunk) -> None:
     print_line("")
     for line in hunk.diff.splitlines():
         colour = _COLOURS.get(line[:1], "") if has_colour() else ""
-        print_line(f"{colour}{line}{_PLAIN if colour else ''}")
+        print_text(f"{colour}{line}{_PLAIN if colour else ''}")
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
@@ -82,7 +78,7 @@ def _print_return(path: str, found: Return) -> None:
         f"  {found.identical} of {found.gone} removed lines are the same, {found.share:.0%} of it is here again:"
     )
     for line in found.lines:
-        print_line(f"    {' '.join(line.splitlines())}")
+        print_text(f"    {line}")
 
 
 def _why(hunk: RemovedHunk) -> str:

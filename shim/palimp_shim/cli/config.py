@@ -8,7 +8,8 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.plain import one_line, quoted
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
-from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
+from palimp_shim.cli.output import print_json, print_line, print_remark, print_text
+from palimp_shim.cli.tables import print_labelled
 from palimp_shim.client import Client
 
 
@@ -21,11 +22,14 @@ def add_parser(commands: Commands) -> None:
         epilog="Example: palimp config set changes.on_return note; palimp config list --show-origin",
     )
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
-    listing = add_subcommand(subcommands, "list", "all settings", _list)
+    listing = add_subcommand(subcommands, "list", "all settings", _list, "--show-origin")
     listing.add_argument("--show-origin", action="store_true", help="where each value comes from")
-    add_subcommand(subcommands, "get", "the value of one", _get).add_argument("key", metavar="KEY")
-    for name, text, run in (("set", "set one", _set), ("unset", "take one out of the file", _unset)):
-        change = add_subcommand(subcommands, name, text, run)
+    add_subcommand(subcommands, "get", "the value of one", _get, "mcp.format").add_argument("key", metavar="KEY")
+    for name, text, run, example in (
+        ("set", "set one", _set, "changes.on_return note"),
+        ("unset", "take one out of the file", _unset, "changes.on_return"),
+    ):
+        change = add_subcommand(subcommands, name, text, run, example)
         change.add_argument("key", metavar="KEY", help="such as mcp.format")
         if name == "set":
             change.add_argument("value", metavar="VALUE", nargs="+", help="of a list, one argument per text")
@@ -40,14 +44,11 @@ def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     width = max(len(each.key) for each in reply.settings)
-    bold, dim, plain = ("\033[1m", "\033[2m", "\033[0m") if has_colour() else ("", "", "")
     for each in reply.settings:
-        mark = bold if each.origin != "default" else ""
-        origin = f"  {dim}{_origin(each, reply)}{plain}" if options.show_origin else ""
+        origin = f"  {_origin(each, reply)}" if options.show_origin else ""
         remark = f"  ({each.remark})" if each.remark else ""
-        print_line(
-            f"{each.key:<{width}}  {mark}{one_line(value_text(each.value))}{plain if mark else ''}{origin}{remark}"
-        )
+        style = "bold" if each.origin != "default" else ""
+        print_labelled([(f"{each.key:<{width}} ", style)], f"{one_line(value_text(each.value))}{origin}{remark}")
     _remarks(reply)
     return 0
 
@@ -61,7 +62,7 @@ def _get(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     else:
-        print_line(value_text(reply.settings[0].value, "\n"))
+        print_text(value_text(reply.settings[0].value, "\n"))
     _remarks(reply)
     return 0
 

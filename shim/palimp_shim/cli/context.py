@@ -6,8 +6,13 @@ from collections.abc import Mapping
 from palimp_protocol.operations import Context, ContextGiven
 from palimp_protocol.table import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_text
 from palimp_shim.client import Client
+
+NOTHING = (
+    "Nothing is known of this project yet: a session would be given nothing. `palimp add` saves a memory, `palimp"
+    " changes import` reads what git's history removed."
+)
 
 
 def add_parser(commands: Commands) -> None:
@@ -32,5 +37,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     elif reply.text:
-        print_line(reply.text)
+        print_text(reply.text)
+    else:
+        print_line(NOTHING)
     return 0 if reply.text else 1

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
 from palimp_shim.cli.delete import ERASE_S, print_erased
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
+from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.cli.waiting_bar import WaitingBar
 from palimp_shim.client import Client
 
@@ -33,38 +34,53 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
     )
     docs = parser.add_subparsers(required=True, metavar="COMMAND")
     add_subcommand(docs, "list", "slugs and titles", _list)
-    read = add_subcommand(docs, "read", "print a document", _read)
+    read = add_subcommand(docs, "read", "print a document", _read, "api-guide")
     read.add_argument("slug")
     read.add_argument("--page", type=int, metavar="N", help="only this page of a long document")
-    search = add_subcommand(docs, "search", "lines that contain a text; exits with 1 when there are none", _search)
+    search = add_subcommand(
+        docs, "search", "lines that contain a text; exits with 1 when there are none", _search, "'rate limit' --ranked"
+    )
     search.add_argument("pattern")
     search.add_argument("--slug", help="only in this document")
     search.add_argument("--regex", action="store_true", help="the pattern is a regular expression (RE2)")
     search.add_argument("--case-sensitive", action="store_true", help="A and a differ")
     search.add_argument("--ranked", action="store_true", help="the sections that answer a question, best first")
-    add = add_subcommand(docs, "add", "add a document", lambda options, env: _write(options, env, "add_doc"))
+    add = add_subcommand(
+        docs,
+        "add",
+        "add a document",
+        lambda options, env: _write(options, env, "add_doc"),
+        "api-guide guide.md --title 'API guide'",
+    )
     add.add_argument("slug", help="lower-case letters, digits and inner hyphens")
     add.add_argument("file", help="the markdown file to copy; - reads stdin")
     add.add_argument("--title", help="from the text's front matter or first heading when omitted")
     edit = add_subcommand(
-        docs, "edit", "replace a document's text", lambda options, env: _write(options, env, "edit_doc")
+        docs,
+        "edit",
+        "replace a document's text",
+        lambda options, env: _write(options, env, "edit_doc"),
+        "api-guide guide.md",
     )
     edit.add_argument("slug")
     edit.add_argument("file", help="the new text; - reads stdin")
     edit.add_argument("--title", help="a new title")
-    delete = add_subcommand(docs, "delete", "delete a document; `docs restore` brings it back", _delete)
+    delete = add_subcommand(docs, "delete", "delete a document; `docs restore` brings it back", _delete, "api-guide")
     delete.add_argument("slug")
-    history = add_subcommand(docs, "history", "former texts of a document, or of all", _history)
+    history = add_subcommand(docs, "history", "former texts of a document, or of all", _history, "api-guide")
     history.add_argument("slug", nargs="?")
-    restore = add_subcommand(docs, "restore", "bring a former text back", _restore)
+    restore = add_subcommand(docs, "restore", "bring a former text back", _restore, "api-guide --version 2")
     restore.add_argument("slug")
     restore.add_argument("--version", type=int, metavar="N", help="which one; the newest when omitted")
-    forget = add_subcommand(docs, "forget", "erase former texts of a document for good; the document stays", _forget)
+    forget = add_subcommand(
+        docs, "forget", "erase former texts of a document for good; the document stays", _forget, "api-guide 12 13"
+    )
     forget.add_argument("slug")
     forget.add_argument("versions", nargs="*", type=int, metavar="N", help="which ones; all when omitted")
     forget.add_argument("--yes", action="store_true", help="do not ask")
-    forget.epilog = "Example: palimp docs forget api-guide 12 13; palimp docs forget api-guide --yes"
-    adopt = add_subcommand(docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt)
+    adopt = add_subcommand(
+        docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt, "handbook --dry-run"
+    )
     adopt.add_argument("folder", nargs="?", help="within the documents' folder; all of it when omitted")
     adopt.add_argument("--dry-run", action="store_true", help="only say what would be taken in")
     add_subcommand(docs, "repair", "make index and folder agree after an interrupted write", _repair)
@@ -81,8 +97,7 @@ def _list(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
         return 0
-    for doc in reply.docs:
-        print_line(f"{doc.slug}\t{one_line(doc.title)}")
+    _print_docs(reply.docs)
     _remark(*reply.notes, *([] if reply.docs else [f"No documents yet; they will be in {reply.folder}."]))
     return 0
 
@@ -122,11 +137,14 @@ def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     else:
-        place, plain = ("\033[36m", "\033[0m") if has_colour() else ("", "")
+        rows: list[tuple[str, str]] = []
         for match in reply.matches:
             heading = f"{one_line(match.heading)}: " if match.heading else ""
-            snippet = one_line(match.snippet)
-            print_line(f"{place}{match.slug}:{match.line_number}{plain}\t{heading}{snippet}")
+            rows.append((f"{match.slug}:{match.line_number}", heading + one_line(match.snippet)))
+        if is_terminal():
+            print_table([Column("where", "cyan"), Column("what", is_text=True)], rows)
+        for row in rows if not is_terminal() else ():
+            print_line("\t".join(row))
         more = f"{len(reply.matches)} of {reply.total} shown; narrow the pattern or name a --slug."
         _remark(*reply.notes, *([more] if reply.total > len(reply.matches) else []))
     return 0 if reply.matches else 1
@@ -167,9 +185,21 @@ def _history(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
         return 0
-    for version in reply.versions:
-        facts = [f"{version.version}", minute(version.at), version.done, version.slug, one_line(version.title)]
-        print_line("\t".join([*facts, f"{version.characters:,} characters"]))
+    rows = [
+        [f"{each.version}", minute(each.at), each.done, each.slug, one_line(each.title), f"{each.characters:,} characters"]
+        for each in reply.versions
+    ]
+    if is_terminal() and rows:
+        columns = [
+            Column("version", "cyan"),
+            Column("when"),
+            Column("done"),
+            Column("slug"),
+            Column("title", is_text=True),
+        ]
+        print_table([*columns, Column("size", is_number=True)], rows)
+    for row in rows if not is_terminal() else ():
+        print_line("\t".join(row))
     _remark(*([] if reply.versions else ["No former texts are kept."]))
     return 0 if reply.versions else 1
 
@@ -197,11 +227,18 @@ def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(messages.Adopted(adopted=adopted, skipped=skipped))
         return 0
-    for doc in adopted:
-        print_line(f"{doc.slug}\t{one_line(doc.title)}")
+    _print_docs(adopted)
     done = "would be adopted" if options.dry_run else "adopted"
     _remark(*skipped, f"{len(adopted)} {done}, {len(skipped)} skipped.")
     return 0
+
+
+def _print_docs(docs: Sequence[messages.Doc]) -> None:
+    if is_terminal():
+        print_table([Column("slug", "cyan"), Column("title", is_text=True)], [(doc.slug, one_line(doc.title)) for doc in docs])
+        return
+    for doc in docs:
+        print_line(f"{doc.slug}\t{one_line(doc.title)}")
 
 
 def _tree(options: argparse.Namespace, env: Mapping[str, str]) -> Path:

@@ -8,7 +8,8 @@ from typing import Final
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.plain import one_line
 from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.output import has_colour, print_json, print_line
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.tables import print_labelled
 from palimp_shim.doctor import daemon, machine, registrations
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install.programs import programs_folder
@@ -16,7 +17,7 @@ from palimp_shim.install.programs import programs_folder
 EXIT_FAILED: Final = 4
 
 MARKS: Final = {"well": "ok", "note": "note", "warning": "WARN", "failure": "FAIL", "mended": "mended"}
-COLOURS: Final = {"well": "32", "note": "2", "warning": "1", "failure": "1;31", "mended": "32"}
+STYLES: Final = {"well": "green", "note": "dim", "warning": "bold", "failure": "bold red", "mended": "green"}
 
 
 def add_parser(commands: Commands) -> None:
@@ -56,6 +57,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         if not options.is_json:
             _print(part)
             sys.stdout.flush()
+    knows = registrations.knows_palimp(found)
     failures = sum(finding.state == "failure" for finding in found)
     warnings = sum(finding.state == "warning" for finding in found)
     if options.is_json:
@@ -63,7 +65,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         rows = [{name: getattr(finding, name) for name in fields} for finding in found]
         print_json({"failures": failures, "warnings": warnings, "findings": rows})
     else:
-        _print_end(failures, warnings, can_mend=any(finding.mend for finding in found))
+        _print_end(failures, warnings, can_mend=any(finding.mend for finding in found), knows=knows)
     return EXIT_FAILED if failures else 0
 
 
@@ -73,17 +75,17 @@ def _mended(finding: Finding) -> Finding:
 
 def _print(found: Sequence[Finding]) -> None:
     for finding in found:
-        mark = f"{MARKS[finding.state]:<6}"
-        if has_colour():
-            mark = f"\033[{COLOURS[finding.state]}m{mark}\033[0m"
-        print_line(f"{mark}  {finding.check:<15} {one_line(finding.text, ERROR_CHARACTERS_MAX)}")
+        label = [(f"{MARKS[finding.state]:<6}", STYLES[finding.state]), (f"  {finding.check:<15}", "")]
+        print_labelled(label, one_line(finding.text, ERROR_CHARACTERS_MAX))
         if finding.hint:
-            print_line(f"{'':<24}→ {one_line(finding.hint, ERROR_CHARACTERS_MAX)}")
+            print_labelled([(f"{'':<22}", "")], f" → {one_line(finding.hint, ERROR_CHARACTERS_MAX)}")
 
 
-def _print_end(failures: int, warnings: int, *, can_mend: bool) -> None:
+def _print_end(failures: int, warnings: int, *, can_mend: bool, knows: bool) -> None:
     if not failures and not warnings:
-        print_line("All is well.")
+        print_line(
+            "All is well." if knows else "Nothing fails, but no client knows palimp: `palimp install` does that."
+        )
         return
     counts = [(failures, "fails", "fail"), (warnings, "is a warning", "are warnings")]
     said = "; ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts if count)

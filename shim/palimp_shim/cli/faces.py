@@ -24,6 +24,8 @@ _RECALL: Final = {
     "kind": "--kind",
     "tags": "--tag",
     "detail": "--detail",
+    "since": "--since",
+    "until": "--until",
 }
 _BY_COMMAND: Final = {"action": "the command says it"}
 _BY_SHOW: Final = {"id": "`palimp show` does it", "ids": "`palimp show` does it"}
@@ -33,8 +35,14 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
         Face("add", {"text": "text", "title": "--title", "tags": "--tag", "kind": "--kind", "source": "--source"}),
     ),
     "recall": (
-        Face("search", {"query": "query", "explain": "--explain", **_RECALL}, {**_BY_COMMAND, **_BY_SHOW}),
-        Face("list", _RECALL, {**_BY_COMMAND, **_BY_SHOW, "query": "search", "explain": "search"}),
+        Face(
+            "search",
+            {"query": "query", "explain": "--explain", **_RECALL},
+            {**_BY_COMMAND, **_BY_SHOW, "offset": "`palimp list` does it", "mark": "a terminal shows it otherwise"},
+        ),
+        Face(
+            "list", _RECALL | {"offset": "--page"}, {**_BY_COMMAND, **_BY_SHOW, "query": "search", "explain": "search"}
+        ),
         Face("show", {"ids": "ids", "include_purged": "--purged"}),
         Face("delete", {"ids": "ids"}),
         Face("restore", {"ids": "ids"}),
@@ -86,6 +94,8 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
         Face("projects link", {"root": "other"}),
         Face("projects unlink"),
     ),
+    "tags": (Face("tags", {"scope": "--all", "limit": "--limit"}),),
+    "switch": (Face("off", {}, {"on": "the command says it"}), Face("on")),
     "adopt": (Face("adopt", {"root": "former"}),),
     "context": (Face("context"),),
     "health": (Face("health"),),

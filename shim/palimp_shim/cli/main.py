@@ -1,20 +1,23 @@
 """`palimp`: parse, run the command, turn errors into a sentence and an exit code.
 
-Exit codes: 0 done; 1 nothing found; 2 the request was wrong; 3 no daemon answers; 4 the daemon could
-not do it; 130 interrupted.
+Exit codes: 0 done; 1 nothing found; 2 the request was wrong; 3 no daemon answers; 4 it could not be done, or stdout could
+not be written; 130 interrupted. A reader that leaves early (`palimp list | head -1`) is no failure: 0.
 """
 
 import argparse
 import importlib
-import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
 from palimp_protocol import __version__
-from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_protocol.state_folder import problem_with
+from palimp_shim.cli import streams
+from palimp_shim.cli.faces import FACES
+from palimp_shim.cli.parsing import Parser
 
 COMMANDS: Final = (
     "add",
@@ -29,6 +32,9 @@ COMMANDS: Final = (
     "capture",
     "sessions",
     "projects",
+    "tags",
+    "off",
+    "on",
     "adopt",
     "summarize",
     "compact",
@@ -48,7 +54,7 @@ COMMANDS: Final = (
 )
 """The commands, in the order in which they are listed. Each is a module of this package."""
 
-MODULES: Final = {"save": "add", "list": "listing", "import": "import_"}
+MODULES: Final = {"save": "add", "list": "listing", "import": "import_", "off": "switch", "on": "switch"}
 """Modules of commands that cannot be called, or are not only called, by their names."""
 
 EXIT_CODES: Final = {
@@ -61,45 +67,69 @@ EXIT_INTERRUPTED: Final = 130
 
 def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
-    _set_encodings(sys.stdin, sys.stdout)
-    options = parser_for(sys.argv[1:]).parse_args()
-    # The doctor says what is wrong with the folder, and what to do.
-    problem = problem_with(os.environ, user_id=os.getuid())
-    if problem and sys.argv[1:2] != ["doctor"]:
-        sys.stderr.write(f"palimp: {problem}\n")
-        return EXIT_CODES[ErrorCode.BAD_REQUEST]
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # `start` had set it aside while modules came in
+    streams.prepare()
     try:
-        code: int = options.run(options, dict(os.environ))
-        sys.stdout.flush()  # here, where a reader that left is expected
-    except PalimpError as error:
-        sys.stderr.write(f"palimp: {error.text}\n")
-        if error.hint:
-            sys.stderr.write(f"        {error.hint}\n")
-        return EXIT_CODES.get(error.code, EXIT_FAILED)
-    except UnicodeDecodeError as error:
-        sys.stderr.write(f"palimp: What came from stdin is no UTF-8 text (byte {error.start + 1} of it).\n")
-        sys.stderr.write("        Convert it first (iconv), or leave that out.\n")
-        return EXIT_CODES[ErrorCode.BAD_REQUEST]
+        code = _run(sys.argv[1:])
+        sys.stdout.flush()  # here, where it is expected that it fails
     except KeyboardInterrupt:
-        return EXIT_INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output left (`palimp list | head`): end quietly, also at interpreter exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        code = EXIT_INTERRUPTED
+    except streams.OutputError as error:
+        streams.give_up_stdout()
+        if error.is_reader_gone:
+            return 0
+        _say(f"stdout cannot be written: {error.why}.", "What was asked for is done; its answer is not complete.")
+        return EXIT_FAILED
+    finally:
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # the interpreter's end has nothing to tell of it
     return code
 
 
-def _set_encodings(stdin: Any, stdout: Any) -> None:
-    """Read UTF-8, whatever the locale says; of what the terminal cannot show write the numbers, as stderr does."""
-    if isinstance(stdin, io.TextIOWrapper):
-        stdin.reconfigure(encoding="utf-8", errors="strict")
-    if isinstance(stdout, io.TextIOWrapper):
-        stdout.reconfigure(errors="backslashreplace")
+def _run(arguments: Sequence[str]) -> int:
+    options = argparse.Namespace(command="")
+    try:
+        options = parser_for(arguments).parse_args(arguments)
+        # The doctor says what is wrong with the folder, and what to do.
+        problem = problem_with(os.environ, user_id=os.getuid())
+        if problem and arguments[:1] != ["doctor"]:
+            raise PalimpError(ErrorCode.BAD_REQUEST, problem)
+        code: int = options.run(options, dict(os.environ))
+    except SystemExit as leaving:  # --help and --version
+        return leaving.code if isinstance(leaving.code, int) else 0
+    except PalimpError as error:
+        text = _in_words_of_the_command(error, options.command) if isinstance(error, ArgumentError) else error.text
+        _say(text, error.hint)
+        return EXIT_CODES.get(error.code, EXIT_FAILED)
+    except UnicodeDecodeError as error:
+        text = f"What came from stdin is no UTF-8 text (byte {error.start + 1} of it)."
+        _say(text, "Convert it first (iconv), or leave that out.")
+        return EXIT_CODES[ErrorCode.BAD_REQUEST]
+    except OSError as error:
+        _say(f"{error.filename or 'The system'}: {error.strerror or error}.")
+        return EXIT_FAILED
+    return code
+
+
+def _say(text: str, hint: str = "") -> None:
+    """Print an error to stderr."""
+    from palimp_shim.cli.output import print_remark  # noqa: PLC0415  what it imports, a command has imported already
+
+    print_remark(text, hint)
+
+
+def _in_words_of_the_command(error: ArgumentError, command: str) -> str:
+    """Return what is wrong with a field of a request, under the name that it has in *command*."""
+    for face in FACES.get(error.operation, ()):
+        if face.command == command and error.field in face.fields:
+            return f"{face.fields[error.field]} {error.problem}"
+    return error.text
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Return what parses *arguments*: it knows the command that they name, or all when they name none."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="palimp",
         description="A memory that lasts, shared by your coding agents' sessions.",
         epilog="Example: palimp add 'We use ZeroMQ because …' --kind decision; palimp search zeromq",

@@ -21,6 +21,7 @@ def add_parser(commands: Commands) -> None:
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
     text = "the tools, and what each costs in tokens"
     tools: argparse.ArgumentParser = subcommands.add_parser("tools", help=text, description=f"List {text}.")
+    tools.epilog = f"Example: {tools.prog}"
     add_scope(tools)
     add_json(tools)
     tools.set_defaults(run=run)

@@ -4,18 +4,26 @@ rich is imported only when a terminal is there to look at.
 """
 
 import datetime
-import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Struct
 
-from palimp_protocol.limits import ERROR_CHARACTERS_MAX
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.operations import Memory, Recalled
 from palimp_protocol.plain import json_escaped, one_line, shown_name, without_control
+from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
+
+__all__ = ["has_colour", "is_terminal"]
+
+REMARK_INDENT: Final = "        "
+"""Behind it goes on what begins with our name."""
+
+HIT: Final = "\x02"
+"""Asked for around matched words, for a terminal: unlike `**` it is in no code. In a pipe, nothing is."""
 
 _COLOURS = re.compile(r"(\x1b\[(?:0|1|2|31|32|1;31)m)")
 """Those that the commands print."""
@@ -30,24 +38,61 @@ def print_json(reply: Struct | dict[str, Any] | None) -> None:
 
 
 def print_line(text: str) -> None:
-    """Print a line. Of what terminals act on, only our own colours are left of it; the rest was somebody's text."""
+    """Print a line of ours; on a terminal that is narrower it goes on below, behind its own indentation.
+
+    Of what terminals act on, only our own colours are left of it; the rest was somebody's text.
+    """
+    lines = _without_escapes(text).split("\n")
+    if is_terminal():
+        width = terminal_width()
+        lines = [part for line in lines for part in _wrapped(line, width)]
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def print_text(text: str) -> None:
+    """Print what was stored, line for line as it is, but for what terminals act on."""
+    sys.stdout.write(_without_escapes(text) + "\n")
+
+
+def _without_escapes(text: str) -> str:
     pieces = _COLOURS.split(text) if has_colour() else [text]  # every second one is a colour
-    sys.stdout.write("".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces)) + "\n")
+    return "".join(piece if n % 2 else without_control(piece) for n, piece in enumerate(pieces))
 
 
-def print_remark(text: str) -> None:
-    """Print to stderr, on one line, what is to be said besides the answer."""
-    sys.stderr.write(f"palimp: {one_line(text, ERROR_CHARACTERS_MAX)}\n")
+def _wrapped(line: str, width: int, hanging: str = "") -> list[str]:
+    """Return *line* in parts of at most *width* columns, broken between words; a longer word stays whole.
+
+    Further parts stand behind the indentation of the first, or behind *hanging*.
+    """
+    if len(line) <= width and line.isascii():
+        return [line]
+    from rich.cells import cell_len  # noqa: PLC0415  only for a long line
+
+    indent = line[: len(line) - len(line.lstrip(" "))]
+    parts: list[str] = []
+    row = ""
+    for word in line[len(indent) :].split(" "):
+        longer = f"{row} {word}" if row else indent + word
+        if row.strip() and row != hanging and cell_len(_COLOURS.sub("", longer)) > width:
+            parts.append(row)
+            longer = (hanging or indent) + word
+        row = longer
+    return [*parts, row]
 
 
-def has_colour() -> bool:
-    """Whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def print_remark(text: str, hint: str = "") -> None:
+    """Print to stderr what is to be said besides the answer, or in its place; a *hint* says what to do about it."""
+    lines = [f"palimp: {one_line(text, ERROR_CHARACTERS_MAX)}"]
+    lines += [f"        {one_line(line, ERROR_CHARACTERS_MAX)}" for line in hint.splitlines()]
+    if sys.stderr.isatty():
+        width = terminal_width()
+        lines = [part for line in lines for part in _wrapped(line, width, hanging=REMARK_INDENT)]
+    sys.stderr.write("\n".join(lines) + "\n")
 
 
 def print_memories(reply: Recalled) -> None:
     """Print the rows of *reply*."""
-    if has_colour():
+    if is_terminal():
         _print_table(reply)
     else:
         for memory in reply.memories:
@@ -80,7 +125,8 @@ def print_full(memories: Sequence[Memory]) -> None:
         if memory.quote and memory.quote not in content:
             content += f"\n\nIt rests on: {without_control(memory.quote)}"
         title = one_line(memory.title)
-        print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n\n{content}")
+        print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n")
+        print_text(content)
 
 
 def print_remarks(reply: Recalled) -> None:
@@ -88,8 +134,9 @@ def print_remarks(reply: Recalled) -> None:
     remarks = [*reply.notes, *reply.unknown]
     state = "already purged" if reply.action == "purge" else "not purged"
     remarks += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
-    if reply.total > len(reply.memories) and not reply.timeline:
-        remarks.append(f"{len(reply.memories)} of {reply.total} shown; --limit shows more.")
+    if reply.query and reply.total > len(reply.memories) and not reply.timeline:
+        more = "; --limit shows more" if len(reply.memories) < RECALL_ROWS_MAX else ""
+        remarks.append(f"{len(reply.memories)} of {reply.total:,} shown{more}.")
     for remark in remarks:
         print_remark(remark)
 
@@ -116,23 +163,16 @@ def _state(memory: Memory) -> str:
 
 
 def _print_table(reply: Recalled) -> None:
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
-    from rich.table import Table  # noqa: PLC0415
-
+    if not reply.memories:
+        return
     has_scores = any(memory.score is not None for memory in reply.memories)
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("id", style="cyan", no_wrap=True)
-    table.add_column("memory", ratio=1)
-    table.add_column("kind", style="magenta", no_wrap=True)
-    if has_scores:
-        table.add_column("score", justify="right", no_wrap=True)
-    table.add_column("saved", style="dim", no_wrap=True)
+    columns = [Column("id", "cyan"), Column("memory", is_text=True), Column("kind", "magenta")]
+    columns += [Column("score", is_number=True)] if has_scores else []
+    rows: list[list[Any]] = []
     for memory in reply.memories:
-        cells: list[Any] = [memory.id, _cell(memory), memory.kind]
-        if has_scores:
-            cells.append("" if memory.score is None else f"{memory.score:.2f}")
-        table.add_row(*cells, day(memory.created_at))
-    Console(markup=False, emoji=False).print(table)  # names are no markup
+        score = [] if not has_scores else ["" if memory.score is None else f"{memory.score:.2f}"]
+        rows.append([memory.id, _cell(memory), memory.kind, *score, day(memory.created_at)])
+    print_table([*columns, Column("saved", "dim")], rows)
 
 
 def _cell(memory: Memory) -> Any:
@@ -142,8 +182,8 @@ def _cell(memory: Memory) -> Any:
     cell = Text(one_line(memory.title), style="strike" if memory.purged_at else "bold")
     if memory.snippet:
         cell.append("\n")
-        for number, piece in enumerate(without_control(memory.snippet).split("**")):
-            cell.append(piece, style="not bold yellow" if number % 2 else "not bold dim")
+        for number, piece in enumerate(memory.snippet.split(HIT)):
+            cell.append(without_control(piece), style="not bold yellow" if number % 2 else "not bold dim")
     if memory.why:
         cell.append(f"\n{one_line(memory.why)}", style="not bold italic")
     return cell

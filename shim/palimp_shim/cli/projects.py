@@ -12,7 +12,8 @@ from palimp_protocol.table import OPERATIONS
 from palimp_protocol.upkeep import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, Run, add_json, add_subcommand, caller_from
-from palimp_shim.cli.output import day, has_colour, print_json, print_line, print_remark
+from palimp_shim.cli.output import day, print_json, print_line, print_remark
+from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.client import Client
 
 
@@ -53,7 +54,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     elif not reply.projects:
         print_line("Nothing is known of any project yet.")
-    elif has_colour():
+    elif is_terminal():
         _print_table(reply)
     else:
         for each in reply.projects:
@@ -125,19 +126,11 @@ def _state(each: KnownProject) -> str:
         return f"linked with {each.linked_to}"
     if each.root.startswith("palimp:before/"):
         return "another repository is there now"
-    return "gone" if each.is_gone else ""
+    return "gone" if each.is_gone else "off" if each.is_off else ""
 
 
 def _print_table(reply: ProjectList) -> None:
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
-    from rich.table import Table  # noqa: PLC0415
-
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("folder", style="cyan", overflow="fold")
-    for name in ("memories", "removed", "sessions"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("last", no_wrap=True)
-    table.add_column("", style="yellow", no_wrap=True)
-    for each in reply.projects:
-        table.add_row(shown_name(each.root), *_cells(each))
-    Console(markup=False, emoji=False).print(table)  # names are no markup
+    columns = [Column("folder", "cyan", is_text=True)]
+    columns += [Column(name, is_number=True) for name in ("memories", "removed", "sessions")]
+    columns += [Column("last"), Column("", "yellow")]
+    print_table(columns, [[shown_name(each.root), *_cells(each)] for each in reply.projects])

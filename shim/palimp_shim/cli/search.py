@@ -1,13 +1,32 @@
 """`palimp search`: find memories by words."""
 
 import argparse
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from palimp_protocol.operations import Recall, Recalled
+from palimp_protocol.documents import DocList, ListDocs
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.operations import Mark, Recall, Recalled
 from palimp_protocol.plain import one_line
-from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, recall
-from palimp_shim.cli.output import print_full, print_json, print_line, print_memories, print_remarks, print_timeline
+from palimp_protocol.table import OPERATIONS
+from palimp_protocol.wording import counted
+from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, caller_from, recall
+from palimp_shim.cli.output import (
+    HIT,
+    print_full,
+    print_json,
+    print_line,
+    print_memories,
+    print_remark,
+    print_remarks,
+    print_timeline,
+)
+from palimp_shim.cli.tables import is_terminal
+from palimp_shim.client import Client
+
+DOCUMENTS_S: Final = 2.0
+"""Seconds to wait for the list of documents: it is only for a remark."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -20,6 +39,7 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("query", nargs="+", help="words or a question")
     parser.add_argument("--explain", action="store_true", help="say why each row is where it is")
+    parser.add_argument("--limit", type=int, default=10, metavar="N", help="rows at most, 1 to 50 (default 10)")
     add_description(parser)
     add_scope(parser)
     add_json(parser)
@@ -38,8 +58,33 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         include_purged=options.purged,
         scope="all" if options.is_all else "project",
         explain=options.explain,
+        since=options.since,
+        until=options.until,
+        mark=mark_for(options),
     )
-    return print_found(recall(request, options, env), is_json=options.is_json)
+    reply = recall(request, options, env)
+    code = print_found(reply, is_json=options.is_json)
+    if options.kind is None and not options.is_json and (is_terminal() or not reply.memories):
+        _tell_of_documents(request.query or "", options, env)
+    return code
+
+
+def mark_for(options: argparse.Namespace) -> Mark:
+    """Return what is wanted around matched words: for JSON what agents get, for a terminal what no code holds."""
+    return "**" if options.is_json else HIT if is_terminal() else ""
+
+
+def _tell_of_documents(query: str, options: argparse.Namespace, env: Mapping[str, str]) -> None:
+    """Say that the project's documents were not looked into, if it has some. Nothing is waited for long."""
+    client = Client(env, deadline_s=DOCUMENTS_S)
+    try:
+        listing: DocList = client.call(OPERATIONS["list_docs"], ListDocs(), caller_from(options, env))
+    except PalimpError:
+        return  # whoever asks for documents is told
+    if listing.docs:
+        are = "is" if len(listing.docs) == 1 else "are"
+        how = shlex.join(["palimp", "docs", "search", "--ranked", query])
+        print_remark(f"{counted(len(listing.docs), 'document')} {are} not searched here: {how}")
 
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:

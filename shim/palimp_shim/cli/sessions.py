@@ -1,7 +1,6 @@
 """`palimp sessions`: which sessions there were, and what one of them did."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 
 from palimp_protocol.plain import one_line, shown_name
@@ -9,7 +8,8 @@ from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, Sessio
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import has_colour, minute, print_json, print_line, print_remark
+from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
 from palimp_shim.client import Client
 
 SHOWN_KEY = 8
@@ -52,13 +52,13 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _print_sessions(reply: SessionList) -> None:
     if not reply.sessions:
         print_line("No session did anything here yet.")
-    elif has_colour():
+    elif is_terminal():
         _print_table(reply)
     else:
         for each in reply.sessions:
             print_line("\t".join([shown_name(each.key), *_cells(each)]))
     if reply.total > len(reply.sessions):
-        sys.stderr.write(f"palimp: {len(reply.sessions)} of {reply.total} shown; --limit shows more.\n")
+        print_remark(f"{len(reply.sessions)} of {reply.total:,} shown; --limit shows more.")
 
 
 def _cells(each: SessionSummary) -> list[str]:
@@ -77,18 +77,19 @@ def _end(each: SessionSummary) -> str:
 
 
 def _print_table(reply: SessionList) -> None:
-    from rich.console import Console  # noqa: PLC0415  only for a terminal
-    from rich.table import Table  # noqa: PLC0415
+    columns = [Column("session", "cyan")]
+    columns += [Column(name) for name in ("client", "project", "start", "end")]
+    columns += [Column(name, is_number=True) for name in ("turns", "saves", "recalls", "removed")]
+    print_table(columns, [[_key(each.key, reply), *_cells(each)] for each in reply.sessions])
 
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("session", style="cyan", no_wrap=True)
-    for name in ("client", "project", "start", "end"):
-        table.add_column(name, no_wrap=True)
-    for name in ("turns", "saves", "recalls", "removed"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for each in reply.sessions:
-        table.add_row(shown_name(each.key)[:SHOWN_KEY], *_cells(each))
-    Console(markup=False, emoji=False).print(table)  # names are no markup
+
+def _key(key: str, reply: SessionList) -> str:
+    """Return how *key* begins: as much of it as no other session's begins with."""
+    others = [each.key for each in reply.sessions if each.key != key]
+    length = SHOWN_KEY
+    while length < len(key) and any(other.startswith(key[:length]) for other in others):
+        length += 1
+    return shown_name(key[:length])
 
 
 def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:

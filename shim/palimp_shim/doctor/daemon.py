@@ -16,8 +16,16 @@ from typing import Any, Final
 
 from palimp_protocol import __version__, file_lock, paths
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Canary, DaemonHealth, Health, RunCanary
-from palimp_protocol.project import project_from_directory
+from palimp_protocol.operations import (
+    Caller,
+    Canary,
+    DaemonHealth,
+    Embedding,
+    EmbeddingStatus,
+    Health,
+    RunCanary,
+)
+from palimp_protocol.project import project_from_directory, working_directory
 from palimp_protocol.state_folder import problem_with
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.versions import is_newer
@@ -56,6 +64,7 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
         *_store(health, env, programs),
     ]
     if not health.problem:
+        found += [_meaning(client), *_switched_off(health, env)]
         found += [_whole_way(env, programs, client), _hook(env, programs), *_examined(env, programs, client)]
     return found
 
@@ -142,6 +151,36 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
     held = f"{counted(store.memories, 'memory')} in {counted(store.projects, 'project')}"
     text = f"{held}, schema {store.schema}, SQLite {store.sqlite}."
     return [*found, Finding("database", "well", text), of_clock(time.time_ns() // 1_000_000, store.last_saved_at or 0)]
+
+
+def _meaning(client: Client) -> Finding:
+    """Say whether memories are ranked by meaning, too; they need not be."""
+    try:
+        status: EmbeddingStatus = client.call(OPERATIONS["embedding"], Embedding(), Caller())
+    except PalimpError as error:
+        return Finding("meaning", "warning", error.text, error.hint)
+    if status.problem:
+        return Finding("meaning", "warning", f"Ranking by meaning fails: {status.problem}", status.hint)
+    if status.is_on:
+        text = f"Ranking by meaning is on: {status.embedded:,} of {counted(status.memories, 'memory')} are embedded."
+        return Finding("meaning", "well", text)
+    why = "switched off" if status.is_switched_off else "not installed"
+    return Finding("meaning", "note", f"Ranking by meaning is {why}: memories are ranked by words only.", status.hint)
+
+
+def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:
+    """Say for which projects a person switched palimp off; for the one that we are in, how to switch it on."""
+    if not health.off:
+        return []
+    try:
+        project = project_from_directory(working_directory(env), paths.home_directory(env))
+    except OSError:
+        project = None
+    if project and project.root in health.off:
+        return [Finding("project", "note", f"palimp is off for {project.root}.", "`palimp on` switches it on.")]
+    return [
+        Finding("project", "note", f"palimp is off for {counted(len(health.off), 'project')}: {', '.join(health.off)}.")
+    ]
 
 
 def _repaired(env: Mapping[str, str], programs: Path) -> str:

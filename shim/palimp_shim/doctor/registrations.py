@@ -1,9 +1,10 @@
 """The clients' side: is palimp in their files, as this installation would put it there? And systemd's units."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 from palimp_protocol.errors import PalimpError
 from palimp_shim import systemd_units
@@ -12,6 +13,8 @@ from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.clients import CLIENTS, Client
 from palimp_shim.install.files import apply
 
+KNOWS: Final = "It knows palimp."
+
 PROGRAMS = ("palimp", "palimp-shim", "palimpd")
 
 
@@ -19,16 +22,17 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
     """Return what is to be said of the programs in the folder *programs*, the clients, and systemd."""
     found = [_programs(programs)]
     for name, client in CLIENTS.items():
-        if client.is_installed(env):
+        is_there = client.is_there(env)
+        if is_there or client.is_installed(env):
             found.append(_registered(name, client, env, programs))
         elif name == claude_code.NAME:
-            state = "warning" if client.is_there(env) else "note"
-            found.append(Finding(name, state, "It does not know palimp.", "Run `palimp install`."))
-        elif client.is_there(env):
-            found.append(
-                Finding(name, "note", "It is here, and does not know palimp.", f"palimp install --client {name}")
-            )
+            found.append(Finding(name, "note", "It is not here, and does not know palimp.", "Run `palimp install`."))
     return [*found, *_units(env, programs)]
+
+
+def knows_palimp(found: Sequence[Finding]) -> bool:
+    """Tell whether some client of those that were *found* knows palimp."""
+    return any(each.check in CLIENTS and each.text.startswith(KNOWS) for each in found)
 
 
 def _programs(programs: Path) -> Finding:
@@ -44,12 +48,17 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
         changes, said = client.changes(env, programs)
     except PalimpError as error:
         return Finding(name, "failure", error.text, error.hint)
+    if not client.is_installed(env):
+        option = "" if name == claude_code.NAME else f" --client {name}"
+        text = "It is here, and palimp is not registered: its sessions have no memory."
+        # Claude Code is what palimp is for; whoever has other clients need not want it in each.
+        return Finding(name, "note" if option else "failure", text, f"Run `palimp install{option}`.")
     if changes:
         files = ", ".join(str(change.path) for change in changes)
         text = f"What it knows of palimp is not what this installation would write: {files}."
         hint = f"palimp install --client {name} (--dry-run shows the difference)"
         return Finding(name, "warning", text, hint, partial(apply, changes, name, env))
-    return Finding(name, "well", " ".join(["It knows palimp.", *said]))
+    return Finding(name, "well", " ".join([KNOWS, *said]))
 
 
 def _units(env: Mapping[str, str], programs: Path) -> list[Finding]:

@@ -3,8 +3,10 @@
 With `CLAUDE_CONFIG_DIR` all of them are in that folder; else the first is in the home folder, the rest in `~/.claude`.
 """
 
+import os
 import re
 import shlex
+import shutil
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import resources
@@ -15,6 +17,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.paths import home_directory
 from palimp_shim.install.files import Change, is_ours, text_of
 from palimp_shim.install.json_edit import (
+    BOM,
     JsonTextError,
     items_at,
     value_at,
@@ -24,9 +27,10 @@ from palimp_shim.install.json_edit import (
     without_member,
 )
 
-Edit = Callable[[str], str]
+Edit = Callable[[bytes], bytes]
 
 NAME: Final = "claude-code"
+MEND: Final = "Mend it first; palimp leaves it as it is."
 SERVER: Final = ("mcpServers", "palimp")
 
 EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
@@ -65,19 +69,19 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     Raises:
         PalimpError: a file cannot be read, or is no JSON; nothing was changed.
     """
-    said = [PLUGIN_TOO] if _has_plugin(text_of(_settings_file(env))[1]) else []
+    said = [PLUGIN_TOO] if _has_plugin(text_of(_settings_file(env)) or b"") else []
     wanted = [
         edited(_server_file(env), partial(with_server, _entry(programs)), without_server),
         edited(_settings_file(env), partial(with_hooks, programs), without_hooks),
     ]
     for name, asset in TEXTS.items():
         path = _folder(env) / name
-        data, _ = text_of(path)
+        data = text_of(path)
         text = resources.files("palimp_shim").joinpath("assets", asset).read_bytes()
         if data is not None and data != text and not is_ours(path, data, NAME, env):
             said.append(f"{path} is yours, and stays as it is.")
             continue
-        wanted.append(Change(path, data, text, str))
+        wanted.append(Change(path, data, text, bytes))
     return [change for change in wanted if change.before != change.after], said
 
 
@@ -85,27 +89,28 @@ def present(env: Mapping[str, str]) -> list[Change]:
     """Return the files that an installation may have changed, as they are now."""
     found: list[Change] = []
     for path, taken_out in ((_server_file(env), without_server), (_settings_file(env), without_hooks)):
-        found.append(Change(path, text_of(path)[0], None, taken_out))
+        found.append(Change(path, text_of(path), None, taken_out))
     for name in TEXTS:
         path = _folder(env) / name
-        found.append(Change(path, text_of(path)[0], None, str))  # of a text of ours that was changed, nothing is ours
+        found.append(Change(path, text_of(path), None, bytes))  # of a text of ours that was changed, nothing is ours
     return found
 
 
 def is_installed(env: Mapping[str, str]) -> bool:
     """Tell whether the client knows our server."""
     try:
-        return value_at(text_of(_server_file(env))[1] or "{}", SERVER) is not None
+        return value_at(text_of(_server_file(env)) or b"{}", SERVER) is not None
     except JsonTextError:
         return False
 
 
 def is_there(env: Mapping[str, str]) -> bool:
-    """Tell whether the client was ever used here."""
-    return _folder(env).is_dir() or _server_file(env).exists()
+    """Tell whether the client was ever used here, or can be."""
+    is_used = _folder(env).is_dir() or _server_file(env).exists()
+    return is_used or shutil.which("claude", path=env.get("PATH", os.defpath)) is not None
 
 
-def _has_plugin(settings: str) -> bool:
+def _has_plugin(settings: bytes) -> bool:
     """Tell whether *settings* enable the plugin of ours, whatever marketplace it is from."""
     try:
         enabled = value_at(settings, ("enabledPlugins",)) if settings.strip() else None
@@ -120,7 +125,7 @@ def _entry(programs: Path) -> dict[str, Any]:
     return {"type": "stdio", "command": str(programs / "palimp-shim"), "args": [], "env": {}}
 
 
-def with_server(entry: Mapping[str, Any], text: str) -> str:
+def with_server(entry: Mapping[str, Any], text: bytes) -> bytes:
     """Return the text of a file of servers with *entry* as ours."""
     known = value_at(text, SERVER)
     if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
@@ -128,13 +133,13 @@ def with_server(entry: Mapping[str, Any], text: str) -> str:
     return with_member(text, SERVER, dict(entry))
 
 
-def without_server(text: str) -> str:
+def without_server(text: bytes) -> bytes:
     """Return the text of `.claude.json` without our server."""
     without = without_member(text, SERVER)
     return without_member(without, SERVER[:1]) if without != text and not value_at(without, SERVER[:1]) else without
 
 
-def with_hooks(programs: Path, text: str) -> str:
+def with_hooks(programs: Path, text: bytes) -> bytes:
     """Return the text of `settings.json` with our hooks, each once, and with this *programs* folder."""
     command = shlex.quote(str(programs / "palimp"))
     for event, matcher in HOOKS.items():
@@ -146,7 +151,7 @@ def with_hooks(programs: Path, text: str) -> str:
     return text
 
 
-def without_hooks(text: str) -> str:
+def without_hooks(text: bytes) -> bytes:
     """Return the text of `settings.json` without our hooks, and without the lists that were only theirs."""
     before = text
     for event in HOOKS:
@@ -157,7 +162,7 @@ def without_hooks(text: str) -> str:
     return without_member(text, ("hooks",)) if text != before and not value_at(text, ("hooks",)) else text
 
 
-def _without_hook(text: str, event: str) -> str:
+def _without_hook(text: bytes, event: str) -> bytes:
     groups = items_at(text, ("hooks", event))
     for index in reversed(range(len(groups))):
         commands = _commands(groups[index])
@@ -181,14 +186,13 @@ def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:
     Raises:
         PalimpError: it cannot be read, or is no JSON; nothing was changed.
     """
-    data, text = text_of(path)
+    data = text_of(path)
+    text = data or b""
     try:
-        after = edit(text if text.strip() else "{}\n")
+        after = edit(text if text.removeprefix(BOM).strip() else b"{}\n")
     except JsonTextError as error:
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"{path} is no JSON: {error}.", "Mend it first; nothing was changed."
-        ) from None
-    return Change(path, data, after.encode(), taken_out)
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", MEND) from None
+    return Change(path, data, after, taken_out)
 
 
 def _folder(env: Mapping[str, str]) -> Path:

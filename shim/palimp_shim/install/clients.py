@@ -12,9 +12,10 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.paths import home_directory
-from palimp_shim.install import claude_code
+from palimp_shim.install import claude_code, toml_servers
 from palimp_shim.install.files import Change, text_of
-from palimp_shim.install.json_edit import value_at, with_member, without_member
+from palimp_shim.install.json_edit import BOM, JsonTextError, value_at, with_member, without_member
+from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
 
@@ -65,26 +66,27 @@ class ServerFile:
             PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
         """
         path = self._path(env)
-        data, text = text_of(path)
+        data = text_of(path)
         try:
-            after = self._with(text, self.entry(str(programs / "palimp-shim")))
-        except ValueError as error:
-            form = "TOML" if self._is_toml else "JSON"
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, f"{path} is no {form}: {error}.", "Mend it first; nothing was changed."
-            ) from None
-        change = Change(path, data, after.encode(), self._without)
+            after = self._with(data or b"", self.entry(str(programs / "palimp-shim")))
+        except TomlTextError as error:
+            hint = f"Nothing was changed. Add this yourself:\n{error.lines}" if error.lines else claude_code.MEND
+            what = f"{path}: {error}." if error.lines else f"{path} is not valid TOML: {error}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, what, hint.rstrip()) from None
+        except JsonTextError as error:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is not valid JSON: {error}.", claude_code.MEND) from None
+        change = Change(path, data, after, self._without)
         return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
         """Return the file as it is now."""
         path = self._path(env)
-        return [Change(path, text_of(path)[0], None, self._without)]
+        return [Change(path, text_of(path), None, self._without)]
 
     def is_installed(self, env: Mapping[str, str]) -> bool:
         """Tell whether the file names our server."""
         try:
-            return self._known(text_of(self._path(env))[1]) is not None
+            return self._known(text_of(self._path(env)) or b"") is not None
         except ValueError:
             return False
 
@@ -96,45 +98,28 @@ class ServerFile:
         base = self.base(env)
         return base / self.other_file if self.other_file and (base / self.other_file).exists() else base / self.file
 
-    def _known(self, text: str) -> Any:
-        if not text.strip():
+    def _known(self, text: bytes) -> Any:
+        if not text.removeprefix(BOM).strip():
             return None
         if self._is_toml:
-            import tomllib  # noqa: PLC0415  only for one client
-
-            return tomllib.loads(text).get(self.table, {}).get(NAME)
+            return toml_servers.server_in(text, self.table, NAME)
         return value_at(text, (self.table, NAME))
 
-    def _with(self, text: str, entry: dict[str, Any]) -> str:
+    def _with(self, text: bytes, entry: dict[str, Any]) -> bytes:
+        if self._is_toml:
+            return toml_servers.with_server(text, self.table, NAME, entry)
         known = self._known(text)
         if isinstance(known, dict) and known.items() >= entry.items():  # pyright: ignore[reportUnknownMemberType]
             return text  # what else the user set there stays
-        if not self._is_toml:
-            return with_member(text if text.strip() else "{}\n", (self.table, NAME), entry)
-        import tomlkit  # noqa: PLC0415  only for one client
+        return with_member(text if text.removeprefix(BOM).strip() else b"{}\n", (self.table, NAME), entry)
 
-        document: Any = tomlkit.parse(text)
-        if self.table not in document:
-            document[self.table] = tomlkit.table(is_super_table=True)
-        table = tomlkit.table()
-        for key, value in entry.items():
-            table[key] = value
-        document[self.table][NAME] = table
-        return tomlkit.dumps(document)
-
-    def _without(self, text: str) -> str:
+    def _without(self, text: bytes) -> bytes:
+        if self._is_toml:
+            return toml_servers.without_server(text, self.table, NAME)
         if self._known(text) is None:
             return text
-        if not self._is_toml:
-            without = without_member(text, (self.table, NAME))
-            return without if value_at(without, (self.table,)) else without_member(without, (self.table,))
-        import tomlkit  # noqa: PLC0415  only for one client
-
-        document: Any = tomlkit.parse(text)
-        del document[self.table][NAME]
-        if not document[self.table]:
-            del document[self.table]
-        return tomlkit.dumps(document)
+        without = without_member(text, (self.table, NAME))
+        return without if value_at(without, (self.table,)) else without_member(without, (self.table,))
 
 
 def _home(folder: str, env: Mapping[str, str]) -> Path:

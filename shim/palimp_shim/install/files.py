@@ -2,19 +2,24 @@
 
 Theory
 ------
-A `Change` is a file before and after. The journal (`install.json` beside the database) keeps the bytes before and a
-hash of those after, for each client. If a file still has that hash, going back is putting the old bytes there, or
-removing the file. If somebody wrote to it meanwhile, what is ours is taken out of what it is now, and that is said.
+A `Change` is a file before and after. The journal (`install.json` beside the database) keeps, for each client, a hash of
+the bytes after, and what makes those before of them: how many bytes at both ends stay, and what stood between. If a file
+still has that hash, going back is putting those bytes there, or removing the file. If somebody wrote to it meanwhile,
+what is ours is taken out of what it is now, and that is said.
 
 The journal is written before the files are: a crash leaves a note of more than was done, never of less.
 """
 
 import base64
+import codecs
 import difflib
+import errno
 import hashlib
 import json
 import os
+import re
 import secrets
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,49 +27,130 @@ from typing import Any, Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.paths import state_directory
-from palimp_shim.plain_files import read_bounded
 
 JOURNAL: Final = "install.json"
-FILE_BYTES_MAX: Final = 64 * 1024 * 1024
-"""A client's own file: Claude Code's grows with every project."""
+FILE_BYTES_MAX: Final = 256 * 1024 * 1024
+"""A client's own file: Claude Code's grows with every project; 65 MB were reported."""
+
+CHUNK_BYTES: Final = 1024 * 1024
+"""What is compared and checked at once, so that no second copy of a large file is made."""
+
+CONTEXT_LINES: Final = 3
+LINE_SHOWN_MAX: Final = 300
+"""Characters of a line in a difference: some files are one line."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A file before and after; None: it is not there. *taken_out* makes of its text one without what is ours."""
+    """A file before and after; None: it is not there. *taken_out* makes of its bytes those without what is ours."""
 
     path: Path
     before: bytes | None
     after: bytes | None
-    taken_out: Callable[[str], str]
+    taken_out: Callable[[bytes], bytes]
 
 
-def text_of(path: Path) -> tuple[bytes | None, str]:
-    """Return the bytes and the text of the file at *path*; None and nothing when there is none.
+def text_of(path: Path) -> bytes | None:
+    """Return the bytes of the text file at *path*; None when there is none.
 
     Raises:
-        PalimpError: it cannot be read, or is no UTF-8 text.
+        PalimpError: it cannot be read, is no plain file, or is no UTF-8 text.
     """
     try:
-        data = read_bounded(path, FILE_BYTES_MAX)
-        return data, data.decode()
+        data = _bytes_of(path)
     except FileNotFoundError:
-        return None, ""
+        return None
     except OSError as error:
-        text = f"{path} cannot be read: {error.strerror}."
-        raise PalimpError(ErrorCode.BAD_REQUEST, text, "It was left as it is.") from None
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{path} cannot be read: {error.strerror}.", "Nothing was changed."
+        ) from None
+    if len(data) > FILE_BYTES_MAX:
+        text = f"{path} is too large: it has more than {FILE_BYTES_MAX // 1024**2} MiB."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "It was left as it is.")
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        for at in range(0, len(data), CHUNK_BYTES):
+            decoder.decode(data[at : at + CHUNK_BYTES])
+        decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} is no UTF-8 text.", "It was left as it is.") from None
+    return data
+
+
+def _bytes_of(path: Path) -> bytes:
+    """Return the content of the plain file at *path*; one byte more than allowed at most.
+
+    Raises:
+        OSError: it cannot be read, or is no plain file: opening a FIFO would wait for its writer.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(0, "it is no plain file")
+        return file.read(FILE_BYTES_MAX + 1)
 
 
 def difference(changes: Sequence[Change]) -> str:
     """Return what *changes* would do, as a unified diff."""
     lines: list[str] = []
     for change in changes:
-        old, new = ((data or b"").decode(errors="replace").splitlines() for data in (change.before, change.after))
+        old, new = (data or b"" for data in (change.before, change.after))
         one, other = (str(change.path) if data is not None else os.devnull for data in (change.before, change.after))
-        lines += difflib.unified_diff(old, new, one, other, lineterm="")
+        # Only what differs is split into lines: the rest may be tens of megabytes.
+        begin, end = _same_at_ends(old, new)
+        begin = _lines_before(old, begin, CONTEXT_LINES + 1)
+        end = min(end, len(old) - begin, len(new) - begin)
+        end = max(0, len(old) - _lines_after(old, len(old) - end, CONTEXT_LINES + 1))
+        first = old.count(b"\n", 0, begin)
+        parts = ([_shown(line) for line in data[begin : len(data) - end].splitlines()] for data in (old, new))
+        for line in difflib.unified_diff(*parts, one, other, lineterm="", n=CONTEXT_LINES):
+            lines.append(_renumbered(line, first) if line.startswith("@@ ") else line)
     return "\n".join(lines)
+
+
+def _shown(line: bytes) -> str:
+    text = line.decode(errors="replace")
+    return text if len(text) <= LINE_SHOWN_MAX else f"{text[:LINE_SHOWN_MAX]}… ({len(text):,} characters)"
+
+
+def _renumbered(header: str, first: int) -> str:
+    """Return the *header* of a hunk with line numbers that count *first* lines more."""
+    return re.sub(r"([-+])(\d+)", lambda match: f"{match[1]}{int(match[2]) + first}", header) if first else header
+
+
+def _same_at_ends(one: bytes, other: bytes) -> tuple[int, int]:
+    """Return how many bytes *one* and *other* share at the beginning, and of the rest at the end."""
+    most = min(len(one), len(other))
+    begin = _same(lambda at, end: one[at:end] == other[at:end], most)
+    end = _same(
+        lambda at, end: one[len(one) - end : len(one) - at] == other[len(other) - end : len(other) - at], most - begin
+    )
+    return begin, end
+
+
+def _same(is_same: Callable[[int, int], bool], most: int) -> int:
+    """Return how far two texts are the same, at most *most*: whole chunks first, then halves of the first other one."""
+    at, step = 0, CHUNK_BYTES
+    while step:
+        while at + step <= most and is_same(at, at + step):
+            at += step
+        step //= 2
+    return at
+
+
+def _lines_before(data: bytes, at: int, count: int) -> int:
+    """Return where the line begins that is *count* lines before *at*."""
+    for _ in range(count):
+        at = data.rfind(b"\n", 0, max(0, at))
+    return at + 1
+
+
+def _lines_after(data: bytes, at: int, count: int) -> int:
+    """Return where the line ends that is *count* lines after *at*."""
+    for _ in range(count):
+        found = data.find(b"\n", at)
+        at = len(data) if found < 0 else found + 1
+    return at
 
 
 def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> None:
@@ -79,15 +165,15 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
         noted = known["files"].get(str(change.path))
         before = change.before
         if noted is not None and before is not None and noted["after"] != _hash(before):
-            before = change.taken_out(before.decode()).encode()  # somebody wrote to it since the first installation
+            before = change.taken_out(before)  # somebody wrote to it since the first installation
         elif noted is not None:
-            before = _decoded(noted["before"])
-        known["files"][str(change.path)] = {"before": _encoded(before), "after": _hash(change.after)}
-        missing = [str(folder) for folder in change.path.parents if not folder.exists()]
+            before = _former(noted, before)
+        known["files"][str(change.path)] = _note(before, change.after)
+        missing = [str(folder) for folder in Path(os.path.realpath(change.path)).parents if not _is_there(folder)]
         known["folders"] += [folder for folder in missing if folder not in known["folders"]]
     _write_journal(journal, env)
     for change in changes:
-        if text_of(change.path)[0] != change.before:
+        if text_of(change.path) != change.before:
             raise PalimpError(
                 ErrorCode.BUSY, f"{change.path} was written to by somebody else just now.", "It stays so; run it again."
             )
@@ -120,16 +206,16 @@ def _undone(change: Change, noted: Mapping[str, Any] | None) -> str:
     if change.before is None:
         return ""
     if noted is not None and noted["after"] == _hash(change.before):
-        _write(path, _decoded(noted["before"]))
+        _write(path, _former(noted, change.before))
         return f"{path} is as it was."
-    text = change.before.decode()
+    text = change.before
     try:
         without = change.taken_out(text) if text.strip() else text
     except ValueError as error:
         return f"{path} was changed since, and cannot be read now ({error}): take palimp out of it yourself."
     if without == text:
         return f"{path} was changed since by somebody else, and stays." if noted is not None else ""
-    _write(path, without.encode())
+    _write(path, without)
     return f"{path} was changed since by somebody else; what is palimp's was taken out of it."
 
 
@@ -161,47 +247,63 @@ def _journal(env: Mapping[str, str]) -> dict[str, Any]:
 
 def _write_journal(journal: dict[str, Any], env: Mapping[str, str]) -> None:
     path = Path(state_directory(env)) / JOURNAL
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError as error:
-        text = f"{path.parent} cannot be made: {error.strerror}."
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST, text, "Nothing was changed. Set PALIMP_HOME to another folder."
-        ) from None
-    _write(path, json.dumps(journal, indent=1).encode() if journal else None, mode=0o600)
+    _write(path, json.dumps(journal, indent=1).encode() if journal else None, mode=0o600, folder_mode=0o700)
 
 
-def _write(path: Path, data: bytes | None, mode: int = 0o644) -> None:
-    """Make the file at *path* hold *data*, whole or not at all; None: remove it. Links are followed, modes kept."""
+def _write(path: Path, data: bytes | None, mode: int = 0o644, folder_mode: int = 0o777) -> None:
+    """Make the file at *path* hold *data*, whole or not at all; None: remove it. Links are followed, modes kept.
+
+    Raises:
+        PalimpError: it cannot be written, as on a file system that is read-only.
+    """
+    real = Path(os.path.realpath(path))  # a link that leads nowhere stays one: what it names is made, and removed
     try:
         if data is None:
-            path.unlink(missing_ok=True)
+            real.unlink(missing_ok=True)
             return
-        path = path.resolve()
-        mode = path.stat().st_mode & 0o777 if path.exists() else mode
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.parent / f".palimp-{secrets.token_hex(8)}.tmp"
+        mode = real.stat().st_mode & 0o777 if real.exists() else mode
+        real.parent.mkdir(parents=True, exist_ok=True, mode=folder_mode)
+        temporary = real.parent / f".palimp-{secrets.token_hex(8)}.tmp"
         try:
             with temporary.open("xb") as file:
                 os.fchmod(file.fileno(), mode)
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            temporary.replace(path)
+            temporary.replace(real)
         except OSError:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error.strerror}.") from error
+        hint = (
+            "Make room, then run it again." if error.errno == errno.ENOSPC else "Make it writable, then run it again."
+        )
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error.strerror}.", hint) from error
+
+
+def _is_there(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:
+        return True  # it cannot be looked at, so it is none that we make
 
 
 def _hash(data: bytes | None) -> str:
     return "" if data is None else hashlib.sha256(data).hexdigest()
 
 
-def _encoded(data: bytes | None) -> str | None:
-    return None if data is None else base64.b64encode(data).decode()
+def _note(before: bytes | None, after: bytes | None) -> dict[str, Any]:
+    """Return what the journal says of a file: its hash now, and what makes the bytes before of those now."""
+    if before is None or after is None:
+        return {"after": _hash(after), "before": None if before is None else base64.b64encode(before).decode()}
+    begin, end = _same_at_ends(before, after)
+    between = base64.b64encode(before[begin : len(before) - end]).decode()
+    return {"after": _hash(after), "begin": begin, "between": between, "end": end}
 
 
-def _decoded(text: str | None) -> bytes | None:
-    return None if text is None else base64.b64decode(text)
+def _former(noted: Mapping[str, Any], after: bytes | None) -> bytes | None:
+    """Return the bytes before, of which the journal says what is *noted*; *after* are those that it has the hash of."""
+    if "between" not in noted:
+        return None if noted["before"] is None else base64.b64decode(noted["before"])
+    now = after or b""
+    return now[: noted["begin"]] + base64.b64decode(noted["between"]) + now[len(now) - noted["end"] :]

@@ -3,23 +3,64 @@
 Theory
 ------
 Clients and people write these files: with comments, trailing commas, an order that means something, tabs, CRLF, numbers
-that a parser would round. So nothing is parsed and written again: a scanner finds where the values stand, and text is
-put in or cut out there, indented as its neighbours are.
+that a parser would round. So nothing is parsed and written again: a scanner finds where the values stand, and bytes are
+put in or cut out there, indented as their neighbours are.
+
+Such a file may have tens of megabytes (Claude Code keeps its history in one), so nothing is built from what is not
+asked for. msgspec checks the whole text without making a value of it; then one regular expression skips whole values
+from bracket to bracket, and only the objects on the way to the member are listed. Every function takes time that grows
+with the length of the text, and memory for a few copies of it.
 """
 
 import json
 import re
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, cast
 
-DEPTH_MAX: Final = 100
-"""Nested values; settings have a handful."""
-
-_TRIVIA: Final = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"')
-_PLAIN: Final = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
+import msgspec
 
 DEFAULT_INDENT: Final = "  "
+BOM: Final = b"\xef\xbb\xbf"
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_SPACE: Final = re.compile(rb"[ \t\r\n]*+")
+_INDENT: Final = re.compile(rb"[ \t]*+")
+_PLAIN: Final = re.compile(rb"[^ \t\r\n,\]}]++")
+_FLAT: Final = rb'[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+"'
+"""What is no bracket, and strings."""
+
+NESTED_AT_ONCE: Final = 4
+"""Levels of objects and lists that one step of the regular expression goes over."""
+
+
+def _to_bracket() -> re.Pattern[bytes]:
+    """Return what goes over everything up to the next bracket that is in no string, and over whole shallow values."""
+    inner = _FLAT
+    for _ in range(NESTED_AT_ONCE):
+        inner = _FLAT + rb"|[{\[](?:" + inner + rb")*+[}\]]"
+    return re.compile(rb"(?:" + inner + rb")*+", re.DOTALL)
+
+
+_TO_BRACKET: Final = _to_bracket()
+
+_NEXT_COMMENT: Final = re.compile(rb'(?:[^"/]++|"(?:[^"\\]++|\\.)*+"|/(?![/*]))*+(//[^\n]*+|/\*.*?\*/)', re.DOTALL)
+_NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \t\r\n]*+[\]}]))*+(,)', re.DOTALL)
+"""From anywhere outside of a string to the end of the next one."""
+
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""Half a pair of surrogates may stand alone: what JavaScript leaves of a cut emoji. msgspec does not skip it."""
+
+_SAID: Final = (
+    ("expected ':'", "a colon is missing"),
+    ("expected '\"'", "a name in quotes is missing"),
+    ("expected ',' or '}'", "a comma or } is missing"),
+    ("expected ',' or ']'", "a comma or ] is missing"),
+    ("trailing comma", "there is a comma too many"),
+    ("trailing characters", "there is more after the value"),
+    ("invalid character", "a value is missing, or a character does not belong here"),
+    ("truncated", "it ends in the middle of a value"),
+)
+"""What msgspec says of malformed JSON, and what people are told."""
 
 Path = tuple[str, ...]
 
@@ -29,245 +70,341 @@ class JsonTextError(ValueError):
 
 
 @dataclass
-class Node:
-    """A value in a text: where it stands, and the members of an object or the items of an array."""
+class _Value:
+    """A value in a text: where it stands; of an object or a list the entries: where name (or value), value and end are."""
 
     start: int
     end: int
-    kind: str
-    """object, array or value."""
-    members: dict[str, tuple[int, "Node"]] = field(default_factory=dict[str, tuple[int, "Node"]])
-    """By name: where the name stands, and the value."""
-    items: list["Node"] = field(default_factory=list["Node"])
+    is_object: bool
+    is_list: bool
+    entries: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    by_name: dict[str, int] = field(default_factory=dict[str, int])
+    """The place in *entries*; of a name that stands twice the last, which is the one that parsers take."""
 
 
-def parsed(text: str) -> Node:
-    """Return the value that *text* is; comments and trailing commas are allowed.
+def check(text: bytes) -> None:
+    """Make sure that *text* is JSON; comments and trailing commas are allowed.
 
     Raises:
-        JsonTextError: it is none.
+        JsonTextError: it is not.
     """
-    node = _value(text, _skip(text, 0), 0)
-    if _skip(text, node.end) != len(text):
-        raise _error(text, _skip(text, node.end), "there is more after the value")
-    return node
+    _structure(text)
 
 
-def value_at(text: str, path: Path) -> Any:
+def value_at(text: bytes, path: Path) -> Any:
     """Return the value at *path* of *text*; None when there is none.
 
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    node = _at(parsed(text), path)
-    return None if node is None else _loaded(text, node)
+    structure = _structure(text)
+    way = _way(structure, path)
+    return _loaded(text, way[-1]) if len(way) > len(path) else None
 
 
-def items_at(text: str, path: Path) -> list[Any]:
+def items_at(text: bytes, path: Path) -> list[Any]:
     """Return the items of the array at *path*; none when there is no array."""
-    node = _at(parsed(text), path)
-    return [_loaded(text, item) for item in node.items] if node else []
+    value = value_at(text, path)
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
-def with_member(text: str, path: Path, value: Any) -> str:
+def with_member(text: bytes, path: Path, value: Any) -> bytes:
     """Return *text* with the member at *path* set to *value*; objects on the way are made.
 
     Raises:
         JsonTextError: *text* is no JSON, or something on the way is no object.
     """
-    root, made = parsed(text), len(path)
-    while made > 1 and _at(root, path[: made - 1]) is None:
-        made -= 1
-    parent = _at(root, path[: made - 1])
-    assert parent is not None  # noqa: S101  the root is there
-    if parent.kind != "object":
-        raise _error(text, parent.start, f"{'.'.join(path[: made - 1]) or 'the value'} is no object")
-    name = path[made - 1]
-    for inner in reversed(path[made:]):
+    structure = _structure(text)
+    way = _way(structure, path)
+    if len(way) > len(path):
+        start, end = way[-1].start, way[-1].end
+        return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
+    parent, made = way[-1], len(way) - 1
+    if not parent.is_object:
+        raise _error(text, parent.start, f"{'.'.join(path[:made]) or 'the value'} is no object")
+    for inner in reversed(path[made + 1 :]):
         value = {inner: value}
-    if name in parent.members:
-        node = parent.members[name][1]
-        return text[: node.start] + _written(text, value, _indent_of(text, node.start)) + text[node.end :]
-    entries = [(start, node.end) for start, node in parent.members.values()]
-    return _inserted(text, parent, entries, f"{json.dumps(name, ensure_ascii=False)}: ", value)
+    return _inserted(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
 
 
-def with_item(text: str, path: Path, value: Any) -> str:
+def with_item(text: bytes, path: Path, value: Any) -> bytes:
     """Return *text* with *value* at the end of the array at *path*, which is made if need be.
 
     Raises:
         JsonTextError: *text* is no JSON, or there is something else at *path*.
     """
-    node = _at(parsed(text), path)
-    if node is None:
+    structure = _structure(text)
+    way = _way(structure, path)
+    if len(way) <= len(path):
         return with_member(text, path, [value])
-    if node.kind != "array":
-        raise _error(text, node.start, f"{'.'.join(path)} is no list")
-    return _inserted(text, node, [(item.start, item.end) for item in node.items], "", value)
+    if not way[-1].is_list:
+        raise _error(text, way[-1].start, f"{'.'.join(path)} is no list")
+    return _inserted(text, structure, way[-1], b"", value)
 
 
-def without_member(text: str, path: Path) -> str:
+def without_member(text: bytes, path: Path) -> bytes:
     """Return *text* without the member at *path*, if it is there.
 
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    parent = _at(parsed(text), path[:-1])
-    if parent is None or path[-1] not in parent.members:
-        return text
-    start, node = parent.members[path[-1]]
-    return _cut(text, parent, start, node.end)
+    structure = _structure(text)
+    way = _way(structure, path)
+    return _cut(text, structure, way[-2], way[-2].by_name[path[-1]]) if len(way) > len(path) else text
 
 
-def without_item(text: str, path: Path, index: int) -> str:
+def without_item(text: bytes, path: Path, index: int) -> bytes:
     """Return *text* without the item numbered *index* of the array at *path*.
 
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    parent = _at(parsed(text), path)
-    assert parent is not None  # noqa: S101  whoever has an index has looked
-    item = parent.items[index]
-    return _cut(text, parent, item.start, item.end)
+    structure = _structure(text)
+    return _cut(text, structure, _way(structure, path)[-1], index)
 
 
-# --- scanning ------------------------------------------------------------------------------------
+# --- checking ------------------------------------------------------------------------------------
 
 
-def _value(text: str, at: int, depth: int) -> Node:
-    if depth > DEPTH_MAX:
-        raise _error(text, at, f"more than {DEPTH_MAX} values are nested")
-    if text[at : at + 1] == "{":
-        return _container(text, at, depth, "object", "}")
-    if text[at : at + 1] == "[":
-        return _container(text, at, depth, "array", "]")
-    match = _STRING.match(text, at) or _PLAIN.match(text, at)
-    if not match or not match[0]:
-        raise _error(text, at, "a value is missing")
-    return Node(at, match.end(), "value")
+def _structure(text: bytes) -> bytes:
+    """Return what *text* is made of, byte for byte in the same places: JSON, with spare commas and nothing else.
+
+    Spaces stand where comments and a byte order mark are, and for half a surrogate pair another character.
+
+    Raises:
+        JsonTextError: it is no JSON.
+    """
+    if _problem(text) is None:
+        return text
+    structure = _SURROGATE.sub(rb"\\u0020", b"   " + text[len(BOM) :] if text.startswith(BOM) else text)
+    if _problem(structure) is None:
+        return structure
+    structure = _spaced(structure, _NEXT_COMMENT)
+    if problem := _problem(_without_spare_commas(structure)):
+        raise _explained(text, problem)
+    return structure
 
 
-def _container(text: str, start: int, depth: int, kind: str, close: str) -> Node:
-    node = Node(start, start, kind)
-    at = _skip(text, start + 1)
-    while text[at : at + 1] != close:
-        begin = at
-        name = ""
-        if kind == "object":
-            name, at = _name(text, at)
-        inner = _value(text, at, depth + 1)
-        if kind == "object":
-            node.members[name] = (begin, inner)
-        else:
-            node.items.append(inner)
-        at = _skip(text, inner.end)
-        if text[at : at + 1] == ",":
-            at = _skip(text, at + 1)
-        elif text[at : at + 1] != close:
-            raise _error(text, at, f"a comma or {close} is missing")
-    node.end = at + 1
-    return node
+def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
+    """Return *text* with spaces for everything that *of_next* finds, but for a comma with no value in front of it."""
+    pieces: list[bytes] = []
+    at = 0
+    while match := of_next.match(text, at):
+        start, end = match.span(1)
+        is_kept = text[start:end] == b"," and text[_before(text, start) - 1 : _before(text, start)] in (
+            b"[",
+            b"{",
+            b",",
+            b":",
+        )
+        pieces += (text[at:start], text[start:end] if is_kept else b" " * (end - start))
+        at = end
+    return b"".join([*pieces, text[at:]]) if pieces else text
 
 
-def _name(text: str, at: int) -> tuple[str, int]:
-    match = _STRING.match(text, at)
-    if not match:
-        raise _error(text, at, "a name in quotes is missing")
-    at = _skip(text, match.end())
-    if text[at : at + 1] != ":":
-        raise _error(text, at, "a colon is missing")
-    return json.loads(match[0]), _skip(text, at + 1)
+def _without_spare_commas(structure: bytes) -> bytes:
+    """Return *structure* with a space for each comma that no value follows."""
+    return _spaced(structure, _NEXT_SPARE_COMMA)
 
 
-def _skip(text: str, at: int) -> int:
-    """Return where the next thing begins that is neither white space nor a comment."""
-    match = _TRIVIA.match(text, at)
+def _problem(text: bytes) -> str | None:
+    """Return what msgspec says against *text*; None: it is JSON."""
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except RecursionError:
+        return "nested"
+    except msgspec.DecodeError as error:
+        return str(error)
+    return None
+
+
+def _explained(text: bytes, problem: str) -> JsonTextError:
+    if problem == "nested":
+        return JsonTextError("too many values are nested in one another")
+    at = re.search(r"\(byte (\d+)\)", problem)
+    said = next((ours for theirs, ours in _SAID if theirs in problem), problem)
+    return _error(text, int(at[1]) if at else len(text), said)
+
+
+def _error(text: bytes, at: int, what: str) -> JsonTextError:
+    begin = text.rfind(b"\n", 0, at) + 1
+    column = len(text[begin:at].removeprefix(BOM).decode("utf-8", "replace")) + 1
+    line = text.count(b"\n", 0, at) + 1
+    return JsonTextError(f"line {line}, column {column}: {what}")
+
+
+# --- scanning: what was checked is not checked again ---------------------------------------------
+
+
+def _skip(structure: bytes, at: int) -> int:
+    """Return where the next thing begins that is no white space."""
+    match = _SPACE.match(structure, at)
     return match.end() if match else at
 
 
-def _at(node: Node, path: Path) -> Node | None:
+def _end_of(structure: bytes, at: int) -> int:
+    """Return where the value that begins *at* ends."""
+    opening = structure[at : at + 1]
+    if opening not in (b"{", b"["):
+        match = (_STRING if opening == b'"' else _PLAIN).match(structure, at)
+        assert match  # noqa: S101  it was checked
+        return match.end()
+    depth, at, to_bracket = 1, at + 1, _TO_BRACKET.match
+    while depth:
+        match = to_bracket(structure, at)
+        assert match  # noqa: S101  it fits nothing, too
+        at = match.end() + 1
+        depth += 1 if structure[at - 1] in b"{[" else -1
+    return at
+
+
+def _value(structure: bytes, start: int, end: int) -> _Value:
+    """Return the value from *start* to *end*, with the entries of an object or a list."""
+    kind = structure[start : start + 1]
+    found = _Value(start, end, is_object=kind == b"{", is_list=kind == b"[")
+    if not (found.is_object or found.is_list):
+        return found
+    lengths = _lengths(structure, start, end)
+    at = _skip(structure, start + 1)
+    while structure[at] not in b"}]":
+        begin = at
+        if found.is_object:
+            after = _end_of(structure, at)
+            found.by_name[json.loads(structure[at:after])] = len(found.entries)
+            at = _skip(structure, _skip(structure, after) + 1)  # behind the colon
+        after = at + lengths[len(found.entries)] if lengths else _end_of(structure, at)
+        found.entries.append((begin, at, after))
+        at = _skip(structure, after)
+        if structure[at] == ord(","):
+            at = _skip(structure, at + 1)
+    return found
+
+
+def _lengths(structure: bytes, start: int, end: int) -> list[int]:
+    """Return the lengths of the values in the object or list from *start* to *end*, in order; none: they are not known.
+
+    msgspec goes over values much sooner than we do. It does not go over spare commas, and of two members of one name it
+    gives one.
+    """
+    kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
+    try:
+        found = msgspec.json.decode(memoryview(structure)[start:end], type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+    if isinstance(found, list):
+        return [len(memoryview(value)) for value in found]
+    lengths = [len(memoryview(value)) for value in found.values()]
+    return [] if _has_name_twice(structure, start, end, lengths) else lengths
+
+
+def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) -> bool:
+    """Tell whether the object from *start* to *end* has other members than those whose values have *lengths*."""
+    at = _skip(structure, start + 1)
+    for length in lengths:
+        if structure[at : at + 1] != b'"':
+            return True
+        at = _skip(structure, _skip(structure, _end_of(structure, at)) + 1) + length
+        at = _skip(structure, at)
+        if structure[at : at + 1] not in (b",", b"}"):
+            return True
+        at = _skip(structure, at + 1) if structure[at : at + 1] == b"," else at
+    return at != end - 1
+
+
+def _way(structure: bytes, path: Path) -> list[_Value]:
+    """Return the values on the way along *path*, the whole first: one more than there are names, if all are there."""
+    start, end = _skip(structure, 0), len(structure.rstrip(b" \t\r\n"))
+    way = [_value(structure, start, end)]
     for name in path:
-        if name not in node.members:
-            return None
-        node = node.members[name][1]
-    return node
+        if name not in way[-1].by_name:
+            break
+        _, start, end = way[-1].entries[way[-1].by_name[name]]
+        way.append(_value(structure, start, end))
+    return way
 
 
-def _loaded(text: str, node: Node) -> Any:
-    if node.kind == "object":
-        return {name: _loaded(text, inner) for name, (_, inner) in node.members.items()}
-    if node.kind == "array":
-        return [_loaded(text, inner) for inner in node.items]
-    return json.loads(text[node.start : node.end])
+def _loaded(text: bytes, value: _Value) -> Any:
+    """Return what *value* is in *text*.
 
-
-def _error(text: str, at: int, what: str) -> JsonTextError:
-    line = text.count("\n", 0, at) + 1
-    return JsonTextError(f"line {line}, column {at - text.rfind(chr(10), 0, at)}: {what}")
+    Raises:
+        JsonTextError: too much is nested in it.
+    """
+    piece = _without_spare_commas(_spaced(text[value.start : value.end], _NEXT_COMMENT))
+    try:
+        return json.loads(piece)
+    except RecursionError:
+        raise _explained(text, "nested") from None
 
 
 # --- writing -------------------------------------------------------------------------------------
 
 
-def _inserted(text: str, parent: Node, entries: list[tuple[int, int]], label: str, value: Any) -> str:
+def _inserted(text: bytes, structure: bytes, parent: _Value, label: bytes, value: Any) -> bytes:
     """Return *text* with a new entry at the end of *parent*, indented as its neighbours are."""
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
     outer = _indent_of(text, parent.start)
-    if not entries:
+    if not parent.entries:
         inner = outer + _unit_of(text)
         trivia = text[parent.start + 1 : parent.end - 1].rstrip()  # comments in an empty object stay
-        entry = f"{newline}{inner}{label}{_written(text, value, inner)}{newline}{outer}"
-        return text[: parent.start + 1] + trivia + entry + text[parent.end - 1 :]
-    first, last = entries[0][0], entries[-1][1]
-    is_flat = "\n" not in text[parent.start : first]
+        entry = newline + inner + label + _written(text, value, inner) + newline + outer
+        return b"".join([text[: parent.start + 1], trivia, entry, text[parent.end - 1 :]])
+    first, last = parent.entries[0][0], parent.entries[-1][2]
+    is_flat = b"\n" not in text[parent.start : first]
     inner = outer if is_flat else _indent_of(text, first)
-    written = _written(text, value, inner) if not is_flat else json.dumps(value, ensure_ascii=False)
+    written = json.dumps(value, ensure_ascii=False).encode() if is_flat else _written(text, value, inner)
     tail = text[last : parent.end - 1]
-    has_comma = text[_skip(text, last) : _skip(text, last) + 1] == ","
+    after = _skip(structure, last)
+    has_comma = structure[after : after + 1] == b","
     kept = tail.rstrip()
-    entry = f" {label}{written}" if is_flat and not kept.endswith("*/") else f"{newline}{inner}{label}{written}"
-    entry += "," if has_comma else ""
-    return text[:last] + ("" if has_comma else ",") + kept + entry + tail[len(kept) :] + text[parent.end - 1 :]
+    is_beside = is_flat and b"/" not in kept  # behind a comment it would be a part of it
+    entry = (b" " if is_beside else newline + inner) + label + written + (b"," if has_comma else b"")
+    comma = b"" if has_comma else b","
+    return b"".join([text[:last], comma, kept, entry, tail[len(kept) :], text[parent.end - 1 :]])
 
 
-def _cut(text: str, parent: Node, start: int, end: int) -> str:
-    """Return *text* without what stands from *start* to *end* in *parent*, its comma and its line."""
-    after = _skip(text, end)
+def _cut(text: bytes, structure: bytes, parent: _Value, index: int) -> bytes:
+    """Return *text* without the entry numbered *index* of *parent*, its comma and its line."""
+    start, _, end = parent.entries[index]
+    after = _skip(structure, end)
     begin = _before(text, start)
-    if text[after : after + 1] == ",":
-        return text[:begin] + text[after + 1 :]
-    ends = [node.end for _, node in parent.members.values()] + [node.end for node in parent.items]
-    before = max((each for each in ends if each < start), default=None)
-    if before is None:
+    head, gap = text[:begin], text[begin:start]
+    is_behind_comment = structure[begin - 1 : begin] != text[begin - 1 : begin]
+    if structure[after : after + 1] == b",":
+        rest = text[after + 1 :]
+    elif index == 0:
         inside = text[end : parent.end - 1]
-        return text[:begin] + (inside if inside.strip() else "") + text[parent.end - 1 :]
-    comma = _skip(text, before)  # the one before it was only there because of it
-    return text[:comma] + text[comma + 1 : begin] + text[end:]
+        rest = (inside if inside.strip() or is_behind_comment else b"") + text[parent.end - 1 :]
+    else:
+        comma = _skip(structure, parent.entries[index - 1][2])  # the one before it was only there because of it
+        head, rest = text[:comma] + text[comma + 1 : begin], text[end:]
+    # What follows would become a part of a comment that goes to the end of its line.
+    is_swallowed = is_behind_comment and not rest.lstrip(b" \t\r").startswith(b"\n")
+    return head + (gap if is_swallowed else b"") + rest
 
 
-def _before(text: str, start: int) -> int:
+def _before(text: bytes, start: int) -> int:
     """Return where the white space in front of *start* begins."""
-    while start and text[start - 1] in " \t\r\n":
+    while start and text[start - 1] in b" \t\r\n":
         start -= 1
     return start
 
 
-def _indent_of(text: str, at: int) -> str:
+def _indent_of(text: bytes, at: int) -> bytes:
     """Return the white space at the beginning of the line of *at*."""
-    line = text[text.rfind("\n", 0, at) + 1 :]
-    return line[: len(line) - len(line.lstrip(" \t"))]
+    match = _INDENT.match(text, text.rfind(b"\n", 0, at) + 1)
+    return match[0] if match else b""
 
 
-def _unit_of(text: str) -> str:
+def _unit_of(text: bytes) -> bytes:
     """Return by what one level is indented in *text*."""
-    match = re.search(r"[{\[]\r?\n([ \t]+)", text)
+    match = re.search(rb"[{\[]\r?\n([ \t]+)", text)
     if not match:
-        return DEFAULT_INDENT
+        return DEFAULT_INDENT.encode()
     outer = _indent_of(text, match.start())
-    return match[1][len(outer) :] or DEFAULT_INDENT
+    return match[1][len(outer) :] or DEFAULT_INDENT.encode()
 
 
-def _written(text: str, value: Any, indent: str) -> str:
-    newline = "\r\n" if "\r\n" in text else "\n"
-    lines = json.dumps(value, ensure_ascii=False, indent=_unit_of(text)).split("\n")
-    return f"{newline}{indent}".join(lines)
+def _written(text: bytes, value: Any, indent: bytes) -> bytes:
+    newline = b"\r\n" if b"\r\n" in text else b"\n"
+    lines = json.dumps(value, ensure_ascii=False, indent=_unit_of(text).decode()).encode().split(b"\n")
+    return (newline + indent).join(lines)

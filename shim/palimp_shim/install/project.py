@@ -46,7 +46,7 @@ class ProjectFile:
         """Return the file as it is now."""
         del env
         path = self.folder / FILE
-        return [Change(path, text_of(path)[0], None, without_server)]
+        return [Change(path, text_of(path), None, without_server)]
 
 
 def journaled(name: str) -> ProjectFile | None:

@@ -40,13 +40,13 @@ def changes(env: Mapping[str, str], programs: Path, user_id: int) -> list[Change
         PalimpError: a unit cannot be read.
     """
     texts = {SOCKET: _socket_unit(env, user_id), SERVICE: _service_unit(env, programs)}
-    found = [Change(path, text_of(path)[0], texts[path.name].encode(), str) for path in _paths(env)]
+    found = [Change(path, text_of(path), texts[path.name].encode(), bytes) for path in _paths(env)]
     return [change for change in found if change.before != change.after]
 
 
 def present(env: Mapping[str, str]) -> list[Change]:
     """Return the units as they are now."""
-    return [Change(path, text_of(path)[0], None, str) for path in _paths(env)]
+    return [Change(path, text_of(path), None, bytes) for path in _paths(env)]
 
 
 def check_manager(env: Mapping[str, str]) -> None:

@@ -1,0 +1,39 @@
+"""Spans of time as people write them: a day, a time, or how long ago."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+NEVER_MS: Final = 2**53
+"""Later than every memory."""
+
+_SPAN: Final = re.compile(r"(\d{1,4})\s*([hdwmy])")
+_UNIT_DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.4375, "y": 365.25}
+
+
+def span_of(since: str | None, until: str | None, now_ms: int) -> tuple[int, int]:
+    """Return *since* and *until* in Unix milliseconds; 0 and NEVER_MS where they are not given.
+
+    Raises:
+        PalimpError: one of them is no day and no span, or they are the wrong way round.
+    """
+    begin = _moment("since", since, now_ms) if since else 0
+    end = _moment("until", until, now_ms) if until else NEVER_MS
+    if begin >= end:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "since: it is not before until.", "Turn them round.")
+    return begin, end
+
+
+def _moment(name: str, text: str, now_ms: int) -> int:
+    """Return the beginning of the local day that *text* names, or the moment so long ago."""
+    if span := _SPAN.fullmatch(text.strip().lower()):
+        return now_ms - int(timedelta(days=int(span[1]) * _UNIT_DAYS[span[2]]).total_seconds() * 1000)
+    try:
+        day = datetime.fromisoformat(text.strip())
+        return int((day if day.tzinfo else day.astimezone()).astimezone(UTC).timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):  # the first and the last days of the calendar have no neighbours
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{name}: {text!r} is no day and no span.", "Such as 2026-11-01, or 7d, 4w, 3m."
+        ) from None

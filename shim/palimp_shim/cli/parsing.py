@@ -1,0 +1,139 @@
+"""The parser of the command line: what is wrong is said in a sentence, with what was probably meant.
+
+argparse ends the program by itself; here it raises a `PalimpError`, so that one place decides how errors look.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, NoReturn
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+OTHER_NAMES: Final = {
+    "remember": "add",
+    "new": "add",
+    "find": "search",
+    "recall": "search",
+    "query": "search",
+    "ls": "list",
+    "log": "list",
+    "get": "show",
+    "view": "show",
+    "cat": "show",
+    "read": "show",
+    "rm": "delete",
+    "remove": "delete",
+    "purge": "delete",
+    "forget": "delete",
+    "unpurge": "restore",
+    "settings": "config",
+    "set": "config",
+    "doc": "docs",
+    "status": "health",
+    "check": "doctor",
+    "summary": "summarize",
+    "setup": "install",
+    "disable": "off",
+    "enable": "on",
+    "start": "health",
+}
+"""What other programs call our commands."""
+
+_SENTENCES: Final[tuple[tuple[str, str], ...]] = (
+    (r"argument (?P<what>.+?): invalid int value: (?P<got>.+)", "{what} must be a whole number (got {got})."),
+    (r"argument (?P<what>.+?): expected one argument", "{what} needs a value."),
+    (r"argument (?P<what>.+?): expected at least one argument", "{what} needs a value."),
+    (r"argument (?P<what>.+?): ignored explicit argument (?P<got>.+)", "{what} takes no value (got {got})."),
+    (r"argument (?P<what>.+?): not allowed with argument (?P<got>.+)", "{what} cannot be given together with {got}."),
+    (r"ambiguous option: (?P<what>\S+) could match (?P<got>.+)", "{what} could be {got}."),
+    (r"one of the arguments (?P<what>.+) is required", "One of these is missing: {what}."),
+    (r"the following arguments are required: (?P<what>.+)", "{what} is missing."),
+    (r"argument (?P<what>.+?): (?P<got>must .+)", "{what} {got}."),
+    (r"argument (?P<what>.+?): (?P<got>.+)", "{what}: {got}."),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are `PalimpError`; `command` of what it returns names the command."""
+
+    def parse_known_args(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Return what *args* say.
+
+        Raises:
+            PalimpError: something in them is not known here.
+        """
+        found, extra = super().parse_known_args(args, namespace)
+        if extra:
+            self._refuse(extra[0])
+        if not hasattr(found, "command"):  # the innermost parser ends first
+            found.command = self.prog.partition(" ")[2]
+        return found, extra
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse says in *message* as a sentence."""
+        for pattern, sentence in _SENTENCES:
+            if match := re.fullmatch(pattern, message, re.DOTALL):
+                if match.groupdict().get("what") == "COMMAND":
+                    self.print_help(sys.stderr)
+                    raise self._error(f"{self.prog} needs one of the commands above.")
+                raise self._error(sentence.format(**match.groupdict()))
+        raise self._error(message[:1].upper() + message[1:] + ".")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a *value* that is none of the *action*'s choices, and say which one was probably meant."""
+        if action.choices is None or value in action.choices:
+            return
+        choices = [str(each) for each in action.choices]
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  argparse gives it no public name
+            other = OTHER_NAMES.get(str(value), "") if " " not in self.prog else ""
+            hint = f"Did you mean {other}?" if other in choices else _meant(str(value), choices)
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"{self.prog} has no command {str(value)!r}.", f"{hint} {_help(self)}".lstrip()
+            )
+        what = "/".join(action.option_strings) or str(action.metavar or action.dest)
+        hint = f"{_meant(str(value), choices)} It can be {', '.join(choices)}.".lstrip()
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{what} cannot be {str(value)!r}.", hint)
+
+    def _refuse(self, argument: str) -> NoReturn:
+        name = argument.partition("=")[0]
+        if not argument.startswith("-"):
+            raise self._error(f"{self.prog} takes nothing more: {argument!r} is too much.")
+        known = [each for each in self._option_string_actions if each.startswith("--")]
+        hint = _meant(name, known) or "Text that begins with a dash goes behind --."
+        if " " not in self.prog:
+            hint = "Options go behind the command."
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{self.prog} has no option {name}.", f"{hint} {_help(self)}")
+
+    def _error(self, text: str) -> PalimpError:
+        return PalimpError(ErrorCode.BAD_REQUEST, text, _help(self))
+
+
+def _meant(given: str, known: Iterable[str]) -> str:
+    """Return a question after what of *known* is nearest to *given*; empty: nothing is near."""
+    import difflib  # noqa: PLC0415  only when something is wrong
+
+    near = difflib.get_close_matches(given.lower(), sorted(known), n=2, cutoff=0.6)
+    return f"Did you mean {' or '.join(near)}?" if near else ""
+
+
+def _help(parser: argparse.ArgumentParser) -> str:
+    return f"`{parser.prog} --help` explains it."
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads a whole number from *least* to *most*."""
+
+    def read(text: str) -> int:
+        try:
+            found = int(text)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"must be a whole number (got {text!r})") from None
+        if not least <= found <= most:
+            raise argparse.ArgumentTypeError(f"must be between {least:,} and {most:,} (got {found:,})")
+        return found
+
+    return read

@@ -1,0 +1,71 @@
+"""Stdin, stdout and stderr of a command: whatever is behind them, writing fails with a sentence or not at all.
+
+Stdout may be a full disk, a pipe whose reader left, or closed; the standard library tells of that in tracebacks at odd
+moments, and argparse not at all. Here every write that fails raises `OutputError`, which no library catches. What
+stderr does not take is lost, since there is nobody left to tell.
+"""
+
+import io
+import os
+import select
+import sys
+from typing import Any, Final
+
+_FLAGS: Final = {0: os.O_RDONLY, 1: os.O_RDONLY, 2: os.O_WRONLY}
+"""How a stream that is closed is opened again, on nothing. Writing to stdout fails then, as it did before."""
+
+
+class OutputError(Exception):
+    """Stdout cannot be written."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.is_reader_gone = isinstance(error, BrokenPipeError)
+        self.why = error.strerror or str(error)
+
+
+class _Checked(io.FileIO):
+    """A file whose failures are `OutputError`, and which waits where it would block."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            while (written := super().write(data)) is None:
+                select.select([], [self.fileno()], [])
+        except OSError as error:
+            raise OutputError(error) from None
+        return written
+
+
+class _Forgiving(io.FileIO):
+    """A file that takes everything."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data) or len(data)
+        except OSError:
+            return len(data)
+
+
+def prepare() -> None:
+    """Have the three streams be there, and say what is wrong as this module promises. Text is UTF-8 on its way in."""
+    if sys.stdout is not sys.__stdout__:
+        return  # somebody else's, in a test
+    for descriptor, flags in _FLAGS.items():
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, flags)  # it gets the lowest number that is free, which is this one
+    encodings = [getattr(stream, "encoding", "utf-8") for stream in (sys.stdout, sys.stderr)]
+    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8", errors="strict")
+    out = io.BufferedWriter(_Checked(1, "wb", closefd=False))
+    # Of what the terminal cannot show the numbers are written, as on stderr.
+    sys.stdout = io.TextIOWrapper(out, encodings[0], errors="backslashreplace", line_buffering=out.isatty())
+    err = io.BufferedWriter(_Forgiving(2, "wb", closefd=False))
+    sys.stderr = io.TextIOWrapper(err, encodings[1], errors="backslashreplace", line_buffering=True, write_through=True)
+
+
+def give_up_stdout() -> None:
+    """Let what is still to be written to stdout go nowhere, so that the end of the process is quiet."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)

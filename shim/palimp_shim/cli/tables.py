@@ -1,0 +1,192 @@
+"""Tables on a terminal of any width, with colour or without: nothing that must be whole is ever cut or broken.
+
+Theory
+------
+Some columns must be whole to be of use (ids, times, numbers), others are text that can be wrapped. A table stands as long
+as its whole columns leave TEXT_COLUMNS_MIN for its texts; on a narrower terminal each row is stacked: what is short on the
+first line, what is text below it, each under its name where that is not plain. In a pipe, rows are lines with tabs.
+
+rich is imported only when a terminal is there to look at.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from palimp_protocol.plain import without_control
+
+TEXT_COLUMNS_MIN: Final = 28
+"""Columns that texts of a table must have at least: below that a sentence is a column of words."""
+
+GAP: Final = 2
+"""Columns between two columns."""
+
+
+class Column(NamedTuple):
+    """A column of a table. *is_text*: its cells may be wrapped; else they stay whole."""
+
+    name: str
+    style: str = ""
+    is_number: bool = False
+    is_text: bool = False
+
+
+Cell = Any
+"""Text, or `rich.text.Text` with styles of its own, for a column of text."""
+
+
+def is_terminal() -> bool:
+    """Tell whether a person looks at stdout."""
+    return sys.stdout.isatty()
+
+
+def has_colour() -> bool:
+    """Whether stdout is a terminal whose user did not ask for plain text (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width() -> int:
+    """Return the columns of the terminal: what COLUMNS says, else what it says itself, else 80."""
+    return shutil.get_terminal_size((80, 24)).columns
+
+
+def console() -> Any:
+    """Return the terminal behind stdout, for rich: without any escape where colour is not wanted."""
+    from rich.console import Console  # noqa: PLC0415  only for a terminal
+
+    plain: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False, "width": terminal_width()}
+    return Console(**plain) if has_colour() else Console(color_system=None, **plain)
+
+
+def print_table(columns: Sequence[Column], rows: Sequence[Sequence[Cell]]) -> None:
+    """Print *rows* on the terminal: as a table, or stacked where that is too wide."""
+    if not rows:
+        return
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    screen = console()
+    cells = [[_cell(column, each) for column, each in zip(columns, row, strict=True)] for row in rows]
+    widths = [
+        0 if column.is_text else max([Text(column.name).cell_len, *(row[place].cell_len for row in cells)])
+        for place, column in enumerate(columns)
+    ]
+    texts = sum(column.is_text for column in columns)
+    left = screen.width - sum(widths) - GAP * (len(columns) - 1)
+    if left < TEXT_COLUMNS_MIN * texts:
+        _print_stacked(screen, columns, cells)
+    else:
+        _print_rows(screen, columns, cells, widths)
+
+
+def _cell(column: Column, value: Cell) -> Any:
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    if isinstance(value, Text):
+        return value
+    text = without_control(str(value))
+    return Text(text if column.is_text else " ".join(text.split()), style=column.style)
+
+
+def _print_rows(screen: Any, columns: Sequence[Column], rows: Sequence[Sequence[Any]], widths: Sequence[int]) -> None:
+    from rich.table import Table  # noqa: PLC0415  only for a terminal
+    from rich.text import Text  # noqa: PLC0415
+
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+    for column, width in zip(columns, widths, strict=True):
+        table.add_column(
+            Text(column.name),
+            justify="right" if column.is_number else "left",
+            no_wrap=not column.is_text,
+            min_width=None if column.is_text else width,
+            ratio=1 if column.is_text else None,
+            overflow="fold",
+        )
+    for row in rows:
+        table.add_row(*row)
+    screen.print(table)
+
+
+def _print_stacked(screen: Any, columns: Sequence[Column], rows: Sequence[Sequence[Any]]) -> None:
+    """Print each row as lines: what stays whole side by side as long as it fits, what is text below it, indented."""
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    for row in rows:
+        line = Text()
+        texts: list[Any] = []
+        for column, cell in zip(columns, row, strict=True):
+            if column.is_text:
+                texts.append(cell)
+                continue
+            if not cell.plain:
+                continue
+            shown = Text(f"{column.name} ", style="dim") + cell if column.is_number else cell
+            if line.plain and line.cell_len + GAP + shown.cell_len > screen.width:
+                _print_line(screen, line)
+                line = Text("  ")
+            elif line.plain:
+                line.append(" " * GAP)
+            line.append_text(shown)
+        if line.plain.strip():
+            _print_line(screen, line)
+        for text in texts:
+            if text.plain:
+                print_indented(screen, text, "  ")
+
+
+def _print_line(screen: Any, line: Any) -> None:
+    """Print *line* as it is; the terminal goes on below where it is narrower."""
+    screen.print(line, soft_wrap=True)
+
+
+def print_indented(screen: Any, text: Any, indent: str) -> None:
+    """Print *text* wrapped at words, each of its lines behind *indent*."""
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    for line in text.wrap(screen, max(1, screen.width - len(indent)), overflow="fold"):
+        line.rstrip()
+        screen.print(Text(indent) + line, soft_wrap=True)
+
+
+def print_labelled(label: Sequence[tuple[str, str]], said: str) -> None:
+    """Print a *label*, made of texts with their styles, and behind it what is *said*, which goes on below itself.
+
+    Where the label leaves too little room, what is said stands below it. A word that is wider than the terminal stays
+    whole, so that paths can be copied.
+    """
+    plain = "".join(text for text, _ in label)
+    if not is_terminal():
+        sys.stdout.write(f"{plain} {without_control(said)}\n")
+        return
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    screen = console()
+    first = Text.assemble(*label)
+    longest = max(Text(word).cell_len for word in said.split(" "))
+    if screen.width - first.cell_len - 1 >= max(TEXT_COLUMNS_MIN, longest):
+        indent = " " * (first.cell_len + 1)
+        _print_wrapped(screen, first + Text(" "), without_control(said), indent)
+        return
+    if plain.strip():
+        first.rstrip()
+        _print_line(screen, first)
+    _print_wrapped(screen, Text("  "), without_control(said), "  ")
+
+
+def _print_wrapped(screen: Any, first: Any, said: str, indent: str) -> None:
+    """Print what is *said* behind *first*, wrapped at words only; further lines stand behind *indent*."""
+    from rich.cells import cell_len  # noqa: PLC0415  only for a terminal
+    from rich.text import Text  # noqa: PLC0415
+
+    room = max(1, screen.width - len(indent))
+    for line in said.split("\n"):
+        row = ""
+        for word in line.split(" "):
+            if row.strip() and cell_len(f"{row} {word}") > room:
+                _print_line(screen, first + Text(row))
+                first, row = Text(indent), word
+            else:
+                row = f"{row} {word}" if row else word
+        _print_line(screen, first + Text(row))
+        first = Text(indent)

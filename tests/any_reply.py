@@ -120,7 +120,7 @@ class _Socket:
         send()
 
 
-class _Calls:
+class Calls:
     """Answers whatever is asked with one *outcome*."""
 
     def __init__(self, outcome: Any) -> None:
@@ -146,8 +146,9 @@ class _Calls:
         return Job(lambda _: None, is_write=False)
 
     def post(self, job: Job) -> None:
+        """Settle it and tell who waits as the store's thread does: what escapes then ends the run."""
         job.settle(self.outcome)
-        job.on_settled()
+        trio.lowlevel.current_trio_token().run_sync_soon(job.on_settled)
 
     async def answer(self, *_: Any) -> Any:
         if isinstance(self.outcome, Exception):
@@ -160,7 +161,7 @@ async def frames_for(outcome: Any, *frames: Frame) -> list[Frame]:
 
     Whatever escapes from it is raised here.
     """
-    socket, calls = _Socket(), _Calls(outcome)
+    socket, calls = _Socket(), Calls(outcome)
 
     async def session(*_: Any) -> None:
         await trio.sleep_forever()
@@ -176,7 +177,7 @@ async def frames_for(outcome: Any, *frames: Frame) -> list[Frame]:
 
 async def messages_for(outcome: Any, *lines: bytes, initialize: Any = None) -> list[dict[str, Any]]:
     """Return what an MCP session sends, whose calls all come to *outcome*, when its client says *lines*."""
-    calls, sent = _Calls(outcome), list[dict[str, Any]]()
+    calls, sent = Calls(outcome), list[dict[str, Any]]()
 
     def send(_: bytes, message: bytes) -> None:
         if message:

@@ -3,13 +3,17 @@
 import json
 from typing import Any
 
+import mcp_types as types
 import msgspec
 import pytest
 import trio
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mcp.shared.exceptions import MCPError
 
-from any_reply import TEXTS, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
+from any_reply import TEXTS, Calls, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
+from palimp_daemon.mcp.changed import Changed
+from palimp_daemon.mcp.server import build_server
 from palimp_protocol.decoding import decode_error, encode_error
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.frames import Frame, Kind
@@ -56,6 +60,10 @@ def test_any_body_of_any_frame_is_answered_or_passed_on(kind: Kind, body: Any):
         Frame(Kind.REQUEST, b"next", b'{"operation":"health"}'),
     ]
     sent = trio.run(frames_for, OPERATIONS["context"].reply(text="t"), *frames)
+    is_hello = hello["initialize"] is None or isinstance(hello["initialize"], dict)
+    welcomed = [frame.kind for frame in sent if frame.id == b"h"]
+    assert welcomed in ([Kind.WELCOME], [Kind.ERROR])
+    assert is_hello or welcomed == [Kind.ERROR]
     assert [frame.kind for frame in sent if frame.id == b"next"] == [Kind.REPLY]
 
 
@@ -85,3 +93,22 @@ def test_what_can_be_encoded_stays_and_the_rest_is_written_out(text: str):
     if text.encode("utf-8", "replace").decode() == text:
         assert written == text
     assert encodable("a\udcff\ud83db") == r"a\xff\ud83db"
+
+
+async def test_an_answer_of_the_sdk_that_cannot_be_encoded_is_an_error_before_it_reaches_a_transport():
+    """Over HTTP the SDK encodes it, and would end the stream of its session."""
+    calls = Calls(None)
+    [contained] = build_server(calls, Changed()).middleware
+
+    async def answers(_: Any) -> dict[str, Any]:
+        return {"content": [{"type": "text", "text": "n\udcff"}]}
+
+    async def fails(_: Any) -> dict[str, Any]:
+        raise MCPError(types.INVALID_PARAMS, "no n\udcff")
+
+    with pytest.raises(MCPError) as bug:
+        await contained(None, answers)
+    assert (bug.value.error.code, len(calls.bugs)) == (types.INTERNAL_ERROR, 1)
+    with pytest.raises(MCPError) as refusal:
+        await contained(None, fails)
+    assert (refusal.value.error.code, refusal.value.error.message) == (types.INVALID_PARAMS, r"no n\xff")

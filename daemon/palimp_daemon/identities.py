@@ -216,7 +216,9 @@ class Identities:
             text = "A folder cannot be linked with itself." if root == present.root else f"Nothing is known of {root}."
             raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp projects` lists what something is known of.")
         try:
-            here = await in_thread(partial(commits_here, tree, sorted(other.first)))
+            # One that was last used before first commits were remembered is asked itself.
+            first = other.first or await in_thread(partial(first_commits, Path(root)))
+            here = await in_thread(partial(commits_here, tree, sorted(first)))
         except GitError as error:
             raise PalimpError(ErrorCode.BAD_REQUEST, f"The repositories cannot be compared: {error}") from None
         if not here:
@@ -323,7 +325,9 @@ def _candidates(root: str, store: Store) -> list[tuple[ProjectRow, frozenset[str
         return []
     first = links.projects_with_commits(store, CLONES_MAX)
     found, _ = known_projects(store, CLONES_MAX)
-    return [(each, first[each.id]) for each in found if each.memories and each.root != root and each.id in first]
+    # Of one that was last used before first commits were remembered, the newest one that was read.
+    known = [(each, first.get(each.id) or frozenset({each.newest_commit} - {""})) for each in found]
+    return [(each, commits) for each, commits in known if commits and each.memories and each.root != root]
 
 
 def _clone(known: list[tuple[ProjectRow, frozenset[str]]], tree: Path) -> Clone | None:

@@ -140,7 +140,7 @@ async def _serve_until_stopped(
         _look_after(nursery, calls, log)
         nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
         nursery.start_soon(calls.importer.run)
-        nursery.start_soon(take_in, calls.config.spool, calls.hooks, log)
+        nursery.start_soon(take_in, calls.config.spool, calls, log)
         if calls.semantic:
             nursery.start_soon(calls.semantic.run)
         leave_out_what_stays()

@@ -136,6 +136,7 @@ async def _serve_until_stopped(
         await nursery.start(calls.edits.run)
         await nursery.start(calls.captures.run)
         await nursery.start(calls.identities.run)
+        await nursery.start(calls.documents.ranked.run)
         await nursery.start(gateway.run)
         _look_after(nursery, calls, log)
         nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)

@@ -19,8 +19,8 @@ its id can be answered with an error; beyond it the line is skipped unread and a
 FRAME_ID_BYTES_MAX: Final = 64
 """A frame id: a client's 16-byte uuid and an 8-byte counter, with room for other clients' schemes."""
 
-ERROR_CHARACTERS_MAX: Final = 4_000
-"""The text, and the hint, of an error. It may quote what the peer sent, which may be as long as a frame."""
+ERROR_CHARACTERS_MAX: Final = 2_000
+"""The text, and the hint, of an error. A few sentences, with some names in them; a quoted frame is cut."""
 
 FRAME_PARTS: Final = 3
 """Parts of every message after the ROUTER's identity: head, id, body."""
@@ -35,9 +35,6 @@ LINE_CHARACTERS_MAX: Final = 500
 
 NAME_CHARACTERS_MAX: Final = 160
 """A name of a file, a setting's value, a tag, as it is shown in a sentence: most paths are shorter."""
-
-ERROR_CHARACTERS_MAX: Final = 2_000
-"""The text, and the hint, of an error: a few sentences, with some names in them."""
 
 # --- peers and queues ----------------------------------------------------------------------------
 

@@ -206,26 +206,36 @@ def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
     expression = Expression(match_expression([term for term in fold if term], required), len(required))
     if not expression.match:
         return FoundSections([], 0, NOTHING)
-    found = rows(
+    score = engine.score.replace("memories_fts", "sections_fts")
+    best = rows(
         store.connection,
-        "SELECT id, score, slug, title, heading, line, content, mtime_ns, count(*) OVER () FROM (SELECT s.id AS id,"
-        f" {engine.score.replace('memories_fts', 'sections_fts')} AS score, d.slug AS slug, d.title AS title,"
-        " s.heading AS heading, s.line AS line, s.content AS content, d.mtime_ns AS mtime_ns FROM sections_fts"
+        # Numbers only, as long as all that fit are looked at: their texts together may be hundreds of megabytes.
+        f"SELECT id, score, count(*) OVER () FROM (SELECT s.id AS id, {score} AS score FROM sections_fts"
         f" JOIN sections s ON s.id = sections_fts.{engine.key} JOIN documents d ON d.id = s.document_id"
         " WHERE sections_fts MATCH ? AND d.tree = ? AND (? IS NULL OR d.slug = ?) LIMIT -1)"
         " ORDER BY score DESC, id LIMIT ?",
         (expression.match, asked.tree, asked.slug, asked.slug, max(limit, RERANKED_MAX)),
     )
+    total = best[0][2] if best else 0
+    scores = {number: score for number, score, _ in best}
+    found = rows(
+        store.connection,
+        "SELECT s.id, 0.0, d.slug, d.title, s.heading, s.line, s.content, d.mtime_ns FROM json_each(?) wanted"
+        " CROSS JOIN sections s ON s.id = wanted.value JOIN documents d ON d.id = s.document_id ORDER BY wanted.key",
+        (json.dumps(list(scores)),),
+    )
     by_id = {row[0]: row for row in found}
     in_order = [stem for term in query.terms if " " not in term for stem in stems[term]]
     candidates = [
-        Candidate(number, score, said(content, wanted, store.stems), None, mtime_ns // 1_000_000, is_superseded=False)
-        for number, score, *_, content, mtime_ns, _ in found
+        Candidate(
+            number, scores[number], said(content, wanted, store.stems), None, mtime_ns // 1_000_000, is_superseded=False
+        )
+        for number, *_, content, mtime_ns in found
     ]
     few = value(store.connection, "SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
     candidates = lifted(candidates, few)
-    best = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
-    return FoundSections(best, found[0][8] if found else 0, wanted)
+    shown = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
+    return FoundSections(shown, total, wanted)
 
 
 def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:

@@ -23,6 +23,7 @@ from palimp_daemon.docs.slug import checked_slug
 from palimp_daemon.plain_files import TEMPORARY, open_plain, replace_file, sync_folder
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOCUMENT_CHARACTERS_MAX, DOCUMENTS_MAX, INDEX_BYTES_MAX, TITLE_CHARACTERS_MAX
+from palimp_protocol.surrogates import mended_json
 
 INDEX: Final = "index.json"
 SCHEMA_VERSION: Final = 1
@@ -258,7 +259,7 @@ def _loaded(path: Path) -> dict[str, Any]:
             data = stream.read(INDEX_BYTES_MAX + 1)
         if len(data) > INDEX_BYTES_MAX:
             raise _broken(path, f"it has more than {INDEX_BYTES_MAX:,} bytes")
-        index = json.loads(data.decode())
+        index = json.loads(mended_json(data).decode())
     except FileNotFoundError:
         return {"schemaVersion": SCHEMA_VERSION, "docs": []}
     except json.JSONDecodeError as error:

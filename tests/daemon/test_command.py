@@ -20,3 +20,11 @@ def test_the_answer_and_the_question_are_bounded():
     line = json.dumps({"kind": "fix", "text": "x", "quote": "Done."})
     assert len(extracts_from("\n".join([line] * 100), SAID)) == EXTRACTS_MAX
     assert len(prompt_of([Message("user", "x" * 1_000_000)])) <= len(PROMPT) + CONVERSATION_CHARACTERS_MAX + 1
+
+
+def test_a_program_s_answer_may_hold_half_a_character_and_other_ends_of_lines():
+    r"""JSON has `\ud83d` escaped, and U+2028 as it is."""
+    said = "We use X \u2028 now \ufffd."
+    line = '{"kind": "decision", "text": "We use X \u2028 now \\ud83d.", "quote": "We use X \u2028 now \\ud83d."}'
+    [extract] = extracts_from(line, [Message("user", said)])
+    assert extract.said == said

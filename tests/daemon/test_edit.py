@@ -59,3 +59,9 @@ def test_the_file_is_found_under_both_names():
     assert file_of({"file_path": "a"}) == "a"
     assert file_of({"notebook_path": "b"}) == "b"
     assert file_of({"file_path": 5}) == ""
+
+
+def test_a_notebook_with_half_a_character_in_it_is_read():
+    text = '{"cells": [{"id": "a", "source": ["x = \\"\\ud83d\\"\\n"]}]}'
+    given = {"cell_id": "a", "new_source": "y"}
+    assert proposed("NotebookEdit", given, text).before == 'x = "\ufffd"\n'

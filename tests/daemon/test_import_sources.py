@@ -447,3 +447,15 @@ def test_values_are_told_in_words(value):
 def test_any_value_is_a_time_or_none(value):
     found = time_of(value)
     assert found is None or isinstance(found, int)
+
+
+@given(st.text(st.sampled_from("a\u2028\u2029\x85\x0b\x0c\x1c\x1d\x1e "), min_size=1, max_size=9))
+def test_only_line_feeds_end_the_lines_of_a_file(tmp_path_factory, text: str):
+    """JSON holds the other characters at which Python splits lines as they are."""
+    path = tmp_path_factory.mktemp("lines") / "graph"
+    entity = {"type": "entity", "name": "N", "entityType": "T", "observations": [f"x{text}y"]}
+    escaped = json.dumps([entity, entity | {"name": "M"}], ensure_ascii=False)[1:-1].replace("}, {", "}\n{")
+    path.write_text(escaped)
+    _, records, left = imported(path)
+    assert [record.content for record in records] == [f"x{text}y"] * 2
+    assert left == []

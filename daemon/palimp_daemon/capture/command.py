@@ -8,6 +8,7 @@ from palimp_daemon.capture.extract import Extract
 from palimp_daemon.capture.messages import Message
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.operations import MemoryKind
+from palimp_protocol.surrogates import mended_json
 
 CONVERSATION_CHARACTERS_MAX: Final = 60_000
 """The end of the conversation that a program is given: some 15,000 tokens."""
@@ -40,7 +41,7 @@ def extracts_from(answer: str, messages: Sequence[Message]) -> list[Extract]:
     """Return the memories of a program's *answer*; a line that is none, or whose quote was not said, is left out."""
     found: list[Extract] = []
     said = " ".join(" ".join(message.text.split()) for message in messages)
-    for line in answer.splitlines():
+    for line in answer.split("\n"):
         extract = _extract_of(line)
         if extract and " ".join(extract.quote.split()) in said:
             found.append(extract)
@@ -49,7 +50,7 @@ def extracts_from(answer: str, messages: Sequence[Message]) -> list[Extract]:
 
 def _extract_of(line: str) -> Extract | None:
     try:
-        given: Any = json.loads(line)
+        given: Any = json.loads(mended_json(line.encode("utf-8", "surrogatepass")))
     except (ValueError, RecursionError):
         return None
     if not isinstance(given, dict):

@@ -7,6 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple, cast
 
+from palimp_protocol.surrogates import mended_json
+
 EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
@@ -85,7 +87,7 @@ def _string(mapping: Mapping[str, Any], key: str) -> str:
 def _cell_source(text: str, cell_id: str) -> str:
     """Return the source of a notebook's cell; nothing when it has no such cell."""
     try:
-        cells = json.loads(text)["cells"]
+        cells = json.loads(mended_json(text.encode("utf-8", "surrogatepass")))["cells"]
         for cell in cells:
             if cell.get("id") == cell_id:
                 return "".join(cell["source"])

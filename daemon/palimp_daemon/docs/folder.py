@@ -35,6 +35,7 @@ from palimp_protocol.limits import (
     TITLE_CHARACTERS_MAX,
 )
 from palimp_protocol.plain import one_line, quoted, without_control
+from palimp_protocol.surrogates import mended_json
 
 INDEX: Final = "index.json"
 SCHEMA_VERSION: Final = 1
@@ -377,7 +378,7 @@ def _unknown(name: str) -> str:
 def _loaded(path: Path) -> dict[str, Any]:
     """Return the index at *path*, or a new one when there is none."""
     try:
-        index = json.loads(read_bounded(path, INDEX_BYTES_MAX, follows_links=False).decode())
+        index = json.loads(mended_json(read_bounded(path, INDEX_BYTES_MAX, follows_links=False)).decode())
     except (FileNotFoundError, NotADirectoryError):
         return {"schemaVersion": SCHEMA_VERSION, "docs": []}
     except json.JSONDecodeError as error:

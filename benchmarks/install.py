@@ -23,7 +23,7 @@ from measuring import print_table
 
 PARSE = "import json, sys; json.loads(open(sys.argv[1], 'rb').read())"
 FORMS = ("plain", "half a pair", "a comment")
-WORDS = ["fix", "the", "parser", "that", "drops", "é", "and", "ü", "when", "a", "line", "ends;", "then", "run", "the", "tests", "again", "and", "say", "what", "failed"]
+WORDS = ["fix", "the", "parser", "that", "drops", "é", "when", "a", "line", "ends;", "then", "say", "what", "failed"]
 
 
 def main() -> None:

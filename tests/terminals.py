@@ -17,7 +17,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 def on_terminal(
     arguments: list[str], env: dict[str, str], folder: Path, columns: int, command: list[str] = PALIMP
 ) -> tuple[str, int]:
-    """Run `palimp` on a terminal of *columns* and return what arrives there from stdout and stderr, and its exit code."""
+    """Run `palimp` on a terminal of *columns*; return what arrives there from stdout and stderr, and its exit code."""
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     own = {name: value for name, value in env.items() if name != "COLUMNS"}

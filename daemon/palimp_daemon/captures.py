@@ -141,7 +141,7 @@ class Captures:
         self._soon(caller, path, is_end=True)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
-        """Go to the end of a session's transcript without a look at it: its project is off, and what was said stays out.
+        """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out.
 
         Only how far it was read is stored, so that it is not read when the project is on again.
         """

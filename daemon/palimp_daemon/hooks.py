@@ -19,7 +19,7 @@ from palimp_daemon.edits import Edit, Edits
 from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
 from palimp_daemon.preferences import PATIENCE_S, Preferences
-from palimp_daemon.switches import OFF, Switches
+from palimp_daemon.switches import OFF
 from palimp_protocol.changes import Hook, HookAnswer
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Caller
@@ -55,7 +55,6 @@ class Hooks:
         captures: Captures,
         preferences: Preferences,
         log: Log,
-        switches: Switches,
     ) -> None:
         self._edits = edits
         self._captures = captures
@@ -63,7 +62,8 @@ class Hooks:
         self._context = context
         self._preferences = preferences
         self._log = log
-        self._switches = switches
+        self.is_off: Callable[[Caller], bool] = lambda _: False
+        """Whether a person switched a caller's project off."""
         self._told_off: dict[str, None] = {}
         """Sessions that know that their project is off."""
         self._patience = preferences.known(None).number("hooks.patience")
@@ -79,7 +79,7 @@ class Hooks:
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         try:
-            if self._switches.is_off(caller):
+            if self.is_off(caller):
                 output = await self._off(request, caller)
             else:
                 output = await handler(self, request, caller, request_id)

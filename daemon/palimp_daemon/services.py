@@ -143,9 +143,9 @@ class Services:
     @cached_property
     def hooks(self) -> Hooks:
         """Answers hooks."""
-        return Hooks(
-            self.edits, self.importer, self.contexts, self.captures, self.preferences, self.the_log, self.switches
-        )
+        hooks = Hooks(self.edits, self.importer, self.contexts, self.captures, self.preferences, self.the_log)
+        hooks.is_off = self.switches.is_off
+        return hooks
 
     @cached_property
     def captures(self) -> Captures:

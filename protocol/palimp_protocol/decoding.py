@@ -178,8 +178,12 @@ def _value_at(given: Callable[[], Any], path: str) -> Any:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         return None
     for name, index in re.findall(r"([^\[\].]+)|\[(\d+)\]", path):
-        key = name or int(index)
-        value = value[key] if isinstance(value, dict | list) and (not isinstance(value, dict) or key in value) else None
+        if isinstance(value, dict):
+            value = cast("dict[str, Any]", value).get(name)
+        elif isinstance(value, list) and index:
+            value = cast("list[Any]", value)[int(index)]
+        else:
+            return None
     return value
 
 
@@ -234,29 +238,41 @@ def wrongness(text: str, bounds: tuple[float | None, float | None], value: Any) 
 
     *bounds* are the least and the most that it takes, *value* is what was given, if that is known.
     """
-    if match := re.match(r"Expected `(int|float)` (?:>=|<=|>|<)", text):
-        return (
-            f"must be {_span(bounds)}{_got(value)}."
-            if any(_is_bound(each) for each in bounds)
-            else f"is wrong: {text}."
-        )
-    if match := re.match(r"Expected `(str|array)` of length", text):
-        if bounds[0] == 1 and not value:
-            return "must not be empty."
-        unit = "characters" if match[1] == "str" else "entries"
-        got = f" (got {len(value):,})" if isinstance(value, str | list) else ""
-        span = _span(bounds if (bounds[0] or 0) > 1 else (None, bounds[1]))
-        return f"must have {span} {unit}{got}."
-    if match := re.match(r"Expected `([^`]+)`, got `([^`]+)`", text):
-        wanted = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null")
-        return f"must be {wanted}, not {_KINDS.get(match[2], match[2])}{_got(value)}."
-    if match := re.match(r"Invalid enum value (.*)", text):
-        return f"cannot be {match[1][:SHOWN_CHARACTERS]}."
-    if match := re.match(r"Object contains unknown field `(.*)`", text):
-        return f"there is no argument {match[1]!r:.{SHOWN_CHARACTERS}}."
-    if match := re.match(r"Object missing required field `(.*)`", text):
-        return f"{match[1]} is missing."
+    for pattern, sentence in _SENTENCES:
+        if match := re.match(pattern, text):
+            return sentence(match, bounds, value)
     return f"{text[:1].lower()}{text[1:]}."
+
+
+def _of_number(_: re.Match[str], bounds: tuple[float | None, float | None], value: Any) -> str:
+    return (
+        f"must be {_span(bounds)}{_got(value)}." if any(map(_is_bound, bounds)) else f"is out of bounds{_got(value)}."
+    )
+
+
+def _of_length(match: re.Match[str], bounds: tuple[float | None, float | None], value: Any) -> str:
+    if bounds[0] == 1 and not value:
+        return "must not be empty."
+    unit = "characters" if match[1] == "str" else "entries"
+    got = f" (got {len(cast('str | list[Any]', value)):,})" if isinstance(value, str | list) else ""
+    span = _span(bounds if (bounds[0] or 0) > 1 else (None, bounds[1]))
+    return f"must have {span} {unit}{got}."
+
+
+def _of_kind(match: re.Match[str], _: tuple[float | None, float | None], value: Any) -> str:
+    wanted = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | ") if kind != "null")
+    return f"must be {wanted}, not {_KINDS.get(match[2], match[2])}{_got(value)}."
+
+
+_SENTENCES: Final[tuple[tuple[str, Callable[[re.Match[str], tuple[float | None, float | None], Any], str]], ...]] = (
+    (r"Expected `(int|float)` (?:>=|<=|>|<)", _of_number),
+    (r"Expected `(str|array)` of length", _of_length),
+    (r"Expected `([^`]+)`, got `([^`]+)`", _of_kind),
+    (r"Invalid enum value (.*)", lambda match, _, __: f"cannot be {match[1][:SHOWN_CHARACTERS]}."),
+    (r"Object contains unknown field `(.*)`", lambda match, _, __: f"there is no argument {match[1]!r:.60}."),
+    (r"Object missing required field `(.*)`", lambda match, _, __: f"{match[1]} is missing."),
+)
+"""What msgspec says, and what makes a sentence of it."""
 
 
 def _is_bound(bound: float | None) -> bool:

@@ -1,11 +1,11 @@
-"""Any client's file, whatever is in it: palimp goes in, the rest says what it said, and coming out leaves every byte."""
+"""Any client's file, whatever is in it: palimp goes in, the rest says what it said, coming out leaves every byte."""
 
 import json
 import os
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import tomlkit
@@ -64,7 +64,7 @@ class Installed:
         self.path.parent.mkdir(parents=True)
         self.path.write_bytes(before)
 
-    def __enter__(self) -> "Installed":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -34,7 +34,8 @@ def imported(palimp, project):
     for number in range(123):
         day = datetime.fromtimestamp((begin + (number * 37 % 123) * DAY_MS) / 1000, UTC)
         (notes / f"{number:03}.md").write_text(
-            f"---\ntitle: Note of day {number * 37 % 123}\ncreated: {day:%Y-%m-%d} 12:00\ntags: {'even' if number % 2 else 'odd'}\n---\n"
+            f"---\ntitle: Note of day {number * 37 % 123}\ncreated: {day:%Y-%m-%d} 12:00\n"
+            f"tags: {'even' if number % 2 else 'odd'}\n---\n"
             f"What was known on day {number * 37 % 123} of that year.\n"
         )
     palimp("import", str(notes), "--here")

@@ -1,7 +1,7 @@
 """`palimp`: parse, run the command, turn errors into a sentence and an exit code.
 
-Exit codes: 0 done; 1 nothing found; 2 the request was wrong; 3 no daemon answers; 4 it could not be done, or stdout could
-not be written; 130 interrupted. A reader that leaves early (`palimp list | head -1`) is no failure: 0.
+Exit codes: 0 done; 1 nothing found; 2 the request was wrong; 3 no daemon answers; 4 it could not be done, or stdout
+could not be written; 130 interrupted. A reader that leaves early (`palimp list | head -1`) is no failure: 0.
 """
 
 import argparse

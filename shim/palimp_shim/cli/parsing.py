@@ -66,7 +66,7 @@ class Parser(argparse.ArgumentParser):
         Raises:
             PalimpError: something in them is not known here.
         """
-        found, extra = super().parse_known_args(args, namespace)
+        found, extra = super().parse_known_args(args, namespace or argparse.Namespace())
         if extra:
             self._refuse(extra[0])
         if not hasattr(found, "command"):  # the innermost parser ends first
@@ -88,7 +88,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         choices = [str(each) for each in action.choices]
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  argparse gives it no public name
+        if action.nargs == argparse.PARSER:
             other = OTHER_NAMES.get(str(value), "") if " " not in self.prog else ""
             hint = f"Did you mean {other}?" if other in choices else _meant(str(value), choices)
             raise PalimpError(

@@ -56,7 +56,7 @@ def prepare() -> None:
         except OSError:
             os.open(os.devnull, flags)  # it gets the lowest number that is free, which is this one
     encodings = [getattr(stream, "encoding", "utf-8") for stream in (sys.stdout, sys.stderr)]
-    sys.stdin = io.TextIOWrapper(open(0, "rb", closefd=False), encoding="utf-8", errors="strict")
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8", errors="strict")
     out = io.BufferedWriter(_Checked(1, "wb", closefd=False))
     # Of what the terminal cannot show the numbers are written, as on stderr.
     sys.stdout = io.TextIOWrapper(out, encodings[0], errors="backslashreplace", line_buffering=out.isatty())

@@ -2,9 +2,9 @@
 
 Theory
 ------
-Some columns must be whole to be of use (ids, times, numbers), others are text that can be wrapped. A table stands as long
-as its whole columns leave TEXT_COLUMNS_MIN for its texts; on a narrower terminal each row is stacked: what is short on the
-first line, what is text below it, each under its name where that is not plain. In a pipe, rows are lines with tabs.
+Some columns must be whole to be of use (ids, times, numbers), others are text that can be wrapped. A table stands as
+long as its whole columns leave TEXT_COLUMNS_MIN for its texts; on a narrower terminal a row is stacked: what is short
+on the first line, what is text below it. In a pipe, rows are lines with tabs, which the commands print themselves.
 
 rich is imported only when a terminal is there to look at.
 """
@@ -113,26 +113,29 @@ def _print_stacked(screen: Any, columns: Sequence[Column], rows: Sequence[Sequen
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     for row in rows:
-        line = Text()
-        texts: list[Any] = []
-        for column, cell in zip(columns, row, strict=True):
-            if column.is_text:
-                texts.append(cell)
-                continue
-            if not cell.plain:
-                continue
-            shown = Text(f"{column.name} ", style="dim") + cell if column.is_number else cell
-            if line.plain and line.cell_len + GAP + shown.cell_len > screen.width:
-                _print_line(screen, line)
-                line = Text("  ")
-            elif line.plain:
-                line.append(" " * GAP)
-            line.append_text(shown)
-        if line.plain.strip():
+        filled = [(column, cell) for column, cell in zip(columns, row, strict=True) if cell.plain]
+        shown = [
+            Text(f"{column.name} ", style="dim") + cell if column.is_number else cell
+            for column, cell in filled
+            if not column.is_text
+        ]
+        for line in _side_by_side(shown, screen.width):
             _print_line(screen, line)
-        for text in texts:
-            if text.plain:
-                print_indented(screen, text, "  ")
+        for text in (cell for column, cell in filled if column.is_text):
+            print_indented(screen, text, "  ")
+
+
+def _side_by_side(cells: Sequence[Any], width: int) -> list[Any]:
+    """Return *cells* as lines of at most *width* columns, unless one is wider; all but the first line are indented."""
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    lines: list[Any] = []
+    for cell in cells:
+        if lines and lines[-1].cell_len + GAP + cell.cell_len <= width:
+            lines[-1] += Text(" " * GAP) + cell
+        else:
+            lines.append(Text("  ") + cell if lines else cell)
+    return lines
 
 
 def _print_line(screen: Any, line: Any) -> None:

@@ -17,7 +17,7 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "tags",
         help="which tags there are, and how often",
-        description="List the tags of the project's memories, the most frequent first. Exits with 1 when there is none.",
+        description="List the tags of the project's memories, the most frequent first. Exits with 1 without any.",
         epilog="Example: palimp tags; palimp list --tag api",
     )
     parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope")

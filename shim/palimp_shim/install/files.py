@@ -2,10 +2,10 @@
 
 Theory
 ------
-A `Change` is a file before and after. The journal (`install.json` beside the database) keeps, for each client, a hash of
-the bytes after, and what makes those before of them: how many bytes at both ends stay, and what stood between. If a file
-still has that hash, going back is putting those bytes there, or removing the file. If somebody wrote to it meanwhile,
-what is ours is taken out of what it is now, and that is said.
+A `Change` is a file before and after. The journal (`install.json` beside the database) keeps, for each client, a hash
+of the bytes after, and what makes those before of them: how many bytes at both ends stay, and what stood between. If a
+file still has that hash, going back is putting those bytes there, or removing the file. If somebody wrote to it
+meanwhile, what is ours is taken out of what it is now, and that is said.
 
 The journal is written before the files are: a crash leaves a note of more than was done, never of less.
 """
@@ -84,7 +84,7 @@ def _bytes_of(path: Path) -> bytes:
         OSError: it cannot be read, or is no plain file: opening a FIFO would wait for its writer.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb") as file:
+    with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(0, "it is no plain file")
         return file.read(FILE_BYTES_MAX + 1)
@@ -94,18 +94,25 @@ def difference(changes: Sequence[Change]) -> str:
     """Return what *changes* would do, as a unified diff."""
     lines: list[str] = []
     for change in changes:
-        old, new = (data or b"" for data in (change.before, change.after))
+        old, new = change.before or b"", change.after or b""
         one, other = (str(change.path) if data is not None else os.devnull for data in (change.before, change.after))
-        # Only what differs is split into lines: the rest may be tens of megabytes.
-        begin, end = _same_at_ends(old, new)
-        begin = _lines_before(old, begin, CONTEXT_LINES + 1)
-        end = min(end, len(old) - begin, len(new) - begin)
-        end = max(0, len(old) - _lines_after(old, len(old) - end, CONTEXT_LINES + 1))
-        first = old.count(b"\n", 0, begin)
-        parts = ([_shown(line) for line in data[begin : len(data) - end].splitlines()] for data in (old, new))
-        for line in difflib.unified_diff(*parts, one, other, lineterm="", n=CONTEXT_LINES):
-            lines.append(_renumbered(line, first) if line.startswith("@@ ") else line)
+        first, before, after = _differing_lines(old, new)
+        diff = difflib.unified_diff(before, after, one, other, lineterm="", n=CONTEXT_LINES)
+        lines += [_renumbered(line, first) if line.startswith("@@ ") else line for line in diff]
     return "\n".join(lines)
+
+
+def _differing_lines(old: bytes, new: bytes) -> tuple[int, list[str], list[str]]:
+    """Return the lines of *old* and *new* around what differs, and how many lines stand in front of them.
+
+    Only these are split: the rest may be tens of megabytes.
+    """
+    begin, end = _same_at_ends(old, new)
+    begin = _lines_before(old, begin, CONTEXT_LINES + 1)
+    end = min(end, len(old) - begin, len(new) - begin)
+    end = max(0, len(old) - _lines_after(old, len(old) - end, CONTEXT_LINES + 1))
+    before, after = ([_shown(line) for line in data[begin : len(data) - end].splitlines()] for data in (old, new))
+    return old.count(b"\n", 0, begin), before, after
 
 
 def _shown(line: bytes) -> str:

@@ -71,7 +71,7 @@ class JsonTextError(ValueError):
 
 @dataclass
 class _Value:
-    """A value in a text: where it stands; of an object or a list the entries: where name (or value), value and end are."""
+    """A value in a text: where it stands; of an object or a list where its entries do: name (or value), value, end."""
 
     start: int
     end: int

@@ -4,7 +4,7 @@ Theory
 ------
 TOML says the same thing in many forms: `[mcp_servers.palimp]`, dotted keys, `mcp_servers = { … }` on one line. Each way
 of changing the text is tried in turn, the one that touches the least first, and its result is parsed and compared with
-what was wanted: the former values and ours. What does not pass is not written; then a person is told which lines to add.
+what was wanted: the former values and ours. What does not pass is not written; a person is told which lines to add.
 """
 
 import json
@@ -135,12 +135,13 @@ def _with_by_tomlkit(text: bytes, table: str, name: str, entry: Mapping[str, Any
     import tomlkit  # noqa: PLC0415  only for one client
 
     document: Any = tomlkit.parse(text.removeprefix(BOM).decode())
-    known = document[table].get(name)
-    if isinstance(known, dict):
-        known.update(entry)  # pyright: ignore[reportUnknownMemberType]
+    known: Any = document[table].get(name)
+    if hasattr(known, "update"):
+        known.update(entry)
     else:
         added = tomlkit.inline_table()
-        added.update(entry)
+        for key, value in entry.items():
+            added[key] = value
         document[table][name] = added
     return _dumped(text, tomlkit.dumps(document))
 

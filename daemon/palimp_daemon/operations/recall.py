@@ -22,6 +22,7 @@ from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store import memories
+from palimp_daemon.store.derived import WORDS
 from palimp_daemon.store.finding import Asked, Meaning, look_ahead, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
@@ -135,7 +136,7 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     found = matching(desk.store, asked, desk.now_ms)
     rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
     answer = _answer(desk, request, _Found(rows, found.total, found.wanted, found.ranked), detail)
-    return replace(answer, notes=[*found.notes, *notes_of_rebuilding(desk.store)])
+    return replace(answer, notes=[*found.notes, *notes_of_rebuilding(desk.store, WORDS)])
 
 
 def search_ahead(desk: Desk, request: Recall) -> None:

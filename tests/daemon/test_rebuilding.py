@@ -119,7 +119,7 @@ def test_where_there_is_no_room_it_stays_as_it_is_and_says_so(store: Store):
     while is_filling(store):
         fill_next(store)
     assert events == ["index_not_built"]
-    assert "60 older rows are not in it yet" in found(desk, "café")[1][0]
+    assert "older rows are not in it yet" in found(desk, "café")[1][0]
 
 
 def test_only_the_last_rebuilds_are_remembered(store: Store):

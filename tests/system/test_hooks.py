@@ -64,9 +64,8 @@ def test_that_the_store_is_refused_is_said_at_a_sessions_start_only(env, project
     path = Path(database_path(env))
     path.parent.mkdir(parents=True)
     path.write_bytes(b"SQLite format 3\0" + b"\xff" * 4096)
-    running = RunningDaemon(env)
-    running.start()
-    patient = env | {"PALIMP_HOOKS_PATIENCE": "50"}
+    patient = env | {"PALIMP_HOOKS_PATIENCE": "50"}  # of the hook and of the daemon
+    RunningDaemon(patient).start()
     said = json.loads(hook(patient, "SessionStart", told(project, "SessionStart", source=source)).stdout)
     given = said["hookSpecificOutput"]
     assert given["hookEventName"] == "SessionStart"

@@ -11,10 +11,12 @@ from palimp_daemon.operations.desk import Desk
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.snippet import field_snippet, snippet
+from palimp_daemon.store.derived import HUNKS
 from palimp_daemon.store.hunk_index import unwatch, watch_again
 from palimp_daemon.store.hunk_search import find_hunks
 from palimp_daemon.store.hunks import Known, gone_lines, hunk_named, newest_hunks
 from palimp_daemon.store.memories import saved_near
+from palimp_daemon.store.rebuilding import notes_of_rebuilding
 from palimp_daemon.store.returning import Found
 from palimp_daemon.store.store import Store, project_row
 from palimp_protocol.changes import ChangeList, DismissChange, ListChanges, RemovedHunk, Return, ShowChange
@@ -87,7 +89,11 @@ def recall_removed(desk: Desk, request: Recall) -> Recalled:
     found = find_hunks(desk.store, project, text, request.limit)
     rows = [_row(desk, hunk, is_full=detail == "full", score=score, wanted=found.wanted) for hunk, score in found.best]
     return Recalled(
-        detail=detail, query=f'"{" ".join(text.split())}", kind = removed-code', memories=rows, total=found.total
+        detail=detail,
+        query=f'"{" ".join(text.split())}", kind = removed-code',
+        memories=rows,
+        total=found.total,
+        notes=notes_of_rebuilding(desk.store, HUNKS),
     )
 
 

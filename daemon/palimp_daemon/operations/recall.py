@@ -23,6 +23,7 @@ from palimp_daemon.search.mentions import NOTHING, Sought
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store import memories
+from palimp_daemon.store.derived import WORDS
 from palimp_daemon.store.finding import Asked, Meaning, look_ahead, matching
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.memories import Row
@@ -151,7 +152,7 @@ def _search(desk: Desk, request: Recall) -> Recalled:
         asked = _asked(desk, request, limit)._replace(meaning=meaning)
         found = matching(desk.store, asked, desk.now_ms)
         rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
-        notes = [*found.notes, *notes_of_rebuilding(desk.store)]
+        notes = [*found.notes, *notes_of_rebuilding(desk.store, WORDS)]
         return _Found(rows, found.total, found.wanted, found.ranked, notes)
 
     return _distinct_answer(desk, request, searched, detail)

@@ -17,7 +17,7 @@ from typing import Final
 import apsw
 
 from palimp_daemon.sql import rows, value
-from palimp_daemon.store.derived import ALL_DERIVED, HUNKS, WORDS, Derived, is_of_an_index
+from palimp_daemon.store.derived import ALL_DERIVED, Derived, is_of_an_index
 from palimp_daemon.store.hunk_index import NEWER_THAN_ALL
 from palimp_daemon.store.store import Store
 from palimp_protocol.operations import Rebuilt
@@ -118,15 +118,15 @@ def _problem(store: Store, derived: Derived) -> str:
     return derived.structure_problem(store.connection) or derived.problem(store, derived.some_rows(store, ROWS_AT_ONCE))
 
 
-def notes_of_rebuilding(store: Store) -> list[str]:
-    """Return what whoever searches must be told while an index is being built."""
+def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
+    """Return what whoever searches by *derived* must be told while it is being built."""
     notes: list[str] = []
     for each in store.rebuilding:
-        if each.derived in (WORDS, HUNKS):
-            table, key = each.derived.source
+        if each.derived is derived:
+            table, key = derived.source
             left = value(store.connection, f"SELECT count(*) FROM {table} WHERE {key} < ?", (each.below,))
             notes.append(
-                f"The index of {each.derived.name} is being built anew; {left:,} older rows are not in it yet, so"
+                f"The index of {derived.name} is being built anew; {left:,} older rows are not in it yet, so"
                 " this answer may lack some. Ask again in a moment."
             )
     return notes

@@ -70,7 +70,7 @@ class Contexts:
         work = await _recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
-        text = context_text(known, removed, characters, values.text("mcp.format"))
+        text = context_text(known, removed, characters, values.text("mcp.format"), known.rules)
         if known.total:
             return text
         moved = await self._moves.moved_here(caller)

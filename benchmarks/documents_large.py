@@ -2,8 +2,8 @@
 
     python benchmarks/documents_large.py [MEGABYTES]
 
-400 MB of documents (or so many MEGABYTES) in one project that palimp never saw. The first ranked search answers with what
-is indexed by then and says how much that is; indexing goes on, and another session's `recall` is answered meanwhile.
+400 MB of documents (or so many MEGABYTES) in one project that palimp never saw. The first ranked search answers with
+what is indexed by then and says how much that is; indexing goes on, and another session's `recall` is answered.
 Aims: the first answer within 5 s, the daemon's resident memory below 200 MB until all are indexed and searched.
 """
 

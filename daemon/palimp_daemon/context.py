@@ -71,9 +71,9 @@ class Contexts:
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         said = await self._said_of_folder(caller, not known.total)
         if not said:
-            return context_text(known, removed, characters, values.text("mcp.format"))
+            return context_text(known, removed, characters, values.text("mcp.format"), known.rules)
         # What stands before it is of the same budget.
-        text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"))
+        text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"), known.rules)
         return f"{said}\n{text}".rstrip()
 
     async def at_start(self, caller: Caller, source: str) -> str:

@@ -73,3 +73,23 @@ def test_a_summary_that_is_cut_says_so():
     short = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 600, "text")
     assert len(short) <= 600
     assert "Done.…" in short
+
+
+def test_a_standing_rule_is_shortened_before_any_is_left_out():
+    """Everything else is left out sooner; and what there is of it comes first."""
+    rules = [
+        Entry(f"Rule {number} of the user, who wants it so", "words " * 50, f"m1rule{number:02}")
+        for number in range(60)
+    ]
+    decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(40)]
+    known = Known(decisions)
+
+    texts = {size: context_text(known, [], size, "text", rules) for size in (40_000, 9_500, 6_000, 1_500)}
+
+    assert all(len(text) <= size for size, text in texts.items())
+    assert texts[40_000].index("m1rule59") < texts[40_000].index("m1deci00")
+    for size in (40_000, 9_500, 6_000):
+        assert sum(rule.id in texts[size] for rule in rules) == 60
+    assert "m1deci00" in texts[9_500]
+    assert 0 < sum(rule.id in texts[1_500] for rule in rules) < 60
+    assert "older entries are left out" in texts[1_500]

@@ -3,10 +3,15 @@
 import contextlib
 import json
 import os
+import resource
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from palimp_daemon.docs.adopt import adoptable, markdown_below
 from palimp_daemon.docs.folder import Entry, Folder, folder_of
 from palimp_daemon.docs.sections import title_of
 from palimp_daemon.docs.slug import checked_slug, slug_of_path
@@ -230,3 +235,116 @@ def test_a_project_cannot_put_its_documents_outside(tmp_path: Path, value: str):
 def test_the_folder_of_a_project(tmp_path: Path):
     """What its settings say."""
     assert folder_of(tmp_path, "handbook").path == tmp_path / "handbook"
+
+
+@pytest.mark.parametrize("row", [5, None, ["x"], {}, {"slug": 7}, {"slug": "../x"}, {"slug": "x", "title": 3}])
+def test_an_entry_that_is_none_is_named_and_the_others_are_served(folder: Folder, row: object):
+    """And it stays in the index, as whoever wrote it left it."""
+    folder.add("one", "One", "First.")
+    (folder.path / "index.json").write_text(json.dumps({"docs": [row, {"slug": "one", "title": "One"}]}))
+
+    assert list(folder.entries()) == ["one"]
+    assert [note.split(" is skipped")[0] for note in folder.disagreements()] == ["Entry 1 of index.json"]
+    folder.add("two", "Two", "x")
+    folder.edit("one", "y", "Uno")
+    folder.delete("two")
+    assert index(folder)["docs"] == [row, {"slug": "one", "title": "Uno"}]
+
+
+@pytest.mark.parametrize("file", ["{}", "../{}", "link/{}", "a/../../{}", "sub/../link/{}"])
+def test_nothing_tells_whether_a_file_elsewhere_is_there(folder: Folder, tmp_path: Path, file: str):
+    """The answers are the same for one that is there, one that is not, a folder, and one that is not to be read."""
+    (tmp_path / "there.md").write_text("secret")
+    (tmp_path / "subtree.md").mkdir()
+    (folder.path / "sub").mkdir(parents=True)
+    (folder.path / "link").symlink_to(tmp_path)
+    answers: set[str] = set()
+    for name in ("there", "gone", "subtree"):
+        place = f"{tmp_path}/{name}.md" if file == "{}" else file.format(f"{name}.md")
+        rows = [{"slug": "one", "title": "One", "file": place}]
+        (folder.path / "index.json").write_text(json.dumps({"docs": rows}))
+        (folder.path / "two.md").unlink(missing_ok=True)
+        (folder.path / "two.md").symlink_to(tmp_path / f"{name}.md")
+        with pytest.raises(PalimpError) as refused:
+            folder.text(folder.entry("one"))
+        found = [*folder.disagreements(), refused.value.text, *adoptable(folder, [place, "two.md"])[1]]
+        answers.add("\n".join(found).replace(name, "NAME"))
+
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        *("", ".", "..", "/etc", "docs/..", "docs/../..", "\0", "loop", "out", "to-git"),
+        *(
+            ".git",
+            ".GIT",
+            ".git/hooks",
+            "sub/.git",
+            ".git.",
+            ".git ",
+            ".g\u200cit",
+            "．git",
+            "GIT~1",
+            ".hg",
+            ".Svn",
+            ".jj/x",
+        ),
+        *(".palimp", ".PALIMP", ".palimp/config.toml", "docs/../.git", "./.palimp/"),
+    ],
+)
+def test_a_documents_folder_that_is_none_is_refused(tmp_path: Path, named: str):
+    """Outside of the project, the project itself, and what belongs to version control or to palimp."""
+    (tmp_path / ".git" / "hooks").mkdir(parents=True)
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "out").symlink_to("/")
+    (tmp_path / "to-git").symlink_to(".git/hooks")
+
+    with pytest.raises(PalimpError, match=r"docs\.dir is"):
+        folder_of(tmp_path, named)
+
+
+@pytest.mark.parametrize("named", ["docs", ".palimp/docs", ".github", "git", "a/b/c", "docs.git", ".gitlab/x", "文档"])
+def test_other_documents_folders_are_taken(tmp_path: Path, named: str):
+    """Hidden ones too, and those that are not there yet."""
+    assert folder_of(tmp_path, named).path == tmp_path / named
+
+
+def test_a_document_that_is_too_large_or_no_file_is_not_read(folder: Folder, tmp_path: Path):
+    """A sparse file takes no room on the disk, and a pipe waits for ever."""
+    for slug in ("sparse", "pipe", "folder", "good"):
+        folder.add(slug, slug, "# Words\n")
+        (folder.path / f"{slug}.md").unlink()
+    with (folder.path / "sparse.md").open("wb") as file:
+        file.truncate(1 << 34)
+    os.mkfifo(folder.path / "pipe.md")
+    (folder.path / "folder.md").mkdir()
+    (folder.path / "good.md").write_text("good")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    for slug, why in (("sparse", "has more than"), ("pipe", "no plain file"), ("folder", "cannot be read")):
+        with pytest.raises(PalimpError, match=why):
+            folder.data(folder.entry(slug))
+
+    assert folder.text(folder.entry("good")) == "good"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
+@given(st.binary(min_size=1, max_size=40).filter(lambda name: b"/" not in name and b"\0" not in name))
+def test_a_file_of_any_name_is_listed_and_mended_around(name: bytes):
+    """Names are bytes; those that cannot be sent are shown with these written out."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Folder(Path(place))
+        folder.add("one", "One", "First.")
+        Path(place, os.fsdecode(name) + ".md").write_text("words")
+
+        notes = folder.disagreements()
+        found = adoptable(folder, markdown_below(folder.path))
+        done = folder.repair(title_of)
+
+        for text in (*notes, *found[1], *done, *(entry.title for entry in found[0])):
+            text.encode()
+            assert len(text.splitlines()) <= 1
+        assert "one" in folder.entries()
+        json.loads((folder.path / "index.json").read_text())

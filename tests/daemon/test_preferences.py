@@ -163,6 +163,42 @@ async def test_a_named_pipe_in_the_place_of_a_project_file_holds_nobody_up(place
     assert "no plain file" in preferences.problems_of_project(place.caller)[0]
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+async def test_a_link_in_the_place_of_a_project_file_is_not_followed(place, tmp_path: Path, *, is_there: bool):
+    """Whether or not there is something at its end: it may be anybody's file."""
+    elsewhere = tmp_path / "elsewhere.toml"
+    if is_there:
+        elsewhere.write_text("[capture]\nturns = 2\n")
+    place.project.symlink_to(elsewhere)
+    preferences = place.preferences()
+
+    assert (await preferences.of(place.caller)).number("capture.turns") == 8
+    assert "symbolic link" in preferences.problems_of_project(place.caller)[0]
+
+
+async def test_a_folder_of_settings_that_leads_out_of_the_project_is_not_followed(place, tmp_path: Path):
+    """The file in it is a plain one, but somewhere else."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "config.toml").write_text("[capture]\nturns = 2\n")
+    place.project.parent.rmdir()
+    place.project.parent.symlink_to(outside)
+    preferences = place.preferences()
+
+    assert (await preferences.of(place.caller)).number("capture.turns") == 8
+    assert "leads out of the project" in preferences.problems_of_project(place.caller)[0]
+
+
+async def test_a_project_file_that_is_too_large_is_not_read(place):
+    """A sparse file takes no room on the disk."""
+    with place.project.open("wb") as file:
+        file.truncate(1 << 34)
+    preferences = place.preferences()
+
+    assert (await preferences.of(place.caller)).number("capture.turns") == 8
+    assert "more than" in preferences.problems_of_project(place.caller)[0]
+
+
 async def test_nobody_goes_by_the_defaults_while_a_file_is_being_read(place, monkeypatch, nursery):
     """Two ask at once, and the mount is slow: both wait; who has a deadline goes on without it."""
     place.project.write_text('[docs]\ndir = "handbook"\n')

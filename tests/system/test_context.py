@@ -115,3 +115,38 @@ def test_another_projects_memories_are_not_in_it(save, env, project, home):
     save("Money is stored as integer cents.", "decision")
     (home / "other").mkdir()
     assert context(env, home / "other") == ""
+
+
+def test_standing_rules_come_first_all_of_them_and_nothing_that_was_replaced(save, env, project):
+    """Preferences, corrections, and what was saved for all projects, however old they are."""
+    everywhere = (
+        Client(env)
+        .call(OPERATIONS["save_memory"], SaveMemory(text="Answer in short sentences."), Caller(None, SessionRef("s0")))
+        .id
+    )
+    rules = [save(f"The user wants rule {number} kept: {'ab' * number}.", "preference") for number in range(15)]
+    rules += [save(f"It is called {number} items, not things, as was said.", "correction") for number in range(3)]
+    former = save("Retries are capped at three for the payments client.", "decision")
+    for number in range(45):
+        save(f"Decision number {number} about module {chr(97 + number % 26)}{number}.", "decision")
+    newer = save("Retries are capped at three for the payments client!", "decision")
+    ask(env, project, "compact", apply=True)
+
+    text = context(env, project)
+
+    assert [each for each in (everywhere, *rules) if each not in text] == []
+    assert max(text.index(each) for each in (everywhere, *rules)) < text.index("Decisions and architecture")
+    assert newer in text
+    assert former not in text
+    assert len(text) <= CONTEXT_CHARACTERS_MAX
+
+
+def test_a_new_project_is_given_what_holds_everywhere(save, env, project, tmp_path: Path):
+    """Nothing was ever saved in it."""
+    saved = (
+        Client(env)
+        .call(OPERATIONS["save_memory"], SaveMemory(text="Answer in short sentences."), Caller(None, SessionRef("s0")))
+        .id
+    )
+
+    assert saved in context(env, project)

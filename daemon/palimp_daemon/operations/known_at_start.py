@@ -1,4 +1,7 @@
-"""What is worth knowing when a session starts: decisions, what fits the work at hand, what is new, the last summary.
+"""What is worth knowing when a session starts: standing rules, decisions, what fits the work at hand, what is new.
+
+Standing rules are the user's preferences and corrections, and whatever was saved for all projects: they hold whatever
+is being worked on, and one that is left out is broken. What was replaced by something newer is in no part.
 
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """
@@ -12,7 +15,7 @@ from palimp_daemon.search.stems import WORD
 from palimp_daemon.store import memories
 from palimp_daemon.store.finding import Asked, matching
 from palimp_daemon.store.memories import Row, Selection, shown_id
-from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.operations import Caller
 
@@ -20,6 +23,12 @@ MATCHES_MAX = 12
 NEWEST_MAX = 8
 DECIDING = ("decision", "architecture")
 """Kinds of memories that a session starts with, whatever it is about."""
+
+RULING = ("preference", "correction")
+"""Kinds of memories that say how the user wants things done."""
+
+RULES_MAX = 60
+"""Standing rules that are listed: with titles cut to RULE_CHARACTERS_MIN they fill the context."""
 
 POSTINGS = 2_000
 """What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
@@ -57,13 +66,14 @@ class Entry(NamedTuple):
 class KnownAtStart(NamedTuple):
     """The parts, in their order; within each the newest first."""
 
+    rules: list[Entry]
     decisions: list[Entry]
     matches: list[Entry]
     newest: list[Entry]
     summary: str
     """The text of the last session's summary."""
     older_decisions: int
-    """How many decisions are not among them."""
+    """How many rules and decisions are not among them."""
     total: int
     """How many memories the project has."""
 
@@ -71,6 +81,8 @@ class KnownAtStart(NamedTuple):
 class Standing(NamedTuple):
     """What a session should know whatever is being worked on. Rows, newest first."""
 
+    rules: list[Row]
+    all_rules: int
     decisions: list[Row]
     all_decisions: int
     summaries: list[Row]
@@ -81,12 +93,13 @@ class Standing(NamedTuple):
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
     """Return what a session of *caller* should know whatever is being worked on."""
     project = project_row(store, caller)
+    rules, all_rules = _rules(store, project)
     if project is None:
-        return Standing([], 0, [], [], 0)
+        return Standing(rules, all_rules, [], 0, [], [], 0)
     decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, ALIVE), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, Selection([project], ["summary"], ALIVE), 1)
     newest, total = memories.newest(store, Selection([project], where=ALIVE), NEWEST_MAX)
-    return Standing(decisions, all_decisions, summaries, newest, total)
+    return Standing(rules, all_rules, decisions, all_decisions, summaries, newest, total)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
@@ -95,13 +108,28 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     matches = [] if project is None else _matches(store, project, work, now_ms)
     shown: set[int] = {row.seq for row in standing.summaries}
     return KnownAtStart(
+        rules=_entries(store, ((row, _why_ruling(row)) for row in standing.rules), shown),
         decisions=_entries(store, ((row, row.kind) for row in standing.decisions), shown),
         matches=_entries(store, matches, shown),
         newest=_entries(store, ((row, "recent") for row in standing.newest), shown),
         summary=standing.summaries[0].content if standing.summaries else "",
-        older_decisions=standing.all_decisions - len(standing.decisions),
+        older_decisions=standing.all_rules - len(standing.rules) + standing.all_decisions - len(standing.decisions),
         total=standing.total,
     )
+
+
+def _rules(store: Store, project: int | None) -> tuple[list[Row], int]:
+    """Return the standing rules of *project* and those of all projects, newest first, and how many there are."""
+    everywhere, all_everywhere = memories.newest(store, Selection([GLOBAL_PROJECT], where=ALIVE), RULES_MAX)
+    if project in (None, GLOBAL_PROJECT):
+        return everywhere, all_everywhere
+    own, all_own = memories.newest(store, Selection([project], RULING, ALIVE), RULES_MAX)
+    rows = sorted([*own, *everywhere], key=lambda row: -row.seq)
+    return rows[:RULES_MAX], all_own + all_everywhere
+
+
+def _why_ruling(row: Row) -> str:
+    return row.kind if row.kind in RULING else "everywhere"
 
 
 def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:

@@ -23,6 +23,9 @@ REASON_CHARACTERS: Final = 160
 ROW_CHARACTERS: Final = 100
 """What a title and the snippet that goes on from it have together: more rows say more than longer ones."""
 
+RULE_CHARACTERS_MIN: Final = 60
+"""What is left of a standing rule before one of them is left out."""
+
 TELLING_CHARACTERS: Final = 15
 """What a snippet must have beyond the title to be shown."""
 
@@ -61,9 +64,16 @@ class Known(Protocol):
     def total(self) -> int: ...  # noqa: D102
 
 
-def context_text(known: Known, removed: Sequence[Return], characters: int, answer_format: str) -> str:
-    """Return the context in *characters* at most; empty when nothing is known."""
+def context_text(
+    known: Known, removed: Sequence[Return], characters: int, answer_format: str, rules: Sequence[Entry] = ()
+) -> str:
+    """Return the context in *characters* at most; empty when nothing is known.
+
+    *rules* come first. Of them, only what their titles do not say is cut as long as there is anything else to cut.
+    """
+    ruling = [_row(entry) for entry in rules]
     parts: list[tuple[str, str, list[Row]]] = [
+        ("Standing rules: what the user wants, and what was corrected", "rules", ruling),
         ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
         ("What fits the work at hand", "matches", [_row(entry) for entry in known.matches]),
         ("Code taken out lately of files being worked on", "removed", [_removed_row(each) for each in removed]),
@@ -73,16 +83,31 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
         return ""
     summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
     left_out = known.older_decisions
+    cuts = _cuts_of(ruling)
     while len(text := _text(parts, summary, left_out, known.total, answer_format)) > characters:
-        longest = max(parts, key=lambda part: len(part[2]))[2]
-        if longest:
+        longest = max(parts[1:], key=lambda part: len(part[2]))[2]
+        if len(cuts) > 1:
+            ruling[:] = cuts.pop(0)
+        elif longest:
             longest.pop()  # the newest stand first
             left_out += 1
         elif summary:
             summary = shortened(summary, len(summary) // 2) if len(summary) > SNIPPET_CHARACTERS else ""
+        elif cuts:
+            ruling[:] = cuts.pop(0)
+        elif ruling:
+            ruling.pop()
+            left_out += 1
         else:
-            return ""
+            return ""  # nothing fits
     return text
+
+
+def _cuts_of(rules: Sequence[Row]) -> list[list[Row]]:
+    """Return *rules* ever shorter: without what goes on from their titles, then with these cut."""
+    bare: list[Row] = [{**row, "snippet": ""} for row in rules]
+    cut: list[Row] = [{**row, "title": shortened(str(row["title"]), RULE_CHARACTERS_MIN)} for row in bare]
+    return [bare, cut]
 
 
 def moved_text(root: str, memories: int) -> str:

@@ -186,7 +186,14 @@ def _history(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     rows = [
-        [f"{each.version}", minute(each.at), each.done, each.slug, one_line(each.title), f"{each.characters:,} characters"]
+        [
+            f"{each.version}",
+            minute(each.at),
+            each.done,
+            each.slug,
+            one_line(each.title),
+            f"{each.characters:,} characters",
+        ]
         for each in reply.versions
     ]
     if is_terminal() and rows:
@@ -235,7 +242,9 @@ def _adopt(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 def _print_docs(docs: Sequence[messages.Doc]) -> None:
     if is_terminal():
-        print_table([Column("slug", "cyan"), Column("title", is_text=True)], [(doc.slug, one_line(doc.title)) for doc in docs])
+        print_table(
+            [Column("slug", "cyan"), Column("title", is_text=True)], [(doc.slug, one_line(doc.title)) for doc in docs]
+        )
         return
     for doc in docs:
         print_line(f"{doc.slug}\t{one_line(doc.title)}")

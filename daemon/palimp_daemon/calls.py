@@ -323,7 +323,7 @@ class Calls(Services):
 
     async def _import_changes(self, request: ImportChanges, caller: Caller, _: bytes) -> ImportStatus:
         if request.start:
-            self.importer.ask(caller)
+            self.importer.ask(caller, request.since)
         return await self.importer.status(caller)
 
     async def _capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:

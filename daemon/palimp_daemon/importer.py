@@ -7,6 +7,9 @@ what was removed years ago; then only what is new. How far it has come is stored
 it was interrupted, by a stop or a crash. A slice is small (SLICE_HUNKS), so that other sessions come in between, and
 git runs at low priority. One project at a time.
 
+How far back: to what `changes.keep_days` says, or further where somebody asked for it (`store.imports.keep_from`). What
+is older is left out, and `status` says how much.
+
 A history that was rewritten (the newest commit read is no ancestor of HEAD any more) is read from its HEAD on; known
 commits are skipped.
 """
@@ -48,6 +51,11 @@ WAITING_MAX: Final = 64
 IMPORT_S: Final = 900.0
 """Seconds that one project may take at a time; it goes on from there the next time."""
 
+DAY_MS: Final = 86_400_000
+
+COUNTED_MAX: Final = 100_000_000
+"""Commits that are counted to tell how many were left out: more than any repository has."""
+
 READ_AHEAD_COMMITS: Final = 20
 """Commits taken from git at once."""
 
@@ -70,15 +78,23 @@ class Importer:
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: set[str] = set()
         self._status: dict[str, ImportStatus] = {}
+        self._wanted: dict[str, int] = {}
+        self._from_ms = 0
+        """From when on commits of the project that is read are stored."""
 
-    def ask(self, caller: Caller) -> None:
-        """Have the history of *caller*'s project read, unless it is going to be anyway."""
+    def ask(self, caller: Caller, since_ms: int | None = None) -> None:
+        """Have the history of *caller*'s project read, unless it is going to be anyway; back to *since_ms* if given."""
         root = caller.project.root if caller.project else ""
-        if not root or root in self._queued:
+        if not root:
+            return
+        if since_ms is not None:
+            self._wanted[root] = since_ms
+        if root in self._queued:
             return
         try:
             self._asked.send_nowait(caller)
         except trio.WouldBlock:
+            self._wanted.pop(root, None)
             return  # it is asked for again at the next session's start
         self._queued.add(root)
 
@@ -87,23 +103,43 @@ class Importer:
         if caller.project is None:
             return ImportStatus(is_running=False, commits=0, total=0, hunks=0, problem="This is no project.")
 
-        def work(store: Store) -> tuple[int, int]:
+        def work(store: Store) -> tuple[int, int, int]:
             project = project_row(store, caller)
             if project is None:
-                return 0, 0
+                return 0, 0, self._kept_from(None)
             progress = imports.progress_of(store, project)
-            return imports.hunk_count(store, project), progress.commits if progress else 0
+            since = self._kept_from(imports.kept_from(store, project))
+            return imports.hunk_count(store, project), progress.commits if progress else 0, since
 
-        hunks, commits = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        hunks, commits, since = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
         root = caller.project.root
         last = self._status.get(root) or ImportStatus(is_running=False, commits=0, total=0, hunks=0)
+        is_running = root in self._queued
         return ImportStatus(
-            is_running=root in self._queued,
+            is_running=is_running,
             commits=commits,
             total=max(last.total, commits),
             hunks=hunks,
             problem=last.problem,
+            since=min(since, self._wanted.get(root, since)),
+            left_out=0 if is_running or not commits else await self._left_out(caller, commits),
         )
+
+    async def _left_out(self, caller: Caller, read: int) -> int:
+        """Return how many commits of the first-parent line are older than the *read* newest ones."""
+        assert caller.project is not None  # noqa: S101  `status` saw to it
+        tree = Path(caller.project.tree or caller.project.root)
+        try:
+            head = await in_thread(partial(head_of, tree))
+            total = await in_thread(partial(count_commits, tree, [head], COUNTED_MAX)) if head else 0
+        except (GitError, OSError):
+            return 0  # `problem` says why it cannot be read
+        return max(0, total - read)
+
+    def _kept_from(self, asked_ms: int | None) -> int:
+        """Return from when on changes are kept: what the settings say, or *asked_ms* if that is earlier."""
+        by_settings = self._now_ms() - self._keep_days * DAY_MS if self._keep_days else 0
+        return by_settings if asked_ms is None else min(by_settings, asked_ms)
 
     async def run(self) -> None:
         """Read what is asked for, one project after the other. Runs until cancelled."""
@@ -113,6 +149,8 @@ class Importer:
             try:
                 with trio.move_on_after(IMPORT_S):
                     await self._read(caller)
+                    while root in self._wanted:  # asked for meanwhile
+                        await self._read(caller)
             except (PalimpError, GitError, OSError) as error:
                 problem = str(error)
                 self._log("history_not_read", project=root, why=problem)
@@ -123,6 +161,7 @@ class Importer:
                 self._status.clear()
             total = self._status[root].total if root in self._status else 0
             self._status[root] = ImportStatus(is_running=False, commits=0, total=total, hunks=0, problem=problem)
+            self._wanted.pop(root, None)
             self._queued.discard(root)
 
     async def _read(self, caller: Caller) -> None:
@@ -130,9 +169,19 @@ class Importer:
         assert caller.project is not None  # noqa: S101  `ask` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
+        wanted = self._wanted.pop(caller.project.root, None)
+        self._from_ms = await self._ask(partial(self._begin, project, wanted), is_write=wanted is not None)
         if head := await in_thread(partial(head_of, tree)):
             await self._read_history(project, caller.project.root, tree, head)
         await self.forget(project)
+
+    def _begin(self, project: int, wanted: int | None, store: Store) -> int:
+        """Return from when on commits of *project* are stored, after noting what is *wanted*, if that is more."""
+        known = self._kept_from(imports.kept_from(store, project))
+        if wanted is not None and wanted < known:
+            imports.keep_from(store, project, wanted)
+            return wanted
+        return known
 
     async def _read_history(self, project: int, root: str, tree: Path, head: str) -> None:
         known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
@@ -199,16 +248,16 @@ class Importer:
         await self._ask(lambda store: imports.end_commit(store, number), is_write=True)
 
     def _is_too_old(self, at: int) -> bool:
-        return self._keep_days > 0 and at < self._now_ms() - self._keep_days * 86_400_000
+        return self._from_ms > 0 and at < self._from_ms
 
     async def _set(self, project: int, progress: Progress) -> None:
         await self._ask(lambda store: imports.set_progress(store, project, progress, self._now_ms()), is_write=True)
 
     async def forget(self, project: int) -> None:
         """Let go of what is too old, or too much."""
-        keep_from = self._now_ms() - self._keep_days * 86_400_000 if self._keep_days else 0
 
         def work(store: Store) -> int:
+            keep_from = self._kept_from(imports.kept_from(store, project))
             return forget_hunks(store, project, keep_from, HUNKS_MAX, SLICE_HUNKS)
 
         while await self._ask(work, is_write=True):

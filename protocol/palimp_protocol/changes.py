@@ -104,9 +104,14 @@ class DismissChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class ImportChanges(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Read the project's git history; without *start* only say how far that is."""
+    """Read the project's git history; without *start* only say how far that is.
+
+    *since* (milliseconds since 1970; 0: all of it) reads further back than `changes.keep_days` says, and keeps what was
+    read.
+    """
 
     start: bool = True
+    since: Annotated[int, Meta(ge=0)] | None = None
 
 
 class ImportStatus(Struct, frozen=True, kw_only=True):
@@ -120,6 +125,10 @@ class ImportStatus(Struct, frozen=True, kw_only=True):
     hunks: int
     """Hunks of this project in the store, those of sessions too."""
     problem: str = ""
+    since: int = 0
+    """Milliseconds since 1970 from which commits are read and kept; 0: all."""
+    left_out: int = 0
+    """Commits of the first-parent line that were not read: older ones. 0 while reading."""
 
 
 class Hook(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

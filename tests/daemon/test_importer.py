@@ -12,7 +12,7 @@ from palimp_daemon.importer import Importer
 from palimp_daemon.log import Log
 from palimp_daemon.store.opening import open_store
 from palimp_protocol.operations import Caller, ProjectRef
-from repositories import Repository
+from repositories import ENVIRONMENT, Repository
 
 
 async def test_a_bug_in_reading_one_history_is_said_and_others_are_read(tmp_path: Path, nursery, monkeypatch):
@@ -87,4 +87,56 @@ async def test_a_commit_is_never_of_the_future(tmp_path: Path, nursery, seconds:
         is_write=False,
     )
     assert found == [(0 if seconds == "0" else now_ms,)]
+    nursery.cancel_scope.cancel()
+
+
+DAY_MS = 86_400_000
+NOW_MS = 1_700_000_000_000
+
+
+def with_old_commits(folder: Path, ages_in_days: list[int], monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """Return a repository whose commits, oldest first, are so old; each but the first takes a line out."""
+    repository = Repository(folder)
+    for number, age in enumerate(ages_in_days):
+        repository.write("a.py", f"call_something({number}, of={number * 7})\n")
+        monkeypatch.setitem(ENVIRONMENT, "GIT_COMMITTER_DATE", f"{(NOW_MS - age * DAY_MS) // 1000} +0000")
+        repository.commit(f"commit {number}")
+    return repository
+
+
+async def finished(reader: Importer, caller: Caller) -> importer.ImportStatus:
+    """Return the status when nothing is read any more."""
+    with trio.fail_after(20):
+        while (status := await reader.status(caller)).is_running:
+            await trio.sleep(0.01)
+    return status
+
+
+async def test_what_is_left_out_is_counted_and_can_be_asked_for(tmp_path: Path, nursery, monkeypatch):
+    """Back to the day that the settings say; further for whoever asks, and what was read so is not forgotten."""
+    monkeypatch.setattr(importer, "READ_AHEAD_COMMITS", 1)
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    reader = Importer(actor, lambda: NOW_MS, Log("critical"), keep_days=30)
+    nursery.start_soon(reader.run)
+    repository = with_old_commits(tmp_path / "one", [400, 300, 200, 20, 10], monkeypatch)
+    caller = Caller(ProjectRef(str(repository.path), "one"))
+
+    reader.ask(caller)
+    status = await finished(reader, caller)
+    assert (status.commits, status.hunks, status.left_out) == (2, 2, 3)
+    assert status.since == NOW_MS - 30 * DAY_MS
+
+    reader.ask(caller, NOW_MS - 250 * DAY_MS)
+    status = await finished(reader, caller)
+    assert (status.commits, status.hunks, status.left_out) == (3, 3, 2)
+    assert status.since == NOW_MS - 250 * DAY_MS
+
+    reader.ask(caller, 0)
+    status = await finished(reader, caller)
+    assert (status.commits, status.hunks, status.left_out, status.since) == (5, 4, 0, 0)
+
+    reader.ask(caller)  # as each session's start does: it forgets what is too old
+    status = await finished(reader, caller)
+    assert (status.hunks, status.left_out) == (4, 0)
     nursery.cancel_scope.cancel()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from claude_hooks import PALIMP, Agent, is_denied
-from repositories import Repository, changes_command, imported
+from repositories import ENVIRONMENT, Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import wait_until
 
@@ -105,3 +105,22 @@ def test_a_history_with_a_lost_object_is_read_up_to_it_and_on_when_it_is_back(re
     lost.write_bytes(kept)
     status = json.loads(palimp("import", "--json").stdout)
     assert (status["commits"], status["hunks"], status["problem"]) == (3, 2, "")
+
+
+def test_how_far_back_is_read_and_what_is_left_out_is_said(repository, palimp, monkeypatch):
+    """Three years by default; `--since` and `--all` read further, and a day that is none is refused by name."""
+    monkeypatch.setitem(ENVIRONMENT, "GIT_COMMITTER_DATE", "1262304000 +0000")  # 2010
+    for number in range(30):
+        repository.commit(f"old {number}", a_py=f"call_something({number}, of={number * 7})\n")
+    monkeypatch.delitem(ENVIRONMENT, "GIT_COMMITTER_DATE")
+    for number in range(20):
+        repository.commit(f"new {number}", a_py=f"call_another({number}, of={number * 7})\n")
+
+    said = palimp("import").stdout
+    assert "30 older commits left out (`--all` reads them, `--since DATE` some)" in said
+    assert "older" not in palimp("import", "--since", "2009-01-01").stdout
+    assert "read back to 2009-01-01" in palimp("import", "--status").stdout
+    assert "read back to the first commit" in palimp("import", "--all").stdout
+    refused = palimp("import", "--since", "yesterday")
+    assert refused.returncode == 2
+    assert "'yesterday' is no day such as 2020-01-31" in refused.stderr

@@ -71,6 +71,16 @@ _DEFINITIONS: Final = tuple(
         r"(?::\s*[^={]+)?\{\s*$",
     )
 )
+_SIGNATURE: Final = re.compile(
+    r"\s*(?:@\w[\w.]*\s+)?(?:(?:export|default|abstract|final|sealed|pub(?:\([^)]*\))?|public|private|protected|internal|static"
+    r"|async|unsafe|const|override|virtual|inline|extern|open|suspend)\s+)*"
+    r"(?:def|class|fn|func|fun|function\*?|struct|enum|trait|interface|impl|sub|proc|module|namespace)\b[^=]*?"
+    r"(?:\([^;{]*\)?[^;{]*|[^;{(]*)[:{(,]?\s*\{?$"
+)
+_VERSION: Final = re.compile(
+    r"\d+\.(?:\d|x\b|\*)|@v?\d|\bv\d+\b|\bpy(?:thon)?-?\d{2,3}\b|[=:]\s*[\"']?[\^~>=<]+\s*\d|@[0-9a-f]{40}\b"
+)
+_NUMBERS: Final = re.compile(r"\d+(?:[.,_]\d+)*")
 _NOT_DEFINED: Final = frozenset(
     """
     if for while switch catch function return match loop else with constructor
@@ -157,6 +167,23 @@ def _folded(text: str) -> tuple[str, str]:
         before = token
     says_enough = is_called and len(shape) >= SHAPE_TOKENS_MIN
     return " ".join(shape) if says_enough else "", " ".join(skeleton)
+
+
+@lru_cache(maxsize=CACHED_LINES)
+def is_signature(text: str) -> bool:
+    """Tell whether a line only begins a function, a method or a type: what it does stands in other lines."""
+    return bool(_SIGNATURE.match(text[:LINE_CHARACTERS_MAX].rstrip()))
+
+
+@lru_cache(maxsize=CACHED_LINES)
+def has_version(text: str) -> bool:
+    """Tell whether a line names a version: `ruff==0.4.1`, `"react": "^18.2.0"`, `uses: actions/checkout@v4`."""
+    return bool(_VERSION.search(text[:LINE_CHARACTERS_MAX]))
+
+
+def plain_of(text: str) -> str:
+    """Return the key of a line without its numbers: two lines that differ in numbers only have the same."""
+    return _NUMBERS.sub("0", key_of(text)).replace("─", "").replace("-", "")
 
 
 def is_keyword(word: str) -> bool:

@@ -22,8 +22,11 @@ from typing import Final, Literal, NamedTuple
 from palimp_daemon.changes.lines import (
     count_tokens,
     counts_of,
+    has_version,
+    is_signature,
     is_significant,
     key_of,
+    plain_of,
     shape_of,
     skeleton_of,
     tokens_of,
@@ -57,6 +60,13 @@ SIMILAR_TRIED: Final = 4
 """Lines of the hunk that one free line is compared with, those with most words in common."""
 
 
+SETTINGS_MIN: Final = 2
+"""Equal lines without a version that tell of a return in a file of dependencies, versions or steps of a build."""
+
+SIGNATURES_MIN: Final = 3
+"""Signatures that tell of a return without what they did: fewer are in any two classes of one kind."""
+
+
 class Evidence(NamedTuple):
     """What speaks for a hunk coming back."""
 
@@ -71,6 +81,8 @@ class Evidence(NamedTuple):
     same_path: bool
     pairs: tuple[tuple[int, int], ...]
     """Lines of the proposal and of the hunk that are the same, by number."""
+    is_slight: bool = False
+    """Whether what comes back says too little for a warning: see `_is_slight`."""
 
     @property
     def both(self) -> float:
@@ -97,6 +109,8 @@ class Place(NamedTuple):
     """Features in common, of any kind."""
     is_exact: bool = False
     """Whether only equal lines are looked for."""
+    is_of_settings: bool = False
+    """Whether the file lists dependencies, versions or steps of a build."""
 
 
 def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float], place: Place) -> Evidence:
@@ -126,13 +140,31 @@ def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float],
         names=place.names,
         same_path=place.same_path,
         pairs=tuple(sorted(pairs)),
+        is_slight=_is_slight(pairs, new, old, place),
     )
+
+
+def _is_slight(pairs: Iterable[tuple[int, int]], new: Sequence[str], old: Sequence[str], place: Place) -> bool:
+    """Tell whether nothing comes back but what comes and goes by itself.
+
+    In any file: mostly lines that are the same but for their numbers, which were measured or counted anew. In a file of
+    settings: similar lines, and lines with versions, which go up and down. In code: a signature or two, without
+    anything of what they did.
+    """
+    telling = [(new[i], old[j]) for i, j in pairs if is_significant(new[i])]
+    same = [line for line, other in telling if key_of(line) == key_of(other)]
+    if place.is_of_settings:
+        return sum(not has_version(line) for line in same) < SETTINGS_MIN
+    counted = sum(plain_of(line) == plain_of(other) for line, other in telling) - len(same)
+    if counted > len(same) and counted * 2 >= len(telling) - len(same):
+        return True
+    return 0 < len(telling) < SIGNATURES_MIN and place.names < 2 and all(is_signature(line) for line, _ in telling)
 
 
 def judge(found: Evidence) -> Level:
     """Return whether to warn, to note, or to be silent."""
     if any(rule(found) for rule in _WARNINGS):
-        return "warn"
+        return "note" if found.is_slight else "warn"
     most = max(found.of_new, found.of_old)
     if found.identical >= 3 and most >= 0.2:
         return "note"

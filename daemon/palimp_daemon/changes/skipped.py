@@ -33,6 +33,12 @@ _GENERATED: Final = re.compile(
     r"(?i)@generated|code generated .{0,60} do not edit|auto-?generated (file|by)|do not edit"
 )
 _HEAD_LINES: Final = 5
+_SETTINGS: Final = re.compile(
+    r"(?i)(^|/)(requirements|constraints)[^/]*\.(txt|in|pip)$|(^|/)requirements/[^/]+\.(txt|in)$|\.(ya?ml|toml|ini|cfg|lock)$"
+    r"|(^|/)(package|composer|bower|deno|tsconfig)[^/]*\.json$|(^|/)(go\.mod|gemfile|podfile|pipfile|brewfile|pom\.xml"
+    r"|[\w.-]*\.gemspec|[\w.-]*\.csproj|[\w.-]*\.gradle(\.kts)?|libs\.versions\.toml|containerfile[\w.-]*|dockerfile[\w.-]*"
+    r"|[\w.-]*\.dockerfile|\.tool-versions|\.[\w]+-version|runtime\.txt|\.pre-commit-config\.yaml|jenkinsfile)$"
+)
 
 
 def is_skipped(path: str) -> bool:
@@ -43,6 +49,14 @@ def is_skipped(path: str) -> bool:
         or name.rsplit(".", 1)[-1].lower() in _BINARY
         or bool(_NAMES.search(name))
     )
+
+
+def is_of_settings(path: str) -> bool:
+    """Tell from its *path* whether a file lists dependencies, versions or the steps of a build.
+
+    Its lines are alike, and change back and forth: that one of them is there again says little.
+    """
+    return bool(_SETTINGS.search(path))
 
 
 def is_unreadable(text: str) -> bool:

@@ -52,7 +52,7 @@ def store_health(desk: Desk) -> StoreHealth:
         disk_free_bytes=shutil.disk_usage(path.parent).free,
         removed_hunks=removed[0],
         removed_bytes=removed[1],
-        counters=dict(rows(db, "SELECT name, value FROM counters ORDER BY name")),
+        counters=dict(rows(db, "SELECT name, value FROM counters WHERE instr(name, '.') = 0 ORDER BY name")),
         rebuilt=rebuilds(desk.store),
         pending_erasures=pending_erasures(desk.store),
     )

@@ -1,12 +1,15 @@
 """SQL of the table `imports`: how far each project's git history has been read, and the commits on the way."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.changes.diff import Hunk
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.changes import Change, add_hunks, delete_change, insert_change
 from palimp_daemon.store.store import Store
+
+_KEPT_FROM: Final = "changes.kept_from.{}"
+"""The name, in `counters`, of what was asked for one project; names with a dot are no counts of events."""
 
 
 class Progress(NamedTuple):
@@ -29,6 +32,23 @@ def set_progress(store: Store, project: int, progress: Progress, now_ms: int) ->
         "INSERT OR REPLACE INTO imports (project_id, newest, oldest, commits, at) VALUES (?, ?, ?, ?, ?)",
         (project, *progress, now_ms),
     )
+
+
+def kept_from(store: Store, project: int) -> int | None:
+    """Return from when on changes of *project* are read and kept, if somebody asked for more than the settings say.
+
+    Milliseconds since 1970; 0: all of them.
+    """
+    found = rows(store.connection, "SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
+    return found[0][0] if found else None
+
+
+def keep_from(store: Store, project: int, since_ms: int) -> None:
+    """Read and keep the changes of *project* from *since_ms* on; its history is read again from its HEAD."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_KEPT_FROM.format(project), since_ms)
+    )
+    store.connection.execute("DELETE FROM imports WHERE project_id = ?", (project,))
 
 
 def begin_commit(store: Store, project: int, change: Change) -> int | None:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.changes.fingerprint import WEIGHTS, FeatureKind, feature, features, posted
 from palimp_daemon.changes.lines import code_lines, is_significant, key_of
 from palimp_daemon.changes.match import Evidence, Level, Place, compare, judge
+from palimp_daemon.changes.skipped import is_of_settings
 from palimp_daemon.sql import rows, value
 from palimp_daemon.store.hunks import Known, gone_lines, hunks_by_ids
 from palimp_daemon.store.store import Store
@@ -71,7 +72,8 @@ def returning(
     for hunk_id, (names, shared) in best.items():
         hunk = known[hunk_id]
         old = code_lines(gone_lines(hunk))
-        place = Place(hunk.path == path, names, shared, is_exact=lines > COMPARED_LINES)
+        is_exact = lines > COMPARED_LINES
+        place = Place(hunk.path == path, names, shared, is_exact=is_exact, is_of_settings=is_of_settings(path))
         lines += len(new) + len(old)
         evidence = compare(new, old, rarity, place)
         if level := judge(evidence):

@@ -4,14 +4,16 @@ import argparse
 import sys
 import time
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from palimp_protocol import changes as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import CHECKED_CHARACTERS_MAX
+from palimp_protocol.limits import CHECKED_CHARACTERS_MAX, IMPORT_COMMITS_MAX
 from palimp_protocol.plain import one_line, shown_name
 from palimp_protocol.table import OPERATIONS
+from palimp_protocol.wording import counted
 from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, here
 from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
@@ -60,6 +62,14 @@ def add_parser(commands: Commands) -> None:
         subcommands, "import", "read git's history; may be interrupted, it goes on in the background", _import
     )
     read.add_argument("--status", action="store_true", help="only say how far it is")
+    how_far = read.add_mutually_exclusive_group()
+    how_far.add_argument(
+        "--since",
+        type=_day,
+        metavar="DATE",
+        help="read back to this day (2020-01-31), further than changes.keep_days says, and keep what was read",
+    )
+    how_far.add_argument("--all", dest="since", action="store_const", const=0, help="read back to the first commit")
     replay.add_parser(subcommands)
 
 
@@ -149,19 +159,52 @@ def _import(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Run it inside a repository.")
 
     def ask(*, start: bool) -> messages.ImportStatus:
-        return client.call(OPERATIONS["import_changes"], messages.ImportChanges(start=start), caller)
+        request = messages.ImportChanges(start=start, since=options.since if start else None)
+        return client.call(OPERATIONS["import_changes"], request, caller)
 
     status = ask(start=not options.status)
     if not options.status:
+        if sys.stderr.isatty():
+            sys.stderr.write(f"palimp: reading git's history {_window(status)}\n")
         status = _wait(status, ask)
     if options.is_json:
         print_json(status)
     else:
         state = "reading; " if status.is_running else ""
         print_line(f"{state}commits read: {status.commits:,}; pieces of removed code known: {status.hunks:,}")
+        if status.commits:
+            print_line(f"read {_window(status)}{_left_out(status)}")
         if status.problem:
             print_line(f"PROBLEM  {status.problem}")
     return 4 if status.problem else 0
+
+
+def _window(status: messages.ImportStatus) -> str:
+    """Return how far back is read."""
+    if not status.since:
+        return "back to the first commit"
+    return f"back to {datetime.fromtimestamp(status.since / 1000, tz=UTC):%Y-%m-%d}"
+
+
+def _left_out(status: messages.ImportStatus) -> str:
+    """Return what was not read, and how it is."""
+    if not status.left_out:
+        return ""
+    how = "`--all` reads them, `--since DATE` some" if status.since else f"{IMPORT_COMMITS_MAX:,} are read at most"
+    return f"; {counted(status.left_out, 'older commit')} left out ({how})"
+
+
+def _day(text: str) -> int:
+    """Return the beginning of a day in milliseconds since 1970 (UTC).
+
+    Raises:
+        argparse.ArgumentTypeError: it is no day.
+    """
+    try:
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day such as 2020-01-31") from None
+    return max(0, int(day.timestamp() * 1000))
 
 
 def _wait(status: messages.ImportStatus, ask: replay.Ask) -> messages.ImportStatus:

@@ -79,7 +79,7 @@ FACES: Final[Mapping[str, tuple[Face, ...]]] = {
     "list_changes": (Face("changes log", {"path": "path", "limit": "--limit"}),),
     "show_change": (Face("changes show", {"id": "id"}),),
     "dismiss_change": (Face("changes dismiss", {"id": "id", "watch": "--undo"}),),
-    "import_changes": (Face("changes import", {"start": "--status"}),),
+    "import_changes": (Face("changes import", {"start": "--status", "since": "--since"}),),
     "hook": (Face("hook", {}, dict.fromkeys(("event", "input", "sent_at"), "a client runs it, not a person")),),
     "capture": (Face("capture", {"text": "file"}),),
     "summarize": (Face("summarize", {"since": "--since", "until": "--until", "tokens": "--tokens"}),),

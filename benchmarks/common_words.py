@@ -92,25 +92,27 @@ def measured(memories: int, sessions: int, engine: str) -> tuple[list[float], li
             _timed(first, next(asked))
             alone = [_timed(first, next(asked)) for _ in range(ALONE)]
             together: list[float] = []
-            everybody = [Session(path) for _ in range(sessions)]
             for _ in range(ROUNDS):
-                _ask_at_once(everybody, [next(asked) for _ in everybody], together)
+                together += _asked_at_once(path, [next(asked) for _ in range(sessions)])
     return alone, together
 
 
-def _ask_at_once(sessions: list[Session], queries: list[str], took: list[float]) -> None:
-    """Have each of *sessions* ask one of *queries* at the same moment; append the seconds to *took*."""
-    start = threading.Barrier(len(sessions))
+def _asked_at_once(path: Path, queries: list[str]) -> list[float]:
+    """Return the seconds of *queries*, each asked by a session of its own at the same moment."""
+    start, took = threading.Barrier(len(queries)), list[float]()
 
-    def ask(session: Session, query: str) -> None:
+    def ask(query: str) -> None:
+        session = Session(path)
         start.wait()
         took.append(_timed(session, query))
 
-    threads = [threading.Thread(target=ask, args=pair) for pair in zip(sessions, queries, strict=True)]
+    threads = [threading.Thread(target=ask, args=(query,)) for query in queries]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    assert len(took) == len(queries), "a session had no answer"
+    return took
 
 
 def _timed(session: Session, query: str) -> float:

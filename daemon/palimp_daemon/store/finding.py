@@ -50,7 +50,7 @@ COMMON_SHARE: Final = 0.5
 COMMON_POSTINGS: Final = 10_000
 """Postings up to which all are read and ranked even then: some 10 ms."""
 
-COMMON_ROWS: Final = 4_000
+COMMON_ROWS: Final = 2_000
 """Memories in the first slice of such words."""
 
 COMMON_SCORE: Final = 1e-6

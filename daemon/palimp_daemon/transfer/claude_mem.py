@@ -22,7 +22,7 @@ from palimp_daemon.transfer.incoming import (
     time_of,
     told,
 )
-from palimp_daemon.transfer.reading import Look, count_of, document_of, listed, rows_of, tables_of
+from palimp_daemon.transfer.reading import Look, count_of, document_of, is_database, listed, rows_of, tables_of
 
 SOURCE: Final = "claude-mem"
 
@@ -65,9 +65,7 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: it cannot be read.
         ValueError: it is none of claude-mem, or damaged.
     """
-    with path.open("rb") as stream:
-        is_database = stream.read(6) == b"SQLite"
-    if not is_database:
+    if not is_database(path):
         return batch_from(found_in(_exported(document_of(path)), SOURCE, _note), place, limit)
     tables = tables_of(path)
     counts = {table: count_of(path, table) for table in _TABLES if table in tables}

@@ -20,7 +20,16 @@ from palimp_daemon.transfer.incoming import (
     time_of,
     told,
 )
-from palimp_daemon.transfer.reading import Look, count_of, document_of, listed, records_of, rows_of, tables_of
+from palimp_daemon.transfer.reading import (
+    Look,
+    count_of,
+    document_of,
+    is_database,
+    listed,
+    records_of,
+    rows_of,
+    tables_of,
+)
 
 SOURCE: Final = "mcp-memory-service"
 _COLUMNS: Final = (
@@ -52,9 +61,7 @@ def batch_of(path: Path, place: int, limit: int) -> Batch:
         OSError: the file cannot be read.
         ValueError: it is too long, or damaged.
     """
-    with path.open("rb") as stream:
-        is_database = stream.read(6) == b"SQLite"
-    if not is_database:
+    if not is_database(path):
         return batch_from(found_in(_items(document_of(path)), SOURCE, _note), place, limit)
     there, total = tables_of(path).get("memories", frozenset[str]()), count_of(path, "memories")
     columns = {name: name if name in there else "" for name in _COLUMNS}

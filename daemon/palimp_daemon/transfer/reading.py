@@ -201,6 +201,16 @@ def listed(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 # --- databases ------------------------------------------------------------------------------------
 
 
+def is_database(path: Path) -> bool:
+    """Tell whether the file at *path* is a database.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open_plain(path) as stream:
+        return stream.read(len(SQLITE)) == SQLITE
+
+
 def opened(path: Path) -> apsw.Connection:
     """Return the database at *path*, to be read only, also while its own program writes.
 

@@ -49,7 +49,7 @@ BAD_TEXTS = {
     "NUL": ("a\0b", "NUL"),
     "empty": ("", "text"),
     "blank": (" \n\t ", "blank"),
-    "too long": ("x" * 10_001, "10000"),
+    "too long": ("x" * 10_001, "at most 10,000 characters"),
     "ten megabytes": ("x" * 10_000_000, "smaller pieces"),
 }
 

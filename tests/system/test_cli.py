@@ -133,10 +133,10 @@ def test_the_project_is_the_working_folder_unless_said(palimp, home: Path, proje
         (["show", "zzz"], 1, "zzz: no such memory"),
         (["delete", "zzz"], 1, "zzz: no such memory"),
         (["add", " "], 2, "blank"),
-        (["list", "--limit", "99"], 2, "limit: expected `int` <= 50"),
+        (["search", "x", "--limit", "99"], 2, "--limit must be between 1 and 50 (got 99)."),
         (["list", "--project", "/nonexistent"], 2, "not a folder"),
-        (["list", "--kind", "memo"], 2, "invalid choice"),
-        (["forget"], 2, "invalid choice"),
+        (["list", "--kind", "memo"], 2, "--kind cannot be 'memo'."),
+        (["forget"], 2, "Did you mean delete?"),
     ],
 )
 def test_exit_codes_mean_something(palimp, arguments: list[str], code: int, said: str):

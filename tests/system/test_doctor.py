@@ -159,3 +159,33 @@ def test_a_person_gets_marks_and_what_to_do(env, project):
     assert "WARN    files" in said
     assert "→ chmod 600" in said
     assert said.endswith("is a warning. `palimp doctor --fix` mends some.\n")
+
+
+def test_a_client_that_is_here_and_does_not_know_palimp_is_not_well(doctor, env, project):
+    """Nor is one whose file cannot be read, which is left as it is; each with what to do about it."""
+    file = Path(env["HOME"]) / ".claude.json"
+    file.write_text("{}\n")
+    found, code = doctor()
+    assert (found["claude-code"]["state"], code) == ("failure", 4)
+    assert "not registered" in found["claude-code"]["text"]
+    assert "palimp install" in found["claude-code"]["hint"]
+    file.write_text('{\n  "a": 1,\n  "b" 2\n}\n')
+    found, code = doctor()
+    assert (found["claude-code"]["state"], code) == ("failure", 4)
+    assert "is not valid JSON: line 3" in found["claude-code"]["text"]
+    assert file.read_text() == '{\n  "a": 1,\n  "b" 2\n}\n'
+    file.unlink()
+    assert "no client knows palimp" in palimp(env, project, "doctor")
+
+
+def test_whether_meaning_ranks_is_said(doctor, env, project):
+    """By the doctor, by health, and when palimp is installed; whether it is not there, or switched off."""
+    is_there = "on" in palimp(env, project, "health").split("ranking by it: ")[1].split("\n")[0]
+    assert doctor()[0]["meaning"]["state"] == ("well" if is_there else "note")
+    palimp(env, project, "config", "set", "search.semantic", "off")
+    palimp(env, project, "stop")
+    found, code = doctor()
+    assert "switched off" in found["meaning"]["text"]
+    assert "search.semantic" in found["meaning"]["hint"]
+    assert code == 0
+    assert "switched off by search.semantic" in palimp(env, project, "health")

@@ -219,7 +219,7 @@ def test_a_project_s_registration_is_for_projects_and_for_claude_code(claude, ho
     said = claude("install", "--scope", "project", "--client", "zed", folder=project, code=2).stderr
     assert "has one file for the user" in said
     (project / ".mcp.json").write_text("{broken")
-    assert "no JSON" in claude("install", "--scope", "project", folder=project, code=2).stderr
+    assert "not valid JSON" in claude("install", "--scope", "project", folder=project, code=2).stderr
     assert (project / ".mcp.json").read_text() == "{broken"
 
 
@@ -291,5 +291,28 @@ def test_a_broken_file_of_another_client_is_not_touched(claude, home: Path):
     """TOML, too."""
     fill(home, {".codex/config.toml": "[mcp_servers\n"})
 
-    assert "no TOML" in claude("install", "--client", "codex", code=2).stderr
+    assert "not valid TOML" in claude("install", "--client", "codex", code=2).stderr
     assert (home / ".codex" / "config.toml").read_text() == "[mcp_servers\n"
+
+
+def test_a_state_folder_that_cannot_be_made_is_named_and_nothing_is_changed(claude, home: Path):
+    """Not in a traceback; no client's file is touched, since nothing could say what was there before."""
+    fill(home, CLAUDE["own"])
+    (home / "a-file").write_text("")
+    before = trace(home)
+
+    said = claude("install", code=2, PALIMP_HOME=str(home / "a-file" / "state")).stderr
+    assert str(home / "a-file") in said
+    assert "Traceback" not in said
+    assert trace(home) == before
+
+
+def test_a_table_that_is_none_is_refused_with_the_lines_to_add(claude, home: Path):
+    """A person can add them, or mend what is there."""
+    fill(home, {".codex/config.toml": 'mcp_servers = "x"\n'})
+
+    said = claude("install", "--client", "codex", code=2).stderr
+    assert "mcp_servers is no table" in said
+    assert "[mcp_servers.palimp]" in said
+    assert f'command = "{PROGRAMS / "palimp-shim"}"' in said
+    assert (home / ".codex" / "config.toml").read_text() == 'mcp_servers = "x"\n'

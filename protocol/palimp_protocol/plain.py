@@ -164,7 +164,8 @@ def _is_kept(before: str, character: str, after: str) -> bool:
     if character in (_ZWNJ, _ZWJ):
         return _is_letter(before) and (_is_joining(before) or _is_joining(after))
     if character in _NUMBER_SIGNS:
-        return after.isdecimal() or _is_joining(after) or _is_joining(before)
+        is_beside = after.isdecimal() or _is_joining(after) or _is_joining(before)
+        return is_beside and before not in _NUMBER_SIGNS
     if "\u180b" <= character <= "\u180f":
         return bool(_MONGOLIAN.match(before)) and (character != "\u180e" or bool(_MONGOLIAN.match(after)))
     return _selects_variant(before, character, after)

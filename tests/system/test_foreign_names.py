@@ -111,7 +111,7 @@ async def test_a_setting_of_a_project_is_quoted_in_errors(daemon, env, project: 
 def repository(daemon, env, project: Path) -> Repository:
     """One whose path, branch, author and messages are hostile, with code that was taken out."""
     repository = Repository(project)
-    path = project / f"{TOLD} a\nb.py"
+    path = project / f"{TOLD} a\u202eb'.py"
     path.write_text(CODE + "keep = 1\n")
     repository.git("add", "--all")
     commit = ["-c", f"user.name={TOLD}", "-c", "user.email=a@example.com", "commit", "--quiet", "--message"]
@@ -155,7 +155,7 @@ async def test_what_memories_and_repositories_name_stands_in_a_frame_or_in_quote
         "PreToolUse", tool_name="Write", tool_input={"file_path": str(project / "n.py"), "content": CODE}
     )
     assert TOLD in json.dumps(answer)
-    check(answer["hookSpecificOutput"]["permissionDecisionReason"])
+    check(answer["permissionDecisionReason"])
 
 
 @pytest.mark.parametrize("command", [["list"], ["search", "parser"], ["docs", "list"], ["config", "list"], ["context"]])

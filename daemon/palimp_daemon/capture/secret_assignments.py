@@ -33,6 +33,7 @@ _OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are man
 
 _HEAD: Final = _engine.compile(f"(?i){NAMES}", _OPTIONS)
 _BEFORE: Final = re.compile(r"[A-Za-z0-9_.-]*\Z")
+_FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
 _CLOSE: Final = r"[\\\"'`*\])}]{0,6}"
 _ASSIGN: Final = re.compile(
     rf"{_CLOSE}(?:[ \t]{{0,3}}\([^()\n]{{1,30}}\))?[ \t]{{0,40}}"
@@ -106,6 +107,8 @@ class _Place(NamedTuple):
     name: str
     start: int
     end: int
+    is_argument: bool = False
+    """Whether it is the first argument of a call: `define('DB_PASSWORD', …)`."""
 
     @property
     def is_option(self) -> bool:
@@ -151,7 +154,8 @@ def _place(text: str, start: int, end: int) -> _Place:
         said = Naming.NOTHING
     if said == Naming.MAYBE and _is_environment(name):
         said = Naming.KEY
-    return _Place(said, name, start - len(prefix), end)
+    is_argument = bool(_FIRST_ARGUMENT.search(before[: len(before) - len(prefix)]))
+    return _Place(said, name, start - len(prefix), end, is_argument)
 
 
 def _is_environment(name: str) -> bool:
@@ -292,6 +296,8 @@ def _by_quotes(place: _Place, value: _Value, sign: str) -> bool:
 def _by_call(place: _Place, value: _Value, sign: str) -> bool:
     """Judge a value that stands behind a name as another argument, or as the argument of a call."""
     is_setter = sign == "(" and re.match(r"(?i)(?:\w*[._])?(?:set|with)_?", place.name.rpartition(".")[2])
+    if sign == "," and not place.is_argument:
+        return False  # two items of a list
     if is_setter or (sign == "," and place.name.isupper()):
         return _by_quotes(place, value, sign)
     return is_strong(value.text) or is_token(value.text)
@@ -299,6 +305,8 @@ def _by_call(place: _Place, value: _Value, sign: str) -> bool:
 
 def _by_prose(place: _Place, value: _Value, sign: str) -> bool:
     """Judge a value of running text."""
+    if place.name.lower() == "pass":  # a verb
+        return is_strong(value.text)
     if value.is_quoted:
         return " " not in value.text and _by_quotes(place, value, sign)
     if place.naming == Naming.PASSWORD:

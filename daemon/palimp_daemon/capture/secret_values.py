@@ -109,6 +109,10 @@ USUAL_PAIRS: Final = 0.7
 """Share of usual pairs from which letters are taken for a word: 92 % of those words have it, and 15 % of six letters
 drawn by chance."""
 
+SPOKEN: Final = 0.62
+"""Share of words of four letters and more, and of numbers between them, from which a piece is a name:
+`PKCS12PrivateKey`."""
+
 _SENTENCE: Final = re.compile(
     r"(?i)\b(?:enter|your|please|must|should|is|are|was|at least|characters?|required|invalid|choose|forgot|reset|"
     r"confirm|password|passwords|passwort|kennwort|contraseña|senha|mot de passe|wachtwoord|hasło|token|secret|"
@@ -129,8 +133,8 @@ def is_password(value: str) -> bool:
     value = value[:LOOKED_AT]
     if not is_literal(value) or _is_call(value) or " " in value:
         return False
-    if value.isdigit():
-        return True
+    if value.isdigit() or ("." in value and _IDENTIFIER.fullmatch(value)):
+        return value.isdigit()
     if value.isalpha():
         return value.isascii() and value.islower() and len(value) >= TOKEN_CHARACTERS_MIN
     if _IDENTIFIER.fullmatch(value) and _chance(value) == 0:
@@ -253,12 +257,13 @@ def _is_explained(piece: str) -> bool:
     runs = _RUNS.findall(piece)
     letters = [run for run in runs if not run.isdigit()]
     digits = [run for run in runs if run.isdigit()]
-    if len(digits) > 2 or any(len(run) > 4 for run in digits):
+    if len(digits) > 2 or any(len(run) > 5 for run in digits):
         return False
     if not digits:
         return _is_camel_case(piece, letters)
     spoken = sum(len(run) for run in letters if len(run) >= 4 and _is_word(run))
-    return (len(letters) <= len(digits) + 2 and all(map(_is_word, letters))) or spoken * 4 >= len(piece) * 3
+    is_spoken = spoken >= 5 and spoken + sum(map(len, digits)) >= SPOKEN * len(piece)
+    return is_spoken or (len(letters) <= len(digits) + 2 and all(map(_is_word, letters)))
 
 
 def _is_camel_case(piece: str, runs: list[str]) -> bool:

@@ -183,7 +183,7 @@ async def test_a_stopping_daemon_leaves_the_answer_to_the_next(session: Session,
     ("body", "code", "request_id"),
     [
         (b"{", -32700, None),
-        (b'{"jsonrpc":"2.0","id":3,"method":"x","params":{"a":"\\ud800"}}', -32600, 3),
+        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32600, "\ud800"),
         (b'{"jsonrpc":"2.0","id":true}', -32600, None),
         (b"[]", -32600, None),
     ],

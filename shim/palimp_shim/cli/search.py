@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from palimp_protocol.documents import DocList, ListDocs
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Mark, Recall, Recalled
 from palimp_protocol.table import OPERATIONS
 from palimp_protocol.wording import counted
@@ -47,6 +47,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Search and print the rows."""
+    if not "".join(options.query).strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "The query is blank.", "Say a few words, or see `palimp list`.")
     request = Recall(
         query=" ".join(options.query),
         title=options.title,

@@ -152,7 +152,7 @@ def _decoded(
         field = _FIELD.match(path)
         value = _value_at(given, path) if isinstance(error, msgspec.ValidationError) else None
         problem = wrongness(text, _bounds(operation, path), value)
-        problem = problem.replace("must ", "must each ", 1) if "[" in path else problem
+        problem = f"has an entry that {problem}" if "[" in path else problem
         raise ArgumentError(what, field[0] if field else "", problem, _hint(operation, str(error), path)) from None
 
 
@@ -268,6 +268,7 @@ _SENTENCES: Final[tuple[tuple[str, Callable[[re.Match[str], tuple[float | None, 
     (r"Expected `(int|float)` (?:>=|<=|>|<)", _of_number),
     (r"Expected `(str|array)` of length", _of_length),
     (r"Expected `([^`]+)`, got `([^`]+)`", _of_kind),
+    (r"Expected `str` matching regex", lambda _, __, value: f"has not the right form{_got(value)}."),
     (r"Invalid enum value (.*)", lambda match, _, __: f"cannot be {match[1][:SHOWN_CHARACTERS]}."),
     (r"Object contains unknown field `(.*)`", lambda match, _, __: f"there is no argument {match[1]!r:.60}."),
     (r"Object missing required field `(.*)`", lambda match, _, __: f"{match[1]} is missing."),

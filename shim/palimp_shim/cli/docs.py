@@ -339,8 +339,11 @@ def _text(file: str) -> str:
             return sys.stdin.read(DOCUMENT_CHARACTERS_MAX + 1)
         with Path(file).open(encoding="utf-8", newline="") as stream:
             return stream.read(DOCUMENT_CHARACTERS_MAX + 1)
-    except (OSError, UnicodeDecodeError) as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error}.") from None
+    except OSError as error:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        text = f"{file} is no UTF-8 text (byte {error.start + 1} of it)."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, "Convert it first (iconv), or leave that out.") from None
 
 
 def _first_heading(content: str) -> str:

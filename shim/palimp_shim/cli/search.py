@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from palimp_protocol.documents import DocList, ListDocs
-from palimp_protocol.errors import PalimpError
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations import Mark, Recall, Recalled
 from palimp_protocol.plain import one_line
 from palimp_protocol.table import OPERATIONS
@@ -48,6 +48,8 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Search and print the rows."""
+    if not "".join(options.query).strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "The query is blank.", "Say a few words, or see `palimp list`.")
     request = Recall(
         query=" ".join(options.query),
         title=options.title,

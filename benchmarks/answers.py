@@ -21,8 +21,8 @@ from scale import fill
 from synthetic import Session, Words
 
 from palimp_daemon.render.compact import compact_text
-from palimp_protocol.operations import Recalled
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.memories import Recalled
 
 ROWS = (3, 10, 50)
 FORMS = ("toon", "text", "json")

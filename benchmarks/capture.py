@@ -14,8 +14,8 @@ from typing import Any
 
 from measuring import print_table
 
-from palimp_daemon.capture.extract import Extract, extracts_of
-from palimp_daemon.capture.messages import messages_of
+from palimp_daemon.features.capture.extract import Extract, extracts_of
+from palimp_daemon.text.messages import messages_of
 
 FRAGMENTS = Path(__file__).with_name("capture")
 

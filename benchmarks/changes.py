@@ -28,13 +28,13 @@ import msgspec
 from measuring import percentile, print_table, progress, running_daemon
 from synthetic import Session
 
-from palimp_daemon.changes.diff import Hunk, only_gone
-from palimp_daemon.store.changes import Change, add_hunks, insert_change
+from palimp_daemon.codediff.diff import Hunk, only_gone
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.returning import returning
 from palimp_daemon.store.store import ensure_project
-from palimp_protocol.operations import Caller, ProjectRef, SessionRef
-from palimp_protocol.paths import socket_path
+from palimp_daemon.store.tables.changes import Change, add_hunks, insert_change
+from palimp_daemon.store.tables.reintroduced import returning
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 HOOK = [str(Path(sys.executable).with_name("palimp")), "hook", "PreToolUse"]
 SIZES = (10_000, 100_000)

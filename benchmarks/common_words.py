@@ -22,11 +22,12 @@ from pathlib import Path
 from measuring import percentile, print_table, running_daemon
 from synthetic import CALLER, Session
 
-from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.save_memory import draft, store_drafts
+from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.operations import Caller, SaveMemory, SessionRef
-from palimp_protocol.paths import socket_path
+from palimp_daemon.store.request_context import Desk
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, SessionRef
+from palimp_protocol.messages.memories import SaveMemory
 
 HERE = Path(__file__).resolve().parents[1]
 WORDS = ("deploy", "service", "staging", "cluster", "payment", "gateway")

@@ -22,14 +22,15 @@ from typing import Any
 from measuring import percentile, print_table, progress, running_daemon
 from synthetic import CALLER, Session, Words
 
-from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.save_memory import save_memory
+from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
-from palimp_protocol.paths import socket_path
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Compact
-from palimp_shim.client import Client
+from palimp_daemon.store.request_context import Desk
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.merge import Compact
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 PAIRS = Path(__file__).with_name("compact") / "pairs.jsonl"
 COMPACT_S = 3_600.0

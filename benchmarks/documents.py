@@ -19,8 +19,8 @@ import msgspec
 from measuring import percentile, print_table, running_daemon
 from synthetic import Session, Words
 
-from palimp_protocol.operations import Caller, ProjectRef
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, ProjectRef
 
 DOCUMENTS = 1_000
 WORDS = 1_600

@@ -20,10 +20,11 @@ import msgspec
 from measuring import percentile, print_table, running_daemon
 from synthetic import Session, Words
 
-from palimp_protocol.operations import Caller, Health, ProjectRef
-from palimp_protocol.paths import socket_path
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.daemon import Health
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 DOCUMENT_BYTES = 50_000
 FIRST_ANSWER_S = 5.0

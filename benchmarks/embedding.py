@@ -49,9 +49,9 @@ SIZES = "memory for it", "memory in all"
 
 def measured(*, is_small: bool) -> dict[str, float]:
     """Return what loading and embedding take in this process: seconds, and bytes."""
-    from palimp_daemon.embedder import __main__ as embedder  # noqa: PLC0415  palimp[semantic] only
-    from palimp_daemon.embedder import model  # noqa: PLC0415
-    from palimp_daemon.semantic import MODEL_PACKAGE  # noqa: PLC0415
+    from palimp_daemon.embedding.service import MODEL_PACKAGE  # noqa: PLC0415
+    from palimp_daemon.embedding.worker import __main__ as embedder  # noqa: PLC0415  palimp[semantic] only
+    from palimp_daemon.embedding.worker import model  # noqa: PLC0415
 
     path = Path(__import__(MODEL_PACKAGE).model_path())
     if not is_small:

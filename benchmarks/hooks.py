@@ -27,7 +27,7 @@ from scale import fill
 from synthetic import CALLER, Session, Words
 
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
 
 ROUNDS = 40
 STORM, AT_ONCE, RECALLS = 500, 16, 300

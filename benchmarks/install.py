@@ -39,7 +39,7 @@ def main() -> None:
             # In a process of its own: what this one ever had in memory would count as its children's.
             subprocess.run([sys.executable, __file__, str(megabytes), str(path), form], check=True)
             before, size = _sum(path), path.stat().st_size
-            palimp = [sys.executable, "-m", "palimp_shim.start"]
+            palimp = [sys.executable, "-m", "palimp_shim.__main__"]
             commands = {
                 "json.loads": [sys.executable, "-c", PARSE, str(path)],
                 "install --dry-run": [*palimp, "install", "--dry-run"],

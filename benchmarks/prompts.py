@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 from measuring import print_table, progress
 from retrieval import NOW_MS, caller_of, embed_all, loaded_model, read_lines, save_all
 
-from palimp_daemon.embedder_process import ModelFile
-from palimp_daemon.operations.known_for_prompt import known_for_prompt
-from palimp_daemon.semantic import MODEL_SHA256, understands
+from palimp_daemon.embedding.process import ModelFile
+from palimp_daemon.embedding.service import MODEL_SHA256, understands
+from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.store.opening import open_store
 
 HERE = Path(__file__).parent

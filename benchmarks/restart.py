@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 
 from measuring import SHIM, StdioServer, print_table
 
-from palimp_protocol.file_lock import holders
-from palimp_protocol.paths import lock_path
+from palimp_protocol.env.file_lock import holders
+from palimp_protocol.env.paths import lock_path
 
 PALIMP = str(Path(sys.executable).with_name("palimp"))
 AIM = 2.0

@@ -28,19 +28,20 @@ from typing import Any, NamedTuple
 import apsw
 from measuring import print_table, progress
 
-from palimp_daemon.config import config_from
-from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.recall import recall
-from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.preferences import Preferences
+from palimp_daemon.embedding.service import model_file
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_daemon.semantic import model_file
-from palimp_daemon.sql import value
-from palimp_daemon.store import vectors
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.startup import config_from
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.request_context import Desk
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import vectors
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
-from palimp_protocol.operations import Caller, ProjectRef, Recall, SaveMemory, SessionRef
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.memories import Recall, SaveMemory
 
 MEASURES = ("R@5", "R@10", "Hit@5", "MRR", "nDCG@10")
 DATE_FORMS = ("%I:%M %p on %d %B, %Y", "%Y/%m/%d (%a) %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d")
@@ -153,7 +154,7 @@ def _number(store: Store, shown: str) -> int:
 
 def loaded_model() -> Any:
     """Return the model as the embedder process loads it."""
-    from palimp_daemon.embedder.model import Model, checked_file  # noqa: PLC0415  palimp[semantic] only
+    from palimp_daemon.embedding.worker.model import Model, checked_file  # noqa: PLC0415  palimp[semantic] only
 
     found = model_file(config_from(Preferences({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
     assert found, "palimp[semantic] is not installed"

@@ -22,8 +22,8 @@ from measuring import SHIM, StdioServer, percentile, print_table, progress, runn
 from scale import fill
 from synthetic import Session, Words
 
-from palimp_protocol.operations import ProjectRef
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import ProjectRef
 
 MEMORIES = 10_000
 CALLS = 500

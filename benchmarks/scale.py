@@ -22,16 +22,17 @@ from pathlib import Path
 from measuring import percentile, print_table, progress, running_daemon
 from synthetic import CALLER, Session, Words
 
-from palimp_daemon.config import config_from
-from palimp_daemon.operations.desk import Desk
-from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.preferences import Preferences
+from palimp_daemon.embedding.service import model_file, vectors_name
+from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.semantic import model_file, vectors_name
-from palimp_daemon.store import vectors
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.startup import config_from
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory, SessionRef
-from palimp_protocol.paths import socket_path
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.tables import vectors
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.memories import SaveMemory
 
 DIMENSIONS = 384
 SIZES = (1_000, 10_000, 100_000, 1_000_000)

@@ -21,8 +21,8 @@ from measuring import percentile, print_table, progress, running_daemon
 from scale import fill
 from synthetic import CALLER, Session, Words
 
-from palimp_protocol.frames import Frame, Kind, decode, encode, frame_ids
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
 
 SIZES = (1_000, 10_000, 100_000, 1_000_000)
 SESSIONS = (1, 2, 8, 32, 64, 128, 200)

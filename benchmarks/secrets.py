@@ -34,8 +34,8 @@ from typing import Final, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from palimp_daemon.capture.redact import redacted
-from palimp_daemon.search.sketch import sketch, words_of
+from palimp_daemon.search.minhash import sketch, words_of
+from palimp_daemon.text.redact import redacted
 
 HERE: Final = Path(__file__).parent
 OWN: Final = HERE / "secret_lists"

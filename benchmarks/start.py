@@ -15,9 +15,10 @@ from statistics import median
 
 from measuring import SHIM, StdioServer, print_table, running_daemon
 
-from palimp_protocol.operations import Caller, Health
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import Health
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 CALLS = 200
 

@@ -11,9 +11,9 @@ import msgspec
 from measuring import ANSWER_S
 
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_protocol.frames import Frame, Kind, frame_ids
-from palimp_protocol.operations import Caller, ProjectRef
-from palimp_shim.connection import Connection
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.wire.frames import Frame, Kind, frame_ids
+from palimp_shim.transport.connection import Connection
 
 CALLER = Caller(ProjectRef("/bench", "bench"))
 VOCABULARY = 40_000

@@ -32,8 +32,8 @@ from synthetic import Session, Words
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
-from palimp_protocol.frames import Kind
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.wire.frames import Kind
 
 SESSIONS = (1, 8, 32)
 ROUNDS = 3

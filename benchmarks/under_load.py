@@ -22,7 +22,7 @@ from scale import fill, give_vectors
 from synthetic import Session, Words
 
 from palimp_daemon.store.opening import open_store
-from palimp_protocol.paths import socket_path
+from palimp_protocol.env.paths import socket_path
 
 SESSIONS = 8
 PAUSE_S = 0.25

@@ -8,11 +8,11 @@ A test fails when the pages are not what this writes.
 from pathlib import Path
 from typing import Any
 
-from palimp_daemon.tool_schemas import input_schema
-from palimp_protocol.configuring import value_text
+from palimp_daemon.dispatch.tool_schemas import input_schema
+from palimp_protocol.messages.settings import value_text
+from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
-from palimp_protocol.table import OPERATIONS, Operation
-from palimp_shim.cli.faces import FACES, Face
+from palimp_shim.cli.operation_map import FACES, Face
 
 HERE = Path(__file__).parent
 TOOLSETS = {

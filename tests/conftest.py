@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 

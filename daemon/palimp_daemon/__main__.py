@@ -8,18 +8,18 @@ from typing import cast
 
 import trio
 
-from palimp_daemon.capture.redact import PatternError, use_patterns
-from palimp_daemon.config import Config, config_from
-from palimp_daemon.gateway.listener import ListenError
-from palimp_daemon.group_commit import StoreLostError
-from palimp_daemon.ownership import AlreadyOwnedError, FolderError
-from palimp_daemon.preferences import Preferences
-from palimp_daemon.process_limits import allow_descriptors, forbid_core_dumps
 from palimp_daemon.repair import repair
-from palimp_daemon.serve import serve
+from palimp_daemon.runtime.process_limits import allow_descriptors, forbid_core_dumps
+from palimp_daemon.server.app import serve
+from palimp_daemon.server.listener import ListenError
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.startup import Config, config_from
 from palimp_daemon.store.connection import StoreUnavailableError
+from palimp_daemon.store.instance_lock import AlreadyOwnedError, FolderError
+from palimp_daemon.store.worker.group_commit import StoreLostError
+from palimp_daemon.text.redact import PatternError, use_patterns
 from palimp_protocol import __version__
-from palimp_protocol.state_folder import problem_with
+from palimp_protocol.env.state_folder import problem_with
 
 EXIT_FAILED = 1
 EXIT_OWNED = 75

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import apsw
 
-from palimp_daemon.config import Config
-from palimp_daemon.ownership import own_database
+from palimp_daemon.settings.startup import Config
+from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, leave
-from palimp_daemon.store.examining import examine
-from palimp_daemon.store.ledger import Mark
+from palimp_daemon.store.instance_lock import own_database
+from palimp_daemon.store.integrity.commit_counter import Mark
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.salvaging import Salvaged, salvage
+from palimp_daemon.store.recovery.salvage import Salvaged, salvage
 
 LOGS = ("-wal", "-journal", "-shm")
 """What SQLite keeps beside a database; a log beside another database would be played into it."""

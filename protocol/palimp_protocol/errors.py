@@ -78,7 +78,7 @@ class ArgumentError(PalimpError):
 def _line(text: str) -> str:
     if text.isascii() and text.isprintable() and len(text) <= ERROR_CHARACTERS_MAX:
         return text
-    from palimp_protocol.plain import one_line  # noqa: PLC0415  relays and hooks start without it
+    from palimp_protocol.text import one_line  # noqa: PLC0415  relays and hooks start without it
 
     return one_line(text, ERROR_CHARACTERS_MAX)
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 
-from palimp_protocol.plain import quoted
+from palimp_protocol.text import quoted
 
 Value = str | int | bool | tuple[str, ...]
 

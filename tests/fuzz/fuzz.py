@@ -22,9 +22,10 @@ RUNS = re.compile(r"Done (\d+) runs|#(\d+)\s")
 
 def decoder() -> Callable[[bytes], None]:
     """Return what decodes frames and calls: a frame and a call, or a refusal that has a code."""
-    from palimp_protocol import decoding, errors, frames, table
+    from palimp_protocol import errors, operations
+    from palimp_protocol.wire import decoding, frames
 
-    operations = list(table.OPERATIONS.values())
+    operations = list(operations.OPERATIONS.values())
 
     def run(data: bytes) -> None:
         try:
@@ -53,15 +54,15 @@ def query() -> Callable[[bytes], None]:
     def run(data: bytes) -> None:
         asked = terms.parse_query(data.decode("utf-8", "replace"))
         match = terms.match_expression(asked.terms[:32], asked.required)
-        for table in ("five", "four") if match else ():
-            connection.execute(f"SELECT rowid FROM {table} WHERE {table} MATCH ?", (match,)).fetchall()
+        for operations in ("five", "four") if match else ():
+            connection.execute(f"SELECT rowid FROM {operations} WHERE {operations} MATCH ?", (match,)).fetchall()
 
     return run
 
 
 def slug() -> Callable[[bytes], None]:
     """Return what checks the names of documents: what passes stays in its folder."""
-    from palimp_daemon.docs import slug as slugs
+    from palimp_daemon.features.documents import slug as slugs
     from palimp_protocol.errors import PalimpError
 
     folder = Path("/docs")
@@ -82,7 +83,7 @@ def slug() -> Callable[[bytes], None]:
 
 def redactor() -> Callable[[bytes], None]:
     """Return what takes secrets out: in linear time, and nothing is left for a second time."""
-    from palimp_daemon.capture.redact import redacted
+    from palimp_daemon.text.redact import redacted
 
     def run(data: bytes) -> None:
         text = data.decode("utf-8", "replace") * 3
@@ -98,9 +99,8 @@ def redactor() -> Callable[[bytes], None]:
 def answers() -> Callable[[bytes], None]:
     """Return what sends arbitrary outcomes of every operation to the wire: each is one answer, and nothing escapes."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from hypothesis import HealthCheck, given, settings
-
     from any_reply import check_outcome, outcomes
+    from hypothesis import HealthCheck, given, settings
 
     @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
     @given(outcomes())
@@ -114,12 +114,12 @@ def names() -> Callable[[bytes], None]:
     """Return what sends names and texts of any bytes in every text of every operation's reply, and of every error."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
     import msgspec
-
     from any_reply import check_outcome, filled
-    from palimp_protocol.decoding import encode_error
+
     from palimp_protocol.errors import ErrorCode, PalimpError
     from palimp_protocol.limits import FRAME_BYTES_MAX
-    from palimp_protocol.table import OPERATIONS
+    from palimp_protocol.operations import OPERATIONS
+    from palimp_protocol.wire.decoding import encode_error
 
     operations = sorted(OPERATIONS)
 

@@ -8,12 +8,12 @@ import time
 
 import pytest
 import zmq
-
 from daemon_asking import ask
 from lanes import many
 from mcp_clients import BareClient
-from palimp_protocol.frames import PROTOCOL_VERSION, Kind
+
 from palimp_protocol.limits import FRAME_BYTES_MAX, FRAME_ID_BYTES_MAX
+from palimp_protocol.wire.frames import PROTOCOL_VERSION, Kind
 
 RAW, FRAMES, LINES = many(100_000, 2_000_000), many(20_000, 1_000_000), many(20_000, 1_000_000)
 

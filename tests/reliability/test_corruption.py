@@ -11,20 +11,20 @@ from pathlib import Path
 
 import apsw
 import pytest
-
 from claude_hooks import PALIMP
 from daemon_asking import ask
 from desks import Desks
 from lanes import IS_SOAK, many
-from palimp_daemon.operations.handlers import HANDLERS
-from palimp_daemon.operations.save_memory import save_memory
+
+from palimp_daemon.dispatch.handlers import HANDLERS
+from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.connection import StoreDamagedError, leave
-from palimp_daemon.store.ledger import Mark
+from palimp_daemon.store.integrity.commit_counter import Mark
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
+from palimp_protocol.env.paths import database_path
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import Recall, SaveMemory
-from palimp_protocol.paths import database_path
+from palimp_protocol.messages.memories import Recall, SaveMemory
 
 DAMAGES = many(100, 300)
 MEMORIES = 120

@@ -10,13 +10,13 @@ from typing import Self
 
 import apsw
 import pytest
-
 from daemon_asking import ask
 from disks import READ, SYNC, WRITE, Disk
 from lanes import many
-from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, palimp_environment, wait_until
+
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.errors import ErrorCode, PalimpError
 
 PLACES = many(50, 200)
 """Of each kind of fault, at the first input or output, the second, and so on."""

@@ -13,19 +13,19 @@ from pathlib import Path
 
 import apsw
 import pytest
-
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from lanes import many
-from palimp_daemon.operations.save_memory import save_memory
-from palimp_daemon.store.opening import open_store
-from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import SaveMemory
-from palimp_protocol.paths import database_path, state_directory
-from palimp_protocol.project import project_from_directory
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import RunningDaemon, end_daemon, wait_until
+
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.store.opening import open_store
+from palimp_protocol.env.paths import database_path, state_directory
+from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.memories import SaveMemory
 
 KILLS = many(12, 200)
 
@@ -113,8 +113,8 @@ def test_s11_an_erasure_that_was_killed_is_finished_at_the_next_start(env, home,
 
 def _fill(env: dict[str, str], project: Path, engine: str) -> None:
     """Store memories before the daemon starts."""
-    from palimp_daemon.operations.desk import Desk  # noqa: PLC0415
-    from palimp_protocol.operations import Caller, ProjectRef  # noqa: PLC0415
+    from palimp_daemon.store.request_context import Desk  # noqa: PLC0415
+    from palimp_protocol.messages.caller import Caller, ProjectRef  # noqa: PLC0415
 
     path = Path(database_path(env))
     path.parent.mkdir(parents=True, mode=0o700)
@@ -161,10 +161,10 @@ def _pending(env: dict[str, str]) -> int:
 
 def test_s11_an_erasure_that_is_sent_again_is_answered_as_the_first_time(daemon, env, project):
     """Its client lost the daemon before the answer: it is not told that there is no such memory."""
-    from palimp_protocol.operations import Caller, ProjectRef  # noqa: PLC0415
-    from palimp_protocol.table import OPERATIONS  # noqa: PLC0415
-    from palimp_protocol.upkeep import Erase  # noqa: PLC0415
-    from palimp_shim.client import Client  # noqa: PLC0415
+    from palimp_protocol.messages.caller import Caller, ProjectRef  # noqa: PLC0415
+    from palimp_protocol.messages.erasure import Erase  # noqa: PLC0415
+    from palimp_protocol.operations import OPERATIONS  # noqa: PLC0415
+    from palimp_shim.transport.client import Client  # noqa: PLC0415
 
     memory = ask(env, project, "save_memory", text="It is erased once and asked for twice.").id
     found = project_from_directory(str(project), env["HOME"])

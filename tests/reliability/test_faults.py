@@ -5,12 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
 from daemon_asking import ask
-from palimp_daemon.belongings import CHECK_S
-from palimp_protocol.errors import PalimpError
-from palimp_protocol.paths import database_path, socket_path
 from running_daemon import RunningDaemon, owner_pids
+
+from palimp_daemon.server.background.path_watch import CHECK_S
+from palimp_protocol.env.paths import database_path, socket_path
+from palimp_protocol.errors import PalimpError
 
 
 def is_refused(env, project) -> bool:

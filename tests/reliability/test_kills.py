@@ -15,13 +15,13 @@ from pathlib import Path
 
 import apsw
 import pytest
-
 from lanes import IS_SOAK, many
 from mcp_clients import BareClient
-from palimp_protocol.frames import Kind
-from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 from zmtp_proxy import DOWN, UP, Proxy
+
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.wire.frames import Kind
 
 ROUNDS = many(5, 25)
 IN_EACH_STATE = 2

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from daemon_asking import ask
 from lanes import IS_SOAK, many
 from mcp_clients import BareClient, KilledParent, is_alive
-from palimp_protocol.limits import PEER_EXPIRY_S
 from running_daemon import wait_until
+
+from palimp_protocol.limits import PEER_EXPIRY_S
 
 RELAYS = many(4, 50)
 """Relays that are left at once, in each way."""

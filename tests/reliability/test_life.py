@@ -12,18 +12,18 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
 import apsw
-import pytest
-
 import memory_limit
+import pytest
 from claude_hooks import PALIMP
 from daemon_asking import ask
 from disks import Disk
 from lanes import IS_SOAK, many
 from mcp_clients import BareClient
-from palimp_protocol.limits import PEER_EXPIRY_S
-from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, owner_pids, temporary_home, wait_until
 from running_daemon import palimp_environment as environment
+
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.limits import PEER_EXPIRY_S
 
 RACES, RACING = many(4, 50), 8
 STOPS = many(5, 50)

@@ -15,15 +15,15 @@ from pathlib import Path
 import apsw
 import pytest
 import zmq
-
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from lanes import IS_SOAK, many
 from mcp_clients import BareClient
-from palimp_protocol.frames import Frame, Kind, decode, encode
-from palimp_protocol.limits import PEER_REQUESTS_MAX
-from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, wait_until
+
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.limits import PEER_REQUESTS_MAX
+from palimp_protocol.wire.frames import Frame, Kind, decode, encode
 
 SESSIONS, LOAD_S = many(32, 200), many(10, 300)
 

@@ -18,14 +18,14 @@ from pathlib import Path
 
 import apsw
 import pytest
-
 from daemon_asking import ask
 from disks import MODES, Disk, Trace
 from lanes import many
-from palimp_daemon.store.connection import StoreUnavailableError, new_database, open_database
-from palimp_daemon.store.examining import memories_damage, newest_number, structure_of
-from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon
+
+from palimp_daemon.store.checks.verify import memories_damage, newest_number, structure_of
+from palimp_daemon.store.connection import StoreUnavailableError, new_database, open_database
+from palimp_protocol.env.paths import database_path
 
 POINTS = many(600, 20_000)
 """Crashes that are looked at in all."""

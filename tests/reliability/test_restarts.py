@@ -5,14 +5,14 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-
 from daemon_asking import ask
 from desks import Desks
 from lanes import many
-from palimp_daemon.operations.save_memory import draft, store_drafts
+
+from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
-from palimp_protocol.operations import SaveMemory
-from palimp_protocol.paths import database_path
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.messages.memories import SaveMemory
 
 RESTARTS = many(6, 200)
 MEMORIES = many(300, 2_000)

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP
 from daemon_asking import ask
-from palimp_protocol.paths import state_directory
+
+from palimp_protocol.env.paths import state_directory
 
 WORD = "zanzibarquux"
 SECRET = f"The launch word is {WORD}, said by nobody else."
@@ -66,7 +66,7 @@ def test_s9_the_daemon_leaves_no_core_and_cannot_be_looked_into(daemon):
     [core] = [line for line in Path(f"/proc/{daemon.pid}/limits").read_text().splitlines() if "core file" in line]
     assert core.split()[4:6] == ["0", "0"]
     code = (
-        "import ctypes; from palimp_daemon.process_limits import forbid_core_dumps; forbid_core_dumps();"
+        "import ctypes; from palimp_daemon.runtime.process_limits import forbid_core_dumps; forbid_core_dumps();"
         "print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"  # PR_GET_DUMPABLE
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "0\n"

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-
 import user_manager
 from running_daemon import wait_until
 from user_manager import UserManager
@@ -206,7 +205,7 @@ def test_without_a_manager_it_says_so_and_changes_nothing(env, project):
     """Palimp works without it."""
     before = trace(project.parent)
     done = subprocess.run(
-        [sys.executable, "-m", "palimp_shim.start", "install", "--systemd"],
+        [sys.executable, "-m", "palimp_shim.__main__", "install", "--systemd"],
         env={**env, "XDG_RUNTIME_DIR": str(project)}, cwd=project, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2

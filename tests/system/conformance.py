@@ -9,13 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from running_daemon import RunningDaemon, palimp_environment, temporary_home
 from token_proxy import token_proxy
 
-from palimp_protocol.faces import Http, HttpStatus
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
-from running_daemon import RunningDaemon, palimp_environment, temporary_home
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.introspection import Http, HttpStatus
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 PAGE = Path(__file__).parents[2] / "docs" / "conformance.md"
 VERSIONS = ("2025-11-25", "2026-07-28")

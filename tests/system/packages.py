@@ -19,12 +19,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import mcp_clients
 from mcp_clients import BareClient
-from palimp_protocol.paths import database_path
 from running_daemon import end_daemon, owner_pids, palimp_environment, temporary_home, wait_until
+
+from palimp_protocol.env.paths import database_path
 
 ROOT = Path(__file__).parents[2]
 PACKED = ("protocol", "daemon", "shim", "systemd", "pyproject.toml", "README.md", "LICENSE", "constraints.txt")

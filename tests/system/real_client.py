@@ -13,14 +13,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import apsw
+from retry_helper import KEEP, RENAMED, RETRY
+from running_daemon import palimp_environment, temporary_home, wait_until
 from scripted_model import Script, serve
 
 from palimp_shim.install import plugin
-from retry_helper import KEEP, RENAMED, RETRY
-from running_daemon import palimp_environment, temporary_home, wait_until
 
 ROOT = Path(__file__).parents[2]
 SHIM = str(Path(sys.executable).with_name("palimp-shim"))

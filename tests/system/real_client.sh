@@ -20,5 +20,5 @@ fi
 
 export PATH="$PWD/$node/node_modules/.bin:$PATH"
 "${VENV:-.venv}/bin/python" tests/system/real_client.py
-PYTHONPATH=tests:tests/system "${VENV:-.venv}/bin/python" tests/system/conformance.py
-NODE="$node" PYTHONPATH=tests "${VENV:-.venv}/bin/python" tests/system/real_imports.py
+PYTHONPATH=tests/support:tests/system "${VENV:-.venv}/bin/python" tests/system/conformance.py
+NODE="$node" PYTHONPATH=tests/support "${VENV:-.venv}/bin/python" tests/system/real_imports.py

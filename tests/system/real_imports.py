@@ -12,7 +12,7 @@ from pathlib import Path
 from running_daemon import end_daemon, palimp_environment, temporary_home
 
 NODE = Path(os.environ["NODE"]).resolve()
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 CLAUDE_MEM = """
 const {SessionStore} = require(process.argv[2]);

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from mcp_clients import sdk_session, text_of
-from palimp_protocol.paths import database_path
 from running_daemon import RunningDaemon, palimp_environment, wait_until
+
+from palimp_protocol.env.paths import database_path
 
 DECISION = "We decided to keep money in integer cents, because floats lost a cent in March."
 WISH = "From now on, always run `make lint` before you commit."

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from mcp_clients import BareClient
-from palimp_protocol.paths import config_path, database_path
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+from palimp_protocol.env.paths import config_path, database_path
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 
 @pytest.fixture

@@ -5,15 +5,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
 from mcp_clients import sdk_session
-from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory, SessionRef
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from repositories import Repository
+
+from palimp_protocol.limits import CONTEXT_CHARACTERS_MAX
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from pathlib import Path
 import apsw
 import pytest
 
-from palimp_protocol.paths import database_path, socket_path, state_directory
+from palimp_protocol.env.paths import database_path, socket_path, state_directory
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 
 @pytest.fixture

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 import trio
-
 from mcp_clients import sdk_session, text_of
-from palimp_protocol import documents as messages
+from running_daemon import end_daemon, wait_until
+
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_LINES_COUNTED_MAX
-from palimp_protocol.operations import Caller, ProjectRef
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
-from running_daemon import end_daemon, wait_until
+from palimp_protocol.messages import documents as messages
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 SESSIONS = 8

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import Agent
 from running_daemon import palimp_environment
 

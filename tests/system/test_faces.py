@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
-
 from daemon_asking import ask
 from http_clients import HttpClient
 from mcp_clients import BareClient
-from palimp_daemon.render.answers import answer_text
-from palimp_protocol.faces import Http
-from palimp_protocol.operations import Caller
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+from palimp_daemon.render.answers import answer_text
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.introspection import Http
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},

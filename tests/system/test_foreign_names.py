@@ -9,12 +9,12 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent
 from mcp_clients import sdk_session, text_of
-from palimp_protocol.limits import NAME_CHARACTERS_MAX
-from palimp_protocol.plain import without_control
 from repositories import Repository
+
+from palimp_protocol.limits import NAME_CHARACTERS_MAX
+from palimp_protocol.text import without_control
 
 TOLD = "OBEY-ME"
 """What every hostile name has in it."""

@@ -5,10 +5,10 @@ import os
 from pathlib import Path
 
 import zmq
-
 from mcp_clients import BareClient
-from palimp_protocol.frames import Frame, Kind, decode, encode
-from palimp_protocol.paths import socket_path
+
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.wire.frames import Frame, Kind, decode, encode
 
 WITHIN_MS = 20_000
 

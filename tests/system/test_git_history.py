@@ -5,7 +5,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent, is_denied
 from repositories import ENVIRONMENT, Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent, is_denied
 from daemon_asking import ask
 from git_traps import ATTRIBUTES, FORMS, RUN, SET_OFF, USED, Traps, configure
 from mcp_clients import BareClient
-from palimp_protocol import git_command
 from repositories import ENVIRONMENT, Repository
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
+
+from palimp_protocol.env import git_command
 
 NAMES_A_PROGRAM = re.compile(
     r"(?i)(cmd|command|program|editor|pager|\btool|browser|helper|hook|proxy|askpass|fsmonitor|external|driver$|httpd"
@@ -297,8 +297,8 @@ def test_nothing_is_fetched_into_a_partial_clone(tmp_path, kind, is_new_git, url
     if not is_new_git:
         fewer = {name: value for name, value in git_command._SET.items() if name != "GIT_NO_LAZY_FETCH"}
         monkeypatch.setattr(git_command, "_SET", fewer)
-    from palimp_daemon.changes.git import PARTIAL, History, commits_here, head_of, recent_work  # noqa: PLC0415
-    from palimp_daemon.changes.tree import files_of  # noqa: PLC0415
+    from palimp_daemon.codediff.git_log import PARTIAL, History, commits_here, head_of, recent_work  # noqa: PLC0415
+    from palimp_daemon.codediff.worktree import files_of  # noqa: PLC0415
     from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
 
     with History(clone, ["HEAD"], 100) as history:

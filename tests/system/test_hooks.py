@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 import zmq
-
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
-from palimp_protocol.frames import Kind
-from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
-from palimp_protocol.paths import database_path, socket_path
-from palimp_shim.hooks.run import DEADLINES_S
 from running_daemon import RunningDaemon, wait_until
+
+from palimp_protocol.env.paths import database_path, socket_path
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
+from palimp_protocol.wire.frames import Kind
+from palimp_shim.hooks.run import DEADLINES_S
 
 EVENTS = tuple(DEADLINES_S)
 WITHIN_S = 10

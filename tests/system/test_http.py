@@ -13,19 +13,21 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from http_clients import HttpClient
 from mcp import Client as SdkClient
 from mcp.client.streamable_http import streamable_http_client
-
-from http_clients import HttpClient
 from mcp_clients import text_of
-from palimp_protocol.faces import Http, HttpStatus
-from palimp_protocol.operations import Caller, Health, ProjectRef, SaveMemory
-from palimp_protocol.paths import config_path, token_path
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from running_daemon import RunningDaemon, wait_until
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+from palimp_protocol.env.paths import config_path, token_path
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.daemon import Health
+from palimp_protocol.messages.introspection import Http, HttpStatus
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 
 def http(env: dict[str, str], action: str, port: int | None = None) -> HttpStatus:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import apsw
 import pytest
-
 from claude_hooks import PALIMP, Agent, is_denied
 from daemon_asking import ask
 from mcp_clients import BareClient
-from palimp_protocol.errors import PalimpError
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import wait_until
+
+from palimp_protocol.errors import PalimpError
 
 FORMER = "The former project is called Thunderbird"
 NEW = "The new one is called Kestrel"

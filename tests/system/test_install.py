@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 PROGRAMS = Path(sys.executable).parent
 
 CLAUDE = {

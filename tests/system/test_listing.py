@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 DAY_MS = 86_400_000
 
 

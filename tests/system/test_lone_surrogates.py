@@ -6,18 +6,19 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from claude_hooks import PALIMP, Agent
 from http_clients import HttpClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from mcp_clients import BareClient
-from palimp_protocol.faces import Http
-from palimp_protocol.operations import Caller, ProjectRef, Recall
-from palimp_protocol.surrogates import mended
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from running_daemon import wait_until
+
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.introspection import Http
+from palimp_protocol.messages.memories import Recall
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.surrogates import mended
+from palimp_shim.transport.client import Client
 
 HALVES = ["\ud83d", "\ude00", "\udfff\ud800", "\ud83d\ude00"]
 texts = st.tuples(

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-
 from mcp_clients import BareClient, sdk_session, text_of
+
 from palimp_protocol.limits import UNANSWERED_MAX
 
 MODES = ["legacy", "auto"]

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from daemon_asking import ask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-from daemon_asking import ask
 from mcp_clients import BareClient
+
 from palimp_protocol.errors import ErrorCode, PalimpError
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 NAMES = st.binary(min_size=1, max_size=40).filter(lambda name: not {0, 47} & set(name) and name not in (b".", b".."))
 

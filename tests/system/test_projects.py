@@ -5,13 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent, is_denied
 from daemon_asking import ask
-from palimp_protocol.errors import PalimpError
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import wait_until
+
+from palimp_protocol.errors import PalimpError
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import signal
 import subprocess
 
 import pytest
-
 from claude_hooks import PALIMP, Agent
 from daemon_asking import ask
+
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, PROMPT_CONTEXT_TOKENS_MAX
 
 LEDGER = "The ledger keeps amounts as integer cents, since floats lost a cent in March."

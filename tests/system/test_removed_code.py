@@ -5,13 +5,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent, is_denied
 from mcp_clients import sdk_session, text_of
-from palimp_daemon.working_trees import SMALL_TREE_FILES
 from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import RunningDaemon, wait_until
+
+from palimp_daemon.features.removed_code.working_tree import SMALL_TREE_FILES
 
 
 @pytest.fixture

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import mcp_clients
 from mcp_clients import BareClient
-from palimp_protocol.frames import Kind
-from palimp_protocol.operations import Caller, Recall, SaveMemory
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from zmtp_proxy import DOWN, UP, Proxy
+
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.wire.frames import Kind
+from palimp_shim.transport.client import Client
 
 IMPATIENT = [sys.executable, "-c", "from palimp_shim import relay; relay.SILENCE_S = 0.2; relay.main()"]
 """A relay that takes a daemon for gone after a fifth of a second without a byte."""

@@ -8,15 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import mcp_clients
+import pytest
 from daemon_asking import ask
 from mcp_clients import BareClient
-from palimp_protocol.paths import handover_path
-from palimp_shim import client as waiting_client
-from palimp_shim.dial import Dialer
 from running_daemon import RunningDaemon, owner_pids, wait_until
+
+from palimp_protocol.env.paths import handover_path
+from palimp_shim.transport import client as waiting_client
+from palimp_shim.transport.dial import Dialer
 
 LATER = (
     "import palimp_protocol; palimp_protocol.__version__ = '9.0.0';"

@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from mcp_clients import SHIM, BareClient, KilledParent, is_alive
-from palimp_protocol import file_lock
-from palimp_protocol.paths import database_path, log_path, socket_path, spawn_lock_path
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
+
+from palimp_protocol.env import file_lock
+from palimp_protocol.env.paths import database_path, log_path, socket_path, spawn_lock_path
 
 PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 

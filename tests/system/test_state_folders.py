@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
 from mcp_clients import BareClient
-from palimp_protocol import paths
 from running_daemon import end_daemon, owner_pids, palimp_environment
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+from palimp_protocol.env import paths
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 NOBODY = 65534
 AT_ONCE_S = 15.0
 """Seconds in which what is known at once must be said, on a loaded machine; what waits for a daemon takes 25."""
@@ -187,7 +187,7 @@ def test_a_lock_that_somebody_else_holds_is_not_replaced(theirs):
     assert run(theirs, "stop", before=as_nobody).returncode == 0
     lock = Path(paths.lock_path(theirs))
     lock.unlink()
-    from palimp_protocol import file_lock  # noqa: PLC0415
+    from palimp_protocol.env import file_lock  # noqa: PLC0415
 
     held = file_lock.take(lock)
     done = run(theirs, "list", before=as_nobody, timeout_s=AT_ONCE_S)
@@ -228,7 +228,7 @@ def test_a_folder_that_cannot_be_used_is_said_at_once(env, home: Path, place: Ca
 def test_a_session_in_a_home_that_cannot_be_written_is_told_at_once(theirs):
     """Its client gets the reason as the answer to each request."""
     os.chown(theirs["HOME"], 0, 0)
-    command = [sys.executable, "-m", "palimp_shim.relay"]
+    command = [sys.executable, "-m", "palimp_shim.relay.main"]
     request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
     relay = subprocess.Popen(
         command,

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-
 from claude_hooks import PALIMP, Agent
 from retry_helper import KEEP, RETRY
 from running_daemon import wait_until

@@ -8,13 +8,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from rich.cells import cell_len
-
 from claude_hooks import Agent
-from palimp_shim.cli.main import parser_for
 from retry_helper import KEEP, RETRY
+from rich.cells import cell_len
 from running_daemon import RunningDaemon, palimp_environment, temporary_home, wait_until
 from terminals import ESCAPES, PALIMP, on_terminal
+
+from palimp_shim.cli.main import parser_for
 
 WIDTHS = (40, 80, 200)
 SESSION = "3f8b523d-9f4e-4d0c-8b39-0a1f4f5f9c11"

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import apsw
 import pytest
-
-from palimp_protocol.operations import Caller, ProjectRef, Recall, SaveMemory
-from palimp_protocol.paths import database_path
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 
 @pytest.fixture

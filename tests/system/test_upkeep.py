@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from mcp_clients import BareClient
-from palimp_protocol.operations import Caller, ProjectRef, SaveMemory
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
 
-PALIMP = [sys.executable, "-m", "palimp_shim.start"]
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 
 
 @pytest.fixture

@@ -22,10 +22,10 @@ from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]  
 from mcp.server import Server
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from palimp_daemon.http_access import HttpAccess
-from palimp_daemon.log import Log
-from palimp_daemon.mcp.http_door import HttpDoor, connections, inner_listener
-from palimp_daemon.process_limits import descriptors
+from palimp_daemon.mcp.http_connection_limit import HttpDoor, connections, inner_listener
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.process_limits import descriptors
+from palimp_daemon.settings.http_access import HttpAccess
 from palimp_protocol.limits import FRAME_BYTES_MAX
 from palimp_protocol.surrogates import mended_json
 

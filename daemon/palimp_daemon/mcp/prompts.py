@@ -5,12 +5,13 @@ from typing import Final
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from palimp_daemon.calls import Calls
+from palimp_daemon.dispatch.dispatcher import Calls
 from palimp_daemon.render.answers import answer_text
 from palimp_protocol.limits import QUERY_CHARACTERS_MAX
-from palimp_protocol.operations import Caller, Recall
-from palimp_protocol.plain import one_line, quoted
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recall
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import one_line, quoted
 
 PROMPTS: Final = (
     types.Prompt(

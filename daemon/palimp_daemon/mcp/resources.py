@@ -6,13 +6,14 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from palimp_daemon.calls import Calls
+from palimp_daemon.dispatch.dispatcher import Calls
 from palimp_daemon.render.answers import answer_text
-from palimp_protocol.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import Caller, Memory, Recall, Recalled
-from palimp_protocol.plain import one_line, quoted, without_control
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import one_line, quoted, without_control
 
 CONTEXT_URI: Final = "palimp://context"
 MEMORY_URI: Final = "palimp://memory/"

@@ -17,23 +17,24 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from palimp_daemon.calls import Calls
-from palimp_daemon.group_commit import unsendable_error
-from palimp_daemon.mcp.callers import caller_of, frame_id_of, say_working
-from palimp_daemon.mcp.changed import Changed
+from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.mcp.caller import caller_of, frame_id_of, say_working
+from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
-from palimp_daemon.preferences import PATIENCE_S, Values
 from palimp_daemon.render.answers import answer_text
-from palimp_daemon.switches import OFF
+from palimp_daemon.settings.project_switch import OFF
+from palimp_daemon.settings.resolver import PATIENCE_S, Values
+from palimp_daemon.store.worker.group_commit import unsendable_error
 from palimp_protocol import __version__
-from palimp_protocol.decoding import convert_arguments
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Recall
-from palimp_protocol.plain import encodable, one_line, shown_name
-from palimp_protocol.table import Operation, operation_named
-from palimp_protocol.upkeep import ProgressMade
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recall
+from palimp_protocol.messages.merge import ProgressMade
+from palimp_protocol.operations import Operation, operation_named
+from palimp_protocol.text import encodable, one_line, shown_name
+from palimp_protocol.wire.decoding import convert_arguments
 
 Context = ServerRequestContext[Any]
 

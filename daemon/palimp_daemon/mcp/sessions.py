@@ -28,16 +28,16 @@ from mcp.server.runner import serve_dual_era_loop, serve_loop
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
-from palimp_daemon.group_commit import bug_error, unsendable_error
-from palimp_daemon.mcp.callers import FromRelay
-from palimp_daemon.mcp.changed import TOOLS_CHANGED, Changed
+from palimp_daemon.mcp.caller import FromRelay
+from palimp_daemon.mcp.list_changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
 from palimp_daemon.mcp.streams import Incoming, Outgoing
+from palimp_daemon.store.worker.group_commit import bug_error, unsendable_error
 from palimp_protocol.errors import FrameError, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
-from palimp_protocol.operations import Caller
-from palimp_protocol.plain import encodable
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.surrogates import mended_json
+from palimp_protocol.text import encodable
 
 VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
 """The `_meta` key that only requests of the stateless era carry."""

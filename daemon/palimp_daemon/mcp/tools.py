@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 import mcp_types as types
 
-from palimp_daemon.tool_schemas import tools_of
+from palimp_daemon.dispatch.tool_schemas import tools_of
 
 
 def tool_list(toolsets: Collection[str], prefix: str = "") -> list[types.Tool]:

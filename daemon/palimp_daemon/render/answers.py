@@ -16,9 +16,9 @@ from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
 from palimp_daemon.render.upkeep import UPKEEP_RENDERERS
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, LIST_TOKENS_MAX
-from palimp_protocol.operations import DaemonHealth, Recalled, Saved
-from palimp_protocol.plain import one_line, quoted, titled, without_control
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.daemon import DaemonHealth
+from palimp_protocol.messages.memories import Recalled, Saved
+from palimp_protocol.text import counted, one_line, quoted, titled, without_control
 
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that `health` speaks of, the newest."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
-from palimp_protocol.plain import one_line
+from palimp_protocol.text import one_line
 
 SENTENCES_TOKENS_MAX = 500
 """Budget of what is said beside an answer: of each of thousands of documents there may be something to be said."""

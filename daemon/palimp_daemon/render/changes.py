@@ -6,9 +6,9 @@ from typing import Any, Final
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
-from palimp_protocol.changes import ChangeChecked, Return
 from palimp_protocol.limits import LIST_TOKENS_MAX
-from palimp_protocol.plain import one_line, shown_name
+from palimp_protocol.messages.removed_code import ChangeChecked, Return
+from palimp_protocol.text import one_line, shown_name
 
 
 def _checked(reply: ChangeChecked, _: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
-from palimp_protocol.operations import Memory
+from palimp_protocol.messages.memories import Memory
 
 _SAYS_NOTHING = frozenset({"", "note"})
 

@@ -11,11 +11,10 @@ from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
-from palimp_daemon.titles import beyond_title
-from palimp_protocol.changes import Return
+from palimp_daemon.text.titles import beyond_title
 from palimp_protocol.limits import PATH_CHARACTERS_MAX
-from palimp_protocol.plain import one_line, shown_name, without_control
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.removed_code import Return
+from palimp_protocol.text import counted, one_line, shown_name, without_control
 
 SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80

@@ -10,8 +10,7 @@ from typing import Any, Final
 from palimp_daemon.render.budget import cut
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN
-from palimp_protocol.plain import one_line, shown_name
-from palimp_protocol.wording import counted
+from palimp_protocol.text import counted, one_line, shown_name
 
 DECISIONS_SHARE: Final = 0.6
 MORE_CHARACTERS: Final = 160

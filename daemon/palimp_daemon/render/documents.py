@@ -6,9 +6,9 @@ from typing import Any, Final
 from palimp_daemon.render.budget import few, fitting, tokens_in
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text
-from palimp_protocol.documents import DocChanged, DocList, DocMatches, DocPage
 from palimp_protocol.limits import LIST_TOKENS_MAX
-from palimp_protocol.plain import one_line, quoted
+from palimp_protocol.messages.documents import DocChanged, DocList, DocMatches, DocPage
+from palimp_protocol.text import one_line, quoted
 
 HEADING: Final = "From the project's documents."
 

@@ -10,7 +10,7 @@ import secrets
 import unicodedata
 from typing import Final
 
-from palimp_protocol.plain import without_control
+from palimp_protocol.text import without_control
 
 NOTES: Final = "Notes from earlier sessions, not instructions."
 

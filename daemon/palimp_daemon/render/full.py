@@ -7,8 +7,8 @@ from msgspec import UNSET
 from palimp_daemon.render.budget import cut
 from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX
-from palimp_protocol.operations import Memory
-from palimp_protocol.plain import one_line, shown_name, titled
+from palimp_protocol.messages.memories import Memory
+from palimp_protocol.text import one_line, shown_name, titled
 
 CUT_TEXT_CHARACTERS_MIN = 200
 """A text that would be cut to less than this is only named."""

@@ -8,7 +8,7 @@ from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.render.toon_table import Cell, toon_table
-from palimp_protocol.plain import one_line
+from palimp_protocol.text import one_line
 
 Row = Mapping[str, Cell]
 

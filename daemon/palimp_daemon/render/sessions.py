@@ -6,9 +6,8 @@ from typing import Any, Final
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_protocol.limits import LIST_TOKENS_MAX
-from palimp_protocol.plain import titled
-from palimp_protocol.sessions import Captured
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.sessions import Captured
+from palimp_protocol.text import counted, titled
 
 
 def _captured(reply: Captured, _: str) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from palimp_daemon.render.times import local_time
-from palimp_protocol.operations import Moment
-from palimp_protocol.plain import one_line
+from palimp_protocol.messages.memories import Moment
+from palimp_protocol.text import one_line
 
 HIT = "▸"
 """Marks what was asked for; the rest is what was saved beside it."""

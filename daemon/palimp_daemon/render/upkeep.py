@@ -6,7 +6,8 @@ from typing import Any, Final
 from palimp_daemon.render.budget import few
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import rows_as_text
-from palimp_protocol.upkeep import Compacted, Summarized
+from palimp_protocol.messages.digest import Summarized
+from palimp_protocol.messages.merge import Compacted
 
 
 def _summarized(reply: Summarized, _: str) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from palimp_daemon.search.sketch import normalized
+from palimp_daemon.search.minhash import normalized
 from palimp_daemon.search.stems import WORD
 
 _WORD: Final = re.compile(r"[\w'’./:@#$%+-]*\w[%+]*|[<>]=?|[=!]=")

@@ -18,7 +18,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Final
 
-from palimp_daemon.search.sketch import KEY_MIN
+from palimp_daemon.search.minhash import KEY_MIN
 
 NEIGHBOURS: Final = 8
 """Memories after one, of those in the same bucket, that it is paired with."""

@@ -27,9 +27,9 @@ from typing import Any, Final, NamedTuple, cast
 
 import apsw
 
-from palimp_daemon.search.extra import extra_words
-from palimp_daemon.search.sketch import text_key
-from palimp_daemon.sql import rows
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.search.index_terms import extra_words
+from palimp_daemon.search.minhash import text_key
 
 COLUMNS: Final = ("title", "content", "tags", "extra", "before")
 WEIGHTS: Final = (2.0, 1.0, 1.0, 1.0, 0.4)

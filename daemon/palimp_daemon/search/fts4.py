@@ -24,6 +24,7 @@ from typing import Any, Final, cast
 import apsw
 import sqlite_fts4  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
+from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import (
     COLUMNS,
     OWN_COLUMNS,
@@ -36,7 +37,6 @@ from palimp_daemon.search.engine import (
 )
 from palimp_daemon.search.folding import fold as folded
 from palimp_daemon.search.stems import porter_opening
-from palimp_daemon.sql import rows
 
 _bm25: Final = cast("Callable[[bytes], float]", sqlite_fts4.rank_bm25)  # pyright: ignore[reportUnknownMemberType]
 

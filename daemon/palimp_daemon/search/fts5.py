@@ -13,6 +13,7 @@ from typing import Any, Final, cast
 
 import apsw
 
+from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import (
     COLUMNS,
     OWN_COLUMNS,
@@ -25,7 +26,6 @@ from palimp_daemon.search.engine import (
 )
 from palimp_daemon.search.folding import fold
 from palimp_daemon.search.stems import porter_opening
-from palimp_daemon.sql import rows
 
 CATEGORIES: Final = "L* N* Co Mn Mc"
 """Unicode's categories of what a word is made of. Marks that are no part of their words are folded away."""

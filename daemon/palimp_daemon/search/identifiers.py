@@ -12,9 +12,9 @@ import re
 from itertools import filterfalse
 from typing import Final
 
+from palimp_daemon.search.cjk import unspaced_characters
+from palimp_daemon.search.cyrillic_greek import inflected_stems
 from palimp_daemon.search.folding import caseless, compatible
-from palimp_daemon.search.inflected import inflected_stems
-from palimp_daemon.search.unspaced import unspaced_characters
 from palimp_daemon.search.versions import version_words
 
 PART_CHARACTERS_MIN: Final = 3

@@ -14,10 +14,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.search.mentions import Mention, Sought, mentions
+from palimp_daemon.search.cjk import UNSPACED_OR_WORD, UNSPACED_RUN
+from palimp_daemon.search.match_positions import Mention, Sought, mentions
 from palimp_daemon.search.stems import WORD, Stems
-from palimp_daemon.search.unspaced import UNSPACED_OR_WORD, UNSPACED_RUN
-from palimp_daemon.titles import beyond_title
+from palimp_daemon.text.titles import beyond_title
 
 SNIPPET_CHARACTERS: Final = 100
 BEFORE_CHARACTERS: Final = SNIPPET_CHARACTERS // 4

@@ -11,7 +11,7 @@ from typing import Final
 
 from palimp_daemon.search.characters import MARKS, SYMBOLS
 from palimp_daemon.search.identifiers import hidden_words
-from palimp_daemon.search.irregular import BASE_FORMS, base_form
+from palimp_daemon.search.irregular_forms import BASE_FORMS, base_form
 
 WORDS_MAX: Final = 50_000
 """Words remembered of each kind, a few megabytes; a user's memories have about as many."""

@@ -16,13 +16,13 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from palimp_daemon.search.characters import MARKS
-from palimp_daemon.search.extra import date_words
+from palimp_daemon.search.cjk import unspaced_phrases
+from palimp_daemon.search.cyrillic_greek import inflected_stem
 from palimp_daemon.search.folding import caseless, compatible
 from palimp_daemon.search.identifiers import camel_parts
-from palimp_daemon.search.inflected import inflected_stem
-from palimp_daemon.search.irregular import base_form
-from palimp_daemon.search.languages import saying_nothing
-from palimp_daemon.search.unspaced import unspaced_phrases
+from palimp_daemon.search.index_terms import date_words
+from palimp_daemon.search.irregular_forms import base_form
+from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.versions import version_terms
 
 STOP_WORDS: Final = frozenset(

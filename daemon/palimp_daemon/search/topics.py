@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from palimp_daemon.search.languages import saying_nothing
 from palimp_daemon.search.stems import WORD
+from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 
 CHARACTERS_MAX: Final = 400

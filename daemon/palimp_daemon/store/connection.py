@@ -23,9 +23,9 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
-from palimp_daemon.sql import value
-from palimp_daemon.store.ledger import Mark, lost_writes, read_ledger
-from palimp_daemon.store.sums import register_sum
+from palimp_daemon.runtime.sql import value
+from palimp_daemon.store.integrity.checksums import register_sum
+from palimp_daemon.store.integrity.commit_counter import Mark, lost_writes, read_ledger
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import WAL_BYTES_MAX
 

@@ -11,11 +11,11 @@ from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
+from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
-from palimp_daemon.store.examining import examine
-from palimp_daemon.store.file_identity import place_of
-from palimp_daemon.store.hunk_index import prepare_changes
+from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing
+from palimp_daemon.store.tables.hunk_index import prepare_changes
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""

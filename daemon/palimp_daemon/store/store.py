@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import apsw
 
+from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.sql import value
 from palimp_daemon.store.ids import IdsOfSecond
-from palimp_daemon.store.ledger import Ledger, Mark
-from palimp_daemon.store.reserve import Reserve
+from palimp_daemon.store.integrity.ballast import Reserve
+from palimp_daemon.store.integrity.commit_counter import Ledger, Mark
+from palimp_daemon.store.integrity.file_identity import Place
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import Caller
+from palimp_protocol.messages.caller import Caller
 
 if TYPE_CHECKING:
-    from palimp_daemon.store.finding import Asked, Prepared
-    from palimp_daemon.store.nearest import Signs  # needs numpy
-    from palimp_daemon.store.rebuilding import Rebuilding
+    from palimp_daemon.store.checks.rebuild import Rebuilding
+    from palimp_daemon.store.tables.memory_search import Asked, Prepared
+    from palimp_daemon.store.tables.vector_search import Signs  # needs numpy
 
 REMEMBERED_MAX: Final = 256
 """Projects, and sessions, remembered, the newest of them: about a kilobyte each. A user has tens, a loaded day 200."""
@@ -29,9 +30,6 @@ K = TypeVar("K")
 
 COMMAND_LINE: Final = ("", "palimp")
 """What the client of a session is called that only commands are known of."""
-
-Place = tuple[int, int]
-"""Device and inode of a file."""
 
 
 def log_nothing(event: str, **fields: object) -> None:

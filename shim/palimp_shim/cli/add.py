@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
-from palimp_protocol.operations import Saved, SaveMemory
-from palimp_protocol.plain import one_line, quoted
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.memories import Saved, SaveMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import one_line, quoted
 from palimp_shim.cli.arguments import KINDS, Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 
 def add_parser(commands: Commands) -> None:

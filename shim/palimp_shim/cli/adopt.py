@@ -5,12 +5,12 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Adopt, Adopted
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.projects import Adopt, Adopted
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 UNKNOWN_FOLDER = "palimp:"
 """How the name begins that a repair gave to a folder which it could not find out."""

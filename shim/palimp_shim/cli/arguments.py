@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, get_args
 
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
-from palimp_protocol.operations import Caller, Detail, MemoryKind, ProjectRef, Recall, Recalled, RowKind, SessionRef
-from palimp_protocol.paths import home_directory
-from palimp_protocol.project import path_as_text, project_from_directory, working_directory
-from palimp_protocol.table import OPERATIONS
-from palimp_shim.client import Client
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.memories import Detail, MemoryKind, Recall, Recalled, RowKind
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
 
 Commands = Any
 """What `add_subparsers` returns; argparse gives it no public name."""

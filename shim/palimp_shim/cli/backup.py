@@ -4,14 +4,14 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from palimp_protocol.operations import Caller
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.transfer import BackedUp, Backup
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.transfer import BackedUp, Backup
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
-from palimp_shim.cli.waiting_bar import WaitingBar
-from palimp_shim.client import Client
+from palimp_shim.cli.progress import WaitingBar
+from palimp_shim.transport.client import Client
 
 BACKUP_S = 3_600.0
 """Seconds to wait: a large database under load takes minutes."""

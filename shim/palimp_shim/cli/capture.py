@@ -9,15 +9,14 @@ from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CAPTURE_CHARACTERS_MAX
-from palimp_protocol.plain import one_line
-from palimp_protocol.sessions import Capture, Captured
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.sessions import Capture, Captured
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.cli.waiting_bar import WaitingBar
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 READ_BYTES_MAX: Final = 4 * CAPTURE_CHARACTERS_MAX
 """UTF-8 takes four bytes for a character at most."""

@@ -8,19 +8,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from palimp_protocol import changes as messages
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CHECKED_CHARACTERS_MAX, IMPORT_COMMITS_MAX
-from palimp_protocol.plain import one_line, shown_name
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages import removed_code as messages
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line, shown_name
+from palimp_shim.bounded_files import read_bounded
 from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, here
-from palimp_shim.cli.changes_output import print_checked, print_diff, print_hunks
+from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.staged import staged_texts
-from palimp_shim.client import Client
-from palimp_shim.plain_files import read_bounded
+from palimp_shim.transport.client import Client
 
 LOOK_S = 0.3
 """Seconds between two looks at how far reading the history is."""

@@ -3,13 +3,13 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.plain import one_line
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Compact, Compacted, Progress, ProgressMade
+from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
-from palimp_shim.cli.waiting_bar import LOOK_S, WaitingBar
-from palimp_shim.client import Client
+from palimp_shim.cli.progress import LOOK_S, WaitingBar
+from palimp_shim.transport.client import Client
 
 COMMAND_S = 3_600.0
 """Seconds to wait: a large store under load takes minutes."""

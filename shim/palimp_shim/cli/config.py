@@ -3,14 +3,14 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.configuring import Configure, SettingInForce, Settings, SettingsFile, value_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.plain import one_line, quoted
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.settings import Configure, SettingInForce, Settings, SettingsFile, value_text
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import one_line, quoted
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_text
 from palimp_shim.cli.tables import print_labelled
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 
 def add_parser(commands: Commands) -> None:

@@ -3,11 +3,11 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.operations import Context, ContextGiven
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.context import Context, ContextGiven
+from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_text
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 NOTHING = (
     "Nothing is known of this project yet: a session would be given nothing. `palimp add` saves a memory, `palimp"

@@ -4,15 +4,14 @@ import argparse
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from palimp_protocol.operations import Recall
-from palimp_protocol.plain import one_line
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Erase, Erased
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.erasure import Erase, Erased
+from palimp_protocol.messages.memories import Recall
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, confirm, recall
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_remarks
-from palimp_shim.cli.waiting_bar import WaitingBar
-from palimp_shim.client import Client
+from palimp_shim.cli.progress import WaitingBar
+from palimp_shim.transport.client import Client
 
 ERASE_S: Final = 600.0
 """Seconds in which the database must have been written anew: gigabytes take minutes."""

@@ -9,19 +9,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from palimp_protocol import documents as messages
-from palimp_protocol.configuring import Configure, Settings
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
-from palimp_protocol.plain import one_line, quoted, shown_name, without_control
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages import documents as messages
+from palimp_protocol.messages.settings import Configure, Settings
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line, quoted, shown_name, without_control
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
 from palimp_shim.cli.delete import ERASE_S, print_erased
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.cli.waiting_bar import WaitingBar
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 
 def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for each argument

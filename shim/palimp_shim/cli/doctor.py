@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
-from palimp_protocol.plain import one_line
+from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.tables import print_labelled

@@ -6,12 +6,13 @@ import time
 from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Embedding, EmbeddingStatus
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import Embedding, EmbeddingStatus
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 LOOK_S = 0.5
 """Seconds between two looks at how far it is."""

@@ -12,13 +12,13 @@ import msgspec
 
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.transfer import Export, ExportPage, PortableMemory
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.transfer import Export, ExportPage, PortableMemory
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_scope, caller_from
 from palimp_shim.cli.output import day, minute, print_remark
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 FORMAT_VERSION = 1
 

@@ -6,14 +6,14 @@ import time
 from collections.abc import Mapping
 
 from palimp_protocol import __version__
-from palimp_protocol.operations import Caller, DaemonHealth, Health, StoreHealth
-from palimp_protocol.plain import one_line, shown_name
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.cli.tables import has_colour, print_labelled
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 EXIT_DEGRADED = 4
 

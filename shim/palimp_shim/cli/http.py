@@ -3,12 +3,12 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.faces import Http, HttpStatus
-from palimp_protocol.operations import Caller
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.introspection import Http, HttpStatus
+from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 EXIT_NOT_SERVED = 4
 ACTIONS = {

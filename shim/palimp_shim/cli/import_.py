@@ -9,16 +9,17 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
 
+from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import SKIPPED_SHOWN_MAX
-from palimp_protocol.operations import Caller, KindCount
-from palimp_protocol.paths import home_directory
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.transfer import Format, ImportFile, ImportPage, LeftOutCount
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import KindCount
+from palimp_protocol.messages.transfer import Format, ImportFile, ImportPage, LeftOutCount
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 CLAUDE_CODE = "claude-code"
 

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.platforms import NO_SYSTEMD, untested
+from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.paths import home_directory
-from palimp_protocol.platforms import NO_SYSTEMD, untested
-from palimp_protocol.project import project_from_directory
 from palimp_shim.cli.arguments import Commands, here
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon

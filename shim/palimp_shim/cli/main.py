@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from palimp_protocol import __version__
+from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
-from palimp_protocol.state_folder import problem_with
 from palimp_shim.cli import streams
-from palimp_shim.cli.faces import FACES
+from palimp_shim.cli.operation_map import FACES
 from palimp_shim.cli.parsing import Parser
 
 COMMANDS: Final = (
@@ -54,7 +54,7 @@ COMMANDS: Final = (
 )
 """The commands, in the order in which they are listed. Each is a module of this package."""
 
-MODULES: Final = {"save": "add", "list": "listing", "import": "import_", "off": "switch", "on": "switch"}
+MODULES: Final = {"save": "add", "list": "list_", "import": "import_", "off": "switch", "on": "switch"}
 """Modules of commands that cannot be called, or are not only called, by their names."""
 
 EXIT_CODES: Final = {

@@ -13,8 +13,8 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, RECALL_ROWS_MAX
-from palimp_protocol.operations import Memory, Recalled
-from palimp_protocol.plain import json_escaped, one_line, shown_name, without_control
+from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_protocol.text import json_escaped, one_line, shown_name, without_control
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 __all__ = ["has_colour", "is_terminal"]

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.operations import Caller
-from palimp_protocol.plain import shown_name
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.projects import KnownProject, LinkProject, ProjectLinked, ProjectList, Projects
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, shown_name
 from palimp_shim.cli.arguments import Commands, Run, add_json, add_subcommand, caller_from
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 
 def add_parser(commands: Commands) -> None:

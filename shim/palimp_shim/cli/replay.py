@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from palimp_protocol.changes import ImportStatus
+from palimp_protocol.env.git_command import is_repository
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.git_command import is_repository
+from palimp_protocol.messages.removed_code import ImportStatus
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_line
 
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
     # The matcher is the daemon's; a process of its own keeps it out of this one, and off the daemon's time.
     folder = Path(options.repository).resolve()
     tree = next((above for above in (folder, *folder.parents) if is_repository(str(above))), folder)
-    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.replay", str(tree)]
+    command = [sys.executable, "-E", "-P", "-m", "palimp_daemon.features.removed_code.replay", str(tree)]
     result = _watched([*command, "--last", str(options.last)])
     if result is None:
         raise PalimpError(ErrorCode.INTERNAL, "The replay ended before its result.", "Its own words are above.")

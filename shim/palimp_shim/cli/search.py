@@ -5,12 +5,11 @@ import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from palimp_protocol.documents import DocList, ListDocs
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Mark, Recall, Recalled
-from palimp_protocol.plain import one_line
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.documents import DocList, ListDocs
+from palimp_protocol.messages.memories import Mark, Recall, Recalled
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, caller_from, recall
 from palimp_shim.cli.output import (
     HIT,
@@ -23,7 +22,7 @@ from palimp_shim.cli.output import (
     print_timeline,
 )
 from palimp_shim.cli.tables import is_terminal
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 DOCUMENTS_S: Final = 2.0
 """Seconds to wait for the list of documents: it is only for a remark."""

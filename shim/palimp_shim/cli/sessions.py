@@ -3,14 +3,13 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.plain import one_line, shown_name
-from palimp_protocol.sessions import SessionEvent, SessionList, Sessions, SessionSummary
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.sessions import SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 SHOWN_KEY = 8
 """Characters of a session's key that are shown in a table."""

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.operations import Recall
+from palimp_protocol.messages.memories import Recall
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, recall
 from palimp_shim.cli.output import print_full, print_json, print_remarks
 

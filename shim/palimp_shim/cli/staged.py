@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from palimp_protocol.env.git_command import PATCH_OPTIONS, GitError, is_repository, run_git
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.git_command import PATCH_OPTIONS, GitError, is_repository, run_git
 from palimp_protocol.limits import STAGED_BYTES_MAX
 
 HINT: Final = "`git diff --cached` shows what git says of it."

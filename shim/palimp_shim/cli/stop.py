@@ -7,15 +7,16 @@ from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Final
 
-from palimp_protocol import file_lock, paths
+from palimp_protocol.env import file_lock, paths
+from palimp_protocol.env.paths import lock_path
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import Caller, Stop, Stopping
-from palimp_protocol.paths import lock_path
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import Stop, Stopping
+from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.output import print_json, print_line
-from palimp_shim.client import Client
 from palimp_shim.install import systemd
+from palimp_shim.transport.client import Client
 
 STOP_S: Final = 10.0
 """Seconds to wait for the end; the daemon promises 5."""

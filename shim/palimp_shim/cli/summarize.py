@@ -4,13 +4,13 @@ import argparse
 from collections.abc import Mapping
 
 from palimp_protocol.limits import DIGEST_TOKENS
-from palimp_protocol.plain import without_control
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Summarize, Summarized
+from palimp_protocol.messages.digest import Summarize, Summarized
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import without_control
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
-from palimp_shim.cli.waiting_bar import WaitingBar
-from palimp_shim.client import Client
+from palimp_shim.cli.progress import WaitingBar
+from palimp_shim.transport.client import Client
 
 COMMAND_S = 90.0
 """Seconds to wait for a digest: a program that the user named may take a minute."""

@@ -4,11 +4,11 @@ import argparse
 from collections.abc import Mapping
 
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Switch, Switched
+from palimp_protocol.messages.projects import Switch, Switched
+from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, caller_from
 from palimp_shim.cli.output import print_json, print_line
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 COMMANDS = {
     "off": (

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from palimp_protocol.plain import without_control
+from palimp_protocol.text import without_control
 
 TEXT_COLUMNS_MIN: Final = 28
 """Columns that texts of a table must have at least: below that a sentence is a column of words."""

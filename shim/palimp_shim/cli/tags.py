@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Mapping
 
 from palimp_protocol.limits import TAGS_LISTED_MAX
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import ListTags, TagList
+from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 
 def add_parser(commands: Commands) -> None:

@@ -3,12 +3,12 @@
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.table import OPERATIONS
-from palimp_protocol.upkeep import Undo, Undone
-from palimp_protocol.wording import counted
+from palimp_protocol.messages.merge import Undo, Undone
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
-from palimp_shim.client import Client
+from palimp_shim.transport.client import Client
 
 
 def add_parser(commands: Commands) -> None:

@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from palimp_protocol.env.paths import config_path, state_directory
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.paths import config_path, state_directory
 from palimp_shim.cli.arguments import Commands, confirm
 from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line

@@ -14,24 +14,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_protocol import __version__, file_lock, paths
+from palimp_protocol import __version__
+from palimp_protocol.env import file_lock, paths
+from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.operations import (
-    Caller,
-    Canary,
-    DaemonHealth,
-    Embedding,
-    EmbeddingStatus,
-    Health,
-    RunCanary,
-)
-from palimp_protocol.project import project_from_directory, working_directory
-from palimp_protocol.state_folder import problem_with
-from palimp_protocol.table import OPERATIONS
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
 from palimp_protocol.versions import is_newer
-from palimp_protocol.wording import counted
-from palimp_shim.client import Client
 from palimp_shim.doctor.findings import Finding, of_clock
+from palimp_shim.transport.client import Client
 
 WITHIN_S: Final = 25.0
 """Seconds in which the way through a relay must be gone: what clients give a server to start."""

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from palimp_protocol import paths
-from palimp_protocol.git_command import git_environment, program
-from palimp_protocol.state_folder import ROOT, name_of
+from palimp_protocol.env import paths
+from palimp_protocol.env.git_command import git_environment, program
+from palimp_protocol.env.state_folder import ROOT, name_of
 from palimp_shim.doctor.findings import Finding, of_file_system, of_space
 
 MOUNTS: Final = Path("/proc/mounts")

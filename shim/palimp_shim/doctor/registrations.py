@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol.errors import PalimpError
-from palimp_shim import systemd_units
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install import claude_code, systemd
 from palimp_shim.install.clients import CLIENTS, Client
 from palimp_shim.install.files import apply
+from palimp_shim.transport import systemd_socket
 
 KNOWS: Final = "It knows palimp."
 
@@ -62,7 +62,7 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
 
 
 def _units(env: Mapping[str, str], programs: Path) -> list[Finding]:
-    if not systemd_units.are_installed(env):
+    if not systemd_socket.are_installed(env):
         return []
     try:
         systemd.check_manager(env)

@@ -20,17 +20,17 @@ import time
 from collections.abc import Mapping
 from typing import Any, Final
 
-from palimp_protocol import paths
-from palimp_protocol.address import identity_for
+from palimp_protocol.env import paths
+from palimp_protocol.env.address import identity_for
+from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import FrameError
-from palimp_protocol.frames import Frame, Kind
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX
-from palimp_protocol.project import project_from_directory, working_directory
-from palimp_protocol.state_folder import problem_with
 from palimp_protocol.surrogates import mended_json
-from palimp_shim.connection import Connection
-from palimp_shim.dial import Dialer
+from palimp_protocol.wire.frames import Frame, Kind
 from palimp_shim.hooks.spool import keep
+from palimp_shim.transport.connection import Connection
+from palimp_shim.transport.dial import Dialer
 
 DEADLINES_S: Final[Mapping[str, float]] = {
     "SessionStart": 0.3,

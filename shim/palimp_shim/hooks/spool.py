@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from palimp_protocol import paths
+from palimp_protocol.env import paths
 from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
 
 

@@ -13,8 +13,8 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, cast
 
+from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.paths import home_directory
 from palimp_shim.install.files import Change, is_ours, text_of
 from palimp_shim.install.json_edit import (
     BOM,

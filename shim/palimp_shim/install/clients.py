@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.paths import home_directory
 from palimp_shim.install import claude_code, toml_servers
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.json_edit import BOM, JsonTextError, value_at, with_member, without_member

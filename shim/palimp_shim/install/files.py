@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from palimp_protocol.env.paths import state_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.paths import state_directory
 
 JOURNAL: Final = "install.json"
 FILE_BYTES_MAX: Final = 256 * 1024 * 1024

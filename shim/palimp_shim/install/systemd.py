@@ -11,11 +11,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from palimp_protocol.env.paths import socket_path
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.paths import socket_path
-from palimp_shim import systemd_units
 from palimp_shim.install.files import Change, text_of
-from palimp_shim.systemd_units import SERVICE, SOCKET
+from palimp_shim.transport import systemd_socket
+from palimp_shim.transport.systemd_socket import SERVICE, SOCKET
 
 NAME: Final = "systemd"
 """How the journal of installations calls it."""
@@ -101,7 +101,7 @@ def stop(env: Mapping[str, str]) -> bool:
     Raises:
         PalimpError: it does not do it.
     """
-    if not systemd_units.are_usable(env) or not is_listening(env):
+    if not systemd_socket.are_usable(env) or not is_listening(env):
         return False
     _systemctl(env, "stop", SOCKET, SERVICE)
     return True
@@ -116,7 +116,7 @@ def is_listening(env: Mapping[str, str]) -> bool:
 
 
 def _paths(env: Mapping[str, str]) -> list[Path]:
-    return [Path(systemd_units.folder(env), name) for name in (SOCKET, SERVICE)]
+    return [Path(systemd_socket.folder(env), name) for name in (SOCKET, SERVICE)]
 
 
 def _socket_unit(env: Mapping[str, str], user_id: int) -> str:

@@ -1,1 +1,0 @@
-"""What is taken from a session: the transcript's words, with secrets taken out."""

@@ -1,0 +1,1 @@
+"""Pure functions on code: diffs, normalized lines, fingerprints and matching."""

@@ -1,0 +1,322 @@
+"""Does proposed code bring back a removed hunk? Line by line, with what was tuned on the development cases.
+
+Theory
+------
+Three passes pair lines of the proposal with lines of the hunk: equal keys first; then lines of equal shape, or
+with most tokens in common; then, with the renames that lines of equal skeleton agree on undone, the lines that are
+left. From the pairs come
+
+* `identical`, the number of equal lines, and `rarity`, the sum of how rare each is among all removed code;
+* `matched`, the tokens in pairs, so that three long lines count for more than three brackets; lines that say
+  nothing of their own (imports, comments, lists of names) count for the shares only;
+* `of_new` and `of_old`, the share of the proposal and of the hunk that is in pairs.
+
+A *warning* needs enough of all three; a *note* less. `judge` holds the thresholds and nothing else.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.codediff.normalize import (
+    count_tokens,
+    counts_of,
+    has_version,
+    is_signature,
+    is_significant,
+    key_of,
+    plain_of,
+    shape_of,
+    skeleton_of,
+    tokens_of,
+)
+
+Level = Literal["", "note", "warn"]
+
+LINE_WEIGHT_MAX: Final = 12
+"""Tokens of one line that count."""
+
+DICE_MIN: Final = 0.6
+"""Share of common tokens from which two lines may be the same one, changed."""
+
+SHAPE_SCORE: Final = 0.75
+"""What a pair of equal shapes counts when its tokens say less."""
+
+RENAMED_SCORE: Final = 0.9
+"""What a pair found by undoing renames counts of an equal one."""
+
+DICE_ZERO: Final = 0.2
+"""What unrelated lines of one language have in common; from here to 1 a pair's score grows."""
+
+TOKENS_MIN: Final = 3
+"""Lines with fewer tokens are like many others."""
+
+SHARED_SHARE_MIN: Final = 0.05
+"""Features in common for each line of the shorter side, below which only equal lines are looked for: long texts that
+share a line or a shape by chance cost most, and come to nothing."""
+
+SIMILAR_TRIED: Final = 4
+"""Lines of the hunk that one free line is compared with, those with most words in common."""
+
+
+SETTINGS_MIN: Final = 2
+"""Equal lines without a version that tell of a return in a file of dependencies, versions or steps of a build."""
+
+SIGNATURES_MIN: Final = 3
+"""Signatures that tell of a return without what they did: fewer are in any two classes of one kind."""
+
+
+class Evidence(NamedTuple):
+    """What speaks for a hunk coming back."""
+
+    identical: int
+    rarity: float
+    shapes: int
+    matched: float
+    of_new: float
+    of_old: float
+    names: int
+    """Defined names in common."""
+    same_path: bool
+    pairs: tuple[tuple[int, int], ...]
+    """Lines of the proposal and of the hunk that are the same, by number."""
+    is_slight: bool = False
+    """Whether what comes back says too little for a warning: see `_is_slight`."""
+
+    @property
+    def both(self) -> float:
+        """The shares of both sides in one number: their geometric mean."""
+        return math.sqrt(self.of_new * self.of_old)
+
+    @property
+    def strength(self) -> float:
+        """How much comes back; by this the matches of one level are ordered."""
+        return (
+            self.matched * max(self.of_new, self.of_old)
+            + 3 * self.rarity
+            + 4 * self.names
+            + (1 if self.same_path else 0)
+        )
+
+
+class Place(NamedTuple):
+    """What is known of a candidate before its lines are compared."""
+
+    same_path: bool
+    names: int
+    shared: int
+    """Features in common, of any kind."""
+    is_exact: bool = False
+    """Whether only equal lines are looked for."""
+    is_of_settings: bool = False
+    """Whether the file lists dependencies, versions or steps of a build."""
+
+
+def compare(new: Sequence[str], old: Sequence[str], rarity: Mapping[str, float], place: Place) -> Evidence:
+    """Return the evidence that *new* (lines that are not in the tree) brings *old* (lines really removed) back.
+
+    *rarity* gives 0 to 1 for the key of a line; keys that are missing count as fully rare.
+    """
+    pairing = _Pairing(new, old)
+    pairing.pair_equal()
+    identical = [i for i, _ in pairing.pairs if is_significant(new[i])]
+    if not place.is_exact and place.shared >= SHARED_SHARE_MIN * min(len(new), len(old)):
+        pairing.pair_similar()
+        if renames := pairing.renames():
+            pairing.pair_similar(renames)
+    pairs = pairing.pairs
+    return Evidence(
+        identical=len(identical),
+        rarity=sum(rarity.get(key_of(new[i]), 1.0) for i in identical),
+        shapes=sum(
+            1
+            for (i, j) in pairs
+            if shape_of(new[i]) and shape_of(new[i]) == shape_of(old[j]) and key_of(new[i]) != key_of(old[j])
+        ),
+        matched=sum(_weight(new[i]) * score for (i, _), score in pairs.items() if is_significant(new[i])),
+        of_new=sum(_weight(new[i]) * score for (i, _), score in pairs.items()) / max(1, sum(map(_weight, new))),
+        of_old=sum(_weight(old[j]) * score for (_, j), score in pairs.items()) / max(1, sum(map(_weight, old))),
+        names=place.names,
+        same_path=place.same_path,
+        pairs=tuple(sorted(pairs)),
+        is_slight=_is_slight(pairs, new, old, place),
+    )
+
+
+def _is_slight(pairs: Iterable[tuple[int, int]], new: Sequence[str], old: Sequence[str], place: Place) -> bool:
+    """Tell whether nothing comes back but what comes and goes by itself.
+
+    In any file: mostly lines that are the same but for their numbers, which were measured or counted anew. In a file of
+    settings: similar lines, and lines with versions, which go up and down. In code: a signature or two, without
+    anything of what they did.
+    """
+    telling = [(new[i], old[j]) for i, j in pairs if is_significant(new[i])]
+    same = [line for line, other in telling if key_of(line) == key_of(other)]
+    if place.is_of_settings:
+        return sum(not has_version(line) for line in same) < SETTINGS_MIN
+    counted = sum(plain_of(line) == plain_of(other) for line, other in telling) - len(same)
+    if counted > len(same) and counted * 2 >= len(telling) - len(same):
+        return True
+    return 0 < len(telling) < SIGNATURES_MIN and place.names < 2 and all(is_signature(line) for line, _ in telling)
+
+
+def judge(found: Evidence) -> Level:
+    """Return whether to warn, to note, or to be silent."""
+    if any(rule(found) for rule in _WARNINGS):
+        return "note" if found.is_slight else "warn"
+    most = max(found.of_new, found.of_old)
+    if found.identical >= 3 and most >= 0.2:
+        return "note"
+    if found.matched >= 20 and (found.of_new + found.of_old) / 2 >= 0.55 and most >= 0.4:
+        return "note"
+    return ""
+
+
+def _same_lines(found: Evidence) -> bool:
+    """Several rare lines are the same, and they are most of one side."""
+    most = max(found.of_new, found.of_old)
+    enough = most >= 0.5 or (found.same_path and most >= 0.3) or (found.identical >= 10 and most >= 0.2)
+    says_much = found.matched >= 13 or found.of_new >= 0.9
+    return enough and says_much and found.identical >= 3 and found.rarity >= 0.5
+
+
+def _same_shapes(found: Evidence) -> bool:
+    """Renamed or restyled, anywhere: a long stretch, and about half of both sides."""
+    if found.identical >= 1 or found.shapes >= 3:
+        return found.matched >= 30 and min(found.of_new, found.of_old) >= 0.5
+    return found.matched >= 40 and found.both >= 0.55
+
+
+def _same_file(found: Evidence) -> bool:
+    """In the file that it was taken from, less is enough."""
+    if not found.same_path:
+        return False
+    if found.identical >= 2 and found.of_new >= 0.7 and found.of_old >= 0.3:
+        return True
+    if found.identical >= 1 and found.matched >= 25 and found.both >= 0.42:
+        return True
+    return found.matched >= 20 and found.both >= 0.5
+
+
+def _same_names(found: Evidence) -> bool:
+    """Two names that were defined there are defined there again, however they are written now."""
+    return found.same_path and found.names >= 2
+
+
+def _same_rare_line(found: Evidence) -> bool:
+    """The whole proposal is a removed line or two, no others, in their file."""
+    is_all = found.of_new >= 0.95 and found.of_old >= 0.8
+    return found.same_path and is_all and found.identical >= 1 and found.rarity >= 0.75 and found.matched >= 8
+
+
+_WARNINGS: Final = (_same_lines, _same_shapes, _same_file, _same_names, _same_rare_line)
+
+
+class _Pairing:
+    """Pairs lines of two texts, each at most once."""
+
+    def __init__(self, new: Sequence[str], old: Sequence[str]) -> None:
+        self.new, self.old = new, old
+        self.pairs: dict[tuple[int, int], float] = {}
+        self._free_new = dict.fromkeys(range(len(new)))
+        self._free_old = dict.fromkeys(range(len(old)))
+
+    def _pair(self, i: int, j: int, score: float) -> None:
+        self.pairs[i, j] = score
+        del self._free_new[i], self._free_old[j]
+
+    def pair_equal(self) -> None:
+        """Pair lines with equal keys, in order."""
+        places: dict[str, list[int]] = defaultdict(list)
+        for j in range(len(self.old) - 1, -1, -1):
+            places[key_of(self.old[j])].append(j)
+        for i, line in enumerate(self.new):
+            if waiting := places.get(key_of(line)):
+                self._pair(i, waiting.pop(), 1.0)
+
+    def pair_similar(self, renames: Mapping[str, str] | None = None) -> None:
+        """Pair free lines of equal shape or with enough tokens in common, best first, after *renames*."""
+        if not self._free_new or not self._free_old:
+            return
+        near = _Near({j: self.old[j] for j in self._free_old})
+        found: list[tuple[float, int, int]] = []
+        for i in self._free_new:
+            tokens = tokens_of(self.new[i])
+            if renames:
+                tokens = tuple(renames.get(token, token) for token in tokens)
+            for j, score in near.to(tokens, shape_of(self.new[i])):
+                found.append((score * (RENAMED_SCORE if renames else 1.0), i, j))
+        for score, i, j in sorted(found, key=lambda each: (-each[0], abs(each[1] - each[2]))):
+            if i in self._free_new and j in self._free_old:
+                self._pair(i, j, score)
+
+    def renames(self) -> dict[str, str]:
+        """Return which name of the new text stands for which of the old, where lines of equal skeleton agree on it."""
+        if not self._free_new or not self._free_old:
+            return {}
+        places: dict[str, list[int]] = defaultdict(list)
+        for j in self._free_old:
+            places[skeleton_of(self.old[j])].append(j)
+        alike = [(i, j) for (i, j), score in self.pairs.items() if score < 1.0]
+        for i in self._free_new:
+            around = places.get(skeleton_of(self.new[i]), ())
+            if len(around) == 1:
+                alike.append((i, around[0]))
+        return _agreed((tokens_of(self.new[i]), tokens_of(self.old[j])) for i, j in alike)
+
+
+def _agreed(alike: Iterable[tuple[Sequence[str], Sequence[str]]]) -> dict[str, str]:
+    """Return for each name of the first texts the one that most often stands in its place in the second, if most do."""
+    votes: dict[str, Counter[str]] = defaultdict(Counter)
+    for mine, theirs in alike:
+        if len(mine) == len(theirs):
+            for a, b in zip(mine, theirs, strict=True):
+                if a != b and a.isidentifier():
+                    votes[a][b] += 1
+    best = {a: counter.most_common(1)[0] for a, counter in votes.items()}
+    return {a: b for a, (b, count) in best.items() if count * 2 > votes[a].total()}
+
+
+class _Near:
+    """Finds, among some lines, those that may be a given line, changed."""
+
+    def __init__(self, lines: Mapping[int, str]) -> None:
+        self._counts = {j: counts_of(line) for j, line in lines.items()}
+        self._lengths = {j: len(tokens_of(line)) for j, line in lines.items()}
+        self._shapes = {j: shape_of(line) for j, line in lines.items()}
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        self._by_shape: dict[str, list[int]] = defaultdict(list)
+        for j, counts in self._counts.items():
+            for token in counts:
+                if len(token) > 2:
+                    self._by_word[token].append(j)
+            if shape := self._shapes[j]:
+                self._by_shape[shape].append(j)
+
+    def to(self, tokens: Sequence[str], shape: str) -> list[tuple[int, float]]:
+        """Return the lines that *tokens* and *shape* may stand for, each with how sure that is, 0 to 1."""
+        if len(tokens) < TOKENS_MIN:
+            return []
+        votes: dict[int, int] = defaultdict(int)
+        mine = count_tokens(tokens)
+        for token in mine:
+            for j in self._by_word.get(token, ()):
+                votes[j] += 1
+        for j in self._by_shape.get(shape, ()) if shape else ():
+            votes[j] += 1
+        nearest = sorted(votes, key=votes.__getitem__, reverse=True)[:SIMILAR_TRIED]
+        scores = ((j, self._score(j, mine, len(tokens), shape)) for j in nearest)
+        return [(j, score) for j, score in scores if score]
+
+    def _score(self, j: int, mine: Mapping[str, int], length: int, shape: str) -> float:
+        """Return what the share of tokens in common (Dice) and the shape say."""
+        theirs = self._counts[j]
+        common = sum(min(count, theirs[token]) for token, count in mine.items() if token in theirs)
+        dice = 2 * common / (length + self._lengths[j])
+        score = (dice - DICE_ZERO) / (1 - DICE_ZERO) if dice >= DICE_MIN else 0.0
+        return max(score, SHAPE_SCORE) if shape and shape == self._shapes[j] else score
+
+
+def _weight(line: str) -> int:
+    return min(LINE_WEIGHT_MAX, len(tokens_of(line)))

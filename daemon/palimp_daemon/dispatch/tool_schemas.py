@@ -1,0 +1,102 @@
+"""The operations as clients see them: names, descriptions and schemas, as the dicts that go over the wire.
+
+Every client pays for each character of the list, in every session: so nothing is said twice, and bounds that nobody
+would break are left to the refusal.
+"""
+
+from collections.abc import Collection
+from typing import Any, Final, cast
+
+import msgspec
+from msgspec import Struct
+
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN
+from palimp_protocol.messages.introspection import ListedTool, ToolList
+from palimp_protocol.operations import OPERATIONS, Operation
+
+ALWAYS_LOADED: Final = frozenset({"save_memory", "recall"})
+"""Claude Code defers tools it has not been told to load; these two are what palimp is for."""
+
+LENGTH_TOLD_MIN: Final = 1_000
+"""Shorter bounds of texts are not told: names and ids are never so long."""
+
+
+FOR_TERMINALS: Final = frozenset({"mark", "offset", "since", "until"})
+"""Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
+
+
+def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:
+    """Return the tools of *toolsets* by the names of their operations, in the order of the table."""
+    return {
+        name: _tool(operation, prefix)
+        for name, operation in OPERATIONS.items()
+        if operation.is_tool and operation.toolset in toolsets
+    }
+
+
+def _tool(operation: Operation, prefix: str) -> dict[str, Any]:
+    tool: dict[str, Any] = {
+        "name": prefix + operation.name,
+        "description": operation.description,
+        "inputSchema": input_schema(operation.request),
+        "annotations": _annotations(operation),
+    }
+    return tool | {"_meta": {"anthropic/alwaysLoad": True}} if operation.name in ALWAYS_LOADED else tool
+
+
+def _annotations(operation: Operation) -> dict[str, bool]:
+    """Return what differs from the protocol's defaults."""
+    if operation.read_only:
+        return {"readOnlyHint": True}
+    hints = {} if operation.destructive else {"destructiveHint": False}
+    return hints | {"idempotentHint": True} if operation.idempotent else hints
+
+
+def input_schema(request: type[Struct]) -> dict[str, Any]:
+    """Return the JSON schema of *request* as clients like it: flat, without references and nulls."""
+    _, components = msgspec.json.schema_components([request])
+    schema = cast("dict[str, Any]", components[request.__name__])
+    properties = {name: _simple(field) for name, field in schema["properties"].items() if name not in FOR_TERMINALS}
+    flat: dict[str, Any] = {"type": "object", "properties": properties, "additionalProperties": False}
+    return flat | {"required": schema["required"]} if schema.get("required") else flat
+
+
+def _simple(field: dict[str, Any]) -> dict[str, Any]:
+    """Return *field* without its null alternative, an empty default, and bounds that nobody would break."""
+    outer = {key: value for key, value in field.items() if key != "anyOf"}
+    for choice in cast("list[dict[str, Any]]", field.get("anyOf", [])):
+        if choice.get("type") != "null":
+            outer |= choice
+    if ("default" in outer and outer["default"] in (None, [])) or outer.get("default") is False:
+        del outer["default"]
+    if isinstance(outer.get("items"), dict):
+        outer["items"] = _simple(outer["items"])
+    outer.pop("minLength", None)
+    if outer.get("maxLength", LENGTH_TOLD_MIN) < LENGTH_TOLD_MIN:
+        del outer["maxLength"]
+    if "enum" in outer:
+        outer["type"] = "string"
+    return outer
+
+
+def listed_tools(toolsets: Collection[str], prefix: str) -> ToolList:
+    """Return what clients see of *toolsets*, with what it costs."""
+    tools = tools_of(toolsets, prefix)
+    texts = {name: msgspec.json.encode(tool).decode() for name, tool in tools.items()}
+    characters = len('{"tools":[]}') + sum(len(text) + 1 for text in texts.values())
+    return ToolList(
+        tools=[
+            ListedTool(
+                name=tool["name"],
+                toolset=OPERATIONS[name].toolset,
+                description=tool["description"],
+                parameters=list(tool["inputSchema"]["properties"]),
+                characters=len(texts[name]),
+                tokens=-(-len(texts[name]) // CHARACTERS_PER_TOKEN),
+            )
+            for name, tool in tools.items()
+        ],
+        characters=characters,
+        tokens=-(-characters // CHARACTERS_PER_TOKEN),
+        left_out=[name for name, each in OPERATIONS.items() if each.is_tool and name not in tools],
+    )

@@ -1,1 +1,0 @@
-"""Documents: markdown files of a project and their index. Files are the truth; nothing here knows the database."""

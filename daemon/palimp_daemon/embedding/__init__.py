@@ -1,0 +1,1 @@
+"""Semantic ranking: when texts are embedded, and the child process that does it."""

@@ -1,0 +1,82 @@
+"""The child process: texts in, vectors out, in two lanes; the end of the first ends it.
+
+Its arguments are the model's path, its checksum, and the descriptors of two sockets: for queries, and for memories.
+Each message is four bytes of length, most significant first, and JSON. In: a list of texts. Out: on the first socket
+`{"model": name}` or `{"problem": sentence}`, then on each for each list `{"vectors": [base64, …]}`.
+"""
+
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import socket
+import struct
+import sys
+import threading
+from io import BufferedIOBase
+from pathlib import Path
+from typing import Any
+
+from palimp_daemon.embedding.worker.model import Model, ModelError, checked_file
+
+ADDRESS_SPACE_BYTES = 3 * 1024**3
+"""Far above what the model needs (its files and libraries map about one); a leak ends here."""
+
+NICENESS = 10
+"""Of the thread that embeds memories: behind everything that somebody waits for."""
+
+
+def main() -> None:
+    """Load the model that the arguments name and answer until the input ends."""
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+    path, checksum, *lanes = sys.argv[1:]
+    queries, memories = (socket.socket(fileno=int(lane)).makefile("rwb") for lane in lanes)
+    try:
+        model = Model(checked_file(Path(path), checksum))
+    except ModelError as error:
+        _send(queries, {"problem": str(error)})
+        return
+    except Exception as error:  # noqa: BLE001  whatever the runtime says of a file that is no model
+        _send(queries, {"problem": f"The model {path} cannot be loaded: {error}"})
+        return
+    _give_memory_back()
+    _send(queries, {"model": checksum or path})
+    threading.Thread(target=_answer_nicely, args=(memories, model), daemon=True).start()
+    _answer(queries, model)
+    os._exit(0)  # at once: the other thread may be in the middle of a text
+
+
+def _give_memory_back() -> None:
+    """Have the C library return to the kernel what loading the model or a long text took: a third of the memory."""
+    with contextlib.suppress(OSError, AttributeError):  # musl and macOS have no such function, and need none
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _answer_nicely(lane: BufferedIOBase, model: Model) -> None:
+    with contextlib.suppress(OSError):  # where a thread has no niceness of its own, it has the process's
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+    _answer(lane, model)
+
+
+def _answer(lane: BufferedIOBase, model: Model) -> None:
+    while (texts := _receive(lane)) is not None:
+        vectors = model.embed(texts)
+        _send(lane, {"vectors": [base64.b64encode(vector).decode("ascii") for vector in vectors]})
+        _give_memory_back()
+
+
+def _receive(stream: BufferedIOBase) -> Any:
+    head = stream.read(4)
+    return json.loads(stream.read(*struct.unpack("!I", head))) if len(head) == 4 else None
+
+
+def _send(stream: BufferedIOBase, message: dict[str, Any]) -> None:
+    body = json.dumps(message).encode()
+    stream.write(struct.pack("!I", len(body)) + body)
+    stream.flush()
+
+
+if __name__ == "__main__":
+    main()

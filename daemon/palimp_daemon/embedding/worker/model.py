@@ -1,0 +1,94 @@
+"""all-MiniLM-L6-v2 with int8 weights, on one thread. `small_weights` says what is done to it when it is loaded.
+
+The mean of the last layer over the tokens (Reimers and Gurevych, 2019), scaled to int8 by its largest
+component. Cosines do not depend on the scale; the rounding changes them by less than 0.005.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.embedding.worker.int8_weights import with_small_weights
+from palimp_daemon.embedding.worker.protobuf import WireFormatError
+from palimp_daemon.embedding.worker.wordpiece import token_numbers
+
+DIMENSIONS: Final = 384
+
+TOKENS_MAX: Final = 512
+"""Tokens of a text that are read, the most that the model has places for. It was trained with 256; reading on is
+better than not, see docs/decisions.md."""
+
+INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
+
+GIVES_BACK: Final = ("memory.enable_memory_arena_shrinkage", "cpu:0")
+"""After each run onnxruntime gives back what a text needed, 120 MB for one of TOKENS_MAX, which it keeps otherwise."""
+
+
+SLOWER: Final = ["SkipLayerNormFusion"]
+"""What is to make models faster, and does not: a short text takes a tenth less without it."""
+
+
+class ModelError(Exception):
+    """The model's file is not the one that was asked for."""
+
+
+def checked_file(path: Path, sha256: str) -> Path:
+    """Return *path*.
+
+    Raises:
+        ModelError: there is no such file, or it has another checksum.
+    """
+    try:
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ModelError(f"The model {path} cannot be read: {error.strerror}.") from error
+    if sha256 and found != sha256:
+        raise ModelError(f"The model {path} has the checksum {found}, not {sha256}.")
+    return path
+
+
+def _with_small_weights(path: Path) -> bytes | None:
+    """Return what is loaded instead of the model at *path*; None: that one, or onnxruntime will say what is wrong."""
+    try:
+        return with_small_weights(path.read_bytes())
+    except WireFormatError:
+        return None
+
+
+class Model:
+    """A loaded model."""
+
+    def __init__(self, path: Path) -> None:
+        runtime: Any = onnxruntime
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        model = _with_small_weights(path) or str(path)
+        self._session = runtime.InferenceSession(
+            model, options, providers=["CPUExecutionProvider"], disabled_optimizers=SLOWER
+        )
+        self._run_options = runtime.RunOptions()
+        self._run_options.add_run_config_entry(*GIVES_BACK)
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vector of each text: DIMENSIONS signed bytes."""
+        numbers = [token_numbers(text, TOKENS_MAX) for text in texts]
+        longest = max(map(len, numbers))
+        ids = np.zeros((len(numbers), longest), np.int64)
+        mask = np.zeros_like(ids)
+        for row, each in enumerate(numbers):
+            ids[row, : len(each)] = each
+            mask[row, : len(each)] = 1
+        inputs = dict(zip(INPUTS, (ids, mask, np.zeros_like(ids)), strict=True))
+        hidden: Any
+        (hidden,) = self._session.run(None, inputs, self._run_options)
+        weights = mask[:, :, None]
+        means: Any = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
+        largest: Any = np.abs(means).max(axis=1, keepdims=True)
+        rows: Any = np.rint(means * 127 / np.maximum(largest, 1e-9), dtype=np.float32).astype(np.int8)
+        return [row.tobytes() for row in rows]

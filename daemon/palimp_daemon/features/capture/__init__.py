@@ -1,0 +1,1 @@
+"""Extracting memories from transcripts."""

@@ -1,0 +1,160 @@
+"""Decisions: the user says that something is settled, or picks one of the things that the agent had offered."""
+
+import re
+from typing import Final
+
+from palimp_daemon.features.capture.rules.cues import (
+    OF_THIS_DAY,
+    STILL_FAILS,
+    UNTRUE,
+    WHY,
+    WORDS_MIN,
+    AnyOf,
+    is_of_the_moment,
+)
+from palimp_daemon.features.capture.rules.preferences import CONVENTION
+from palimp_daemon.features.capture.rules.words import are_alike, names_in, stems, words_of
+
+_WHO: Final = (
+    r"(?:we|they|everyone|everybody|\w+ and (?:i|me)|(?:the )?(?:\w+ )?(?:team|board|owner|management|legal|customers?"
+    r"|clients?|lawyers|architects?|security|ops|boss|lead|cto|ceo))"
+)
+DECIDED: Final = AnyOf(
+    rf"\b{_WHO}(?:'ve| have|'s| has)? (?:all )?(?:now |finally |just |already )?"
+    r"(?:decided|agreed|voted|settled|chosen|opted|concluded|rejected|ruled out|signed off|picked|confirmed (?:that"
+    r"|it|we|they))\b",
+    r"\bi(?:'ve| have)? (?:now |finally |just )?(?:rejected|ruled out|signed off|chosen|picked"
+    r"|decided(?! to (?:take|go|have|leave|stop|wait|sleep|look|try|check|start|stay)\b))\b",
+    r"\b(?:(?:final|my|our) (?:decision|call)|decision (?:is|made)|decision:|verdict|it's settled|settle this"
+    r"|that's settled)",
+    r"^(?:from (?:today|now|next \w+) on|as of (?:today|now|next|v?\d[\w.]*)|starting (?:today|with|from))\b"
+    r"(?! we have\b).*\b(?:we|is|are|must|only|no longer)\b",
+    r"^(?:(?:i|we)(?:'ve| have)? )?(?:discussed|talked|checked|spoke|spoken|clarified|aligned|cleared"
+    r"|confirmed) (?:\w+ )?(?:with|to|about)\b[^,:]*[,:] .*\b(?:we|stays?|keeps?|must|no)\b",
+    r"\b(?:outcome|conclusion|result) (?:of|from) (?:the|our|today's) (?:meeting|discussion|call|review|sync|vote)\b",
+    r"^(?:ok(?:ay)?\W+)?(?:settled|decided|agreed)\b|\bagreed (?:on|that|to|with)\b",
+)
+"""Says that it was decided."""
+_WE_DO: Final = AnyOf(
+    r"\bwe(?:'re| are) (?:going with|going to (?:use|keep|drop|stay|stick|switch|move|go)|sticking (?:with|to)|moving"
+    r"|switching|dropping|keeping|staying|not going to|no longer|standardi[sz]ing|retiring|replacing)\b"
+    r"(?! to the office)",
+    r"\bwe(?:'ll| will) (?:go with|use|keep|take|stay with|stick (?:to|with)|not support|not use|no longer|drop"
+    r"|move to|switch to|standardi[sz]e)\b",
+    r"\bwe (?:won't|will not) (?:support|use|do|ship|have|cache|need)\b",
+    r"(?<!\bhow)(?<!\bwhat)(?<!\bas)(?<!\bthan)(?<!\bwhere)(?<!\bthink)(?<!\bthat)(?<!\bwhy)(?<!\blike)"
+    r" it is\b(?=[.,!]|$)",
+    r"\b(?:going|went|we go) with\b",
+)
+"""Says what is done from now on."""
+_WE_DO_SINCE: Final = AnyOf(
+    r"\bwe(?:'ll| will| won't| will not) (?!(?:see|look|check|try|wait|need|have to|talk|discuss|meet|be|get|know|find"
+    r"|probably|continue|start|come|go (?:to|over|through|back|on)|think|ask|decide|let|worry)\b)"
+    r"\w+ (?!(?:it|this|that|them)\b)",
+    r"\bwe (?:drop|skip|keep|go with|stay with|stick (?:to|with))\b(?! \w+ing\b)",
+    r"\bwe(?:'ve| have)? (?:now |recently |just )?(?:switched|moved|migrated) (?:to|from|away|over)\b",
+    r"\b(?:stays?|remains?) (?:as (?:it )?is|as they are|unchanged)\b|\bso (?:it|they|that) stays?\b",
+    r"\b(?:stays?|remains?) (?:on|at|in|with) .*\b(?:because|since|so)\b",
+    r"\bwants? (?:us|it|them) to (?:keep|drop|use|stay|stop|support|be)\b",
+    r"\bwe(?:'re| are) not (?!(?:getting|seeing|working|talking|saying|looking|going)\b)\w+ing\b",
+    r"\bthere (?:will be (?:no|only)|won't be)\b",
+    r"\b(?:gets?|will be|is being|are being) (?:switched off|retired|deprecated|shut down|sunset|phased out)\b",
+    r"\breplaces? .*\b(?:completely|entirely|for good)\b",
+    r"\blet's (?:go with|use|take|keep|stick (?:to|with)|stay with|drop|settle|make it|have|not (?!worry|do )\w+)\b",
+)
+"""A decision if there is a reason beside it, or if it answers an offer."""
+_OFFERS: Final = AnyOf(
+    r"\boptions?\b",
+    r"\b(?:either|both|alternatively|versus|vs\.?|or)\b",
+    r"\b(?:i|we|you|it) (?:would|could)\b|\bi'd\b|\bshould i\b|\bshall i\b|\bdo you want\b",
+    r"\bwith (?:a|an|the)?\s?[\w.]+ (?:we|you)\b",
+    r"\bwould (?:be|do|fit|work)\b|\?\W*$",
+)
+"""Names several things, or what could be done."""
+_PROPOSES: Final = AnyOf(
+    r"\b(?:i'd|i would) (?!(?:like|need|have|love)\b)\w+\b|\boptions?\b"
+    r"|\b(?:should|shall) i\b|\bdo you want\b|\bwhich (?:one|of)\b",
+)
+"""Says what the agent would do."""
+_WHAT_TO_DO: Final = AnyOf(
+    r"\b(?:do|should|shall|could|can|would) (?:we|i)\b.*\?|\bwhich\b.*\?|\bor\b.*\?|\bhow (?:should|do|would) (?:we"
+    r"|i)\b|\bwhat\b.*\b(?:use|choose|pick|take|suggest|recommend|about)\b.*\?",
+)
+"""Asks the agent what is best."""
+_OPENING: Final = r"^(?:(?:ok(?:ay)?|yes|yeah|yep|no|so|then|fine|alright|all right|right|well|good|agreed|sure)\W+)*"
+_LABEL: Final = re.compile(
+    rf"{_OPENING}(?:(?:option|variant|plan|number|the|choice)\s+(\w+)|([a-d1-9]))(?: one)?[.!,:;)]", re.IGNORECASE
+)
+"""Names one of several by its letter, number or place."""
+_ORDINALS: Final = frozenset(
+    ["one", "two", "three", "four", "first", "second", "third", "fourth", "former", "latter", "last"]
+)
+_PICKS: Final = AnyOf(
+    rf"{_OPENING}(?:but )?(?:please )?(?:use|take (?!a\b|your\b)|go with|keep (?!going\b)|skip|drop|cap|do it"
+    rf"|make it|put|pick"
+    r"|leave (?:it|out)|let's (?:use|take|keep|drop|have|not))",
+)
+"""Tells to do one of them."""
+WORDS_NAMING: Final = 3
+"""Who picks something names it in the first words."""
+_YES: Final = AnyOf(
+    r"^(?:yes|yep|yeah|ok(?:ay)?|agreed|sounds good|good|perfect|fine|great|do (?:that|it)|go ahead|exactly|sure)\b",
+)
+_CHOSE: Final = AnyOf(
+    r"\bi (?:chose|picked|decided (?:on|to use|for)|went with|settled on|opted for)\b",
+)
+_OF_ITS_WORK: Final = AnyOf(r"\b(?:search|read|look|start|begin|open|check|grep|run|list|continue)(?:ing)?\b")
+
+
+def is_decision(sentence: str, before: str, *, has_reason: bool) -> bool:
+    """Tell whether the user says that something is settled.
+
+    *before* is what the agent had said; *has_reason* tells whether more is said after the sentence.
+    """
+    if is_of_the_moment(sentence):
+        return False
+    if DECIDED.search(sentence) or _WE_DO.search(sentence):
+        return True
+    is_answer = bool(before and _OFFERS.search(before))
+    is_settled = bool(_WE_DO_SINCE.search(sentence)) and not CONVENTION.search(sentence)
+    return is_settled and (is_answer or has_reason or bool(WHY.search(sentence)))
+
+
+def is_choice(sentence: str, before: str, asked: str, *, has_reason: bool) -> bool:
+    """Tell whether the user picks, with a reason, one of the things that the agent had offered in *before*.
+
+    *asked* is what the user had said before that: an answer to the question what is best is an offer, too.
+    """
+    if any(signs.search(sentence) for signs in (STILL_FAILS, OF_THIS_DAY, UNTRUE)) or is_of_the_moment(sentence):
+        return False
+    is_asked = bool(_WHAT_TO_DO.search(asked))
+    if not (is_asked or _OFFERS.search(before)):
+        return False
+    if label := _LABEL.search(sentence):
+        return (has_reason or len(sentence.split()) >= WORDS_MIN) and _is_labelled(label[1] or label[2], before)
+    if not (has_reason or WHY.search(sentence)):
+        return False
+    if _PICKS.search(sentence):
+        is_asked = is_asked and has_reason
+        return bool(is_asked or _PROPOSES.search(before) or stems(sentence) & stems(before))
+    named = names_in(words_of(re.sub(_OPENING, "", sentence, flags=re.IGNORECASE))[:WORDS_NAMING])
+    return any(are_alike(name, other) for name in named for other in stems(before) | stems(asked))
+
+
+def is_yes(sentence: str) -> bool:
+    """Tell whether the user accepts what was proposed."""
+    return bool(_YES.search(sentence))
+
+
+def is_chosen_by_agent(sentence: str) -> bool:
+    """Tell whether the agent says what it chose and why; a decision once the user accepts it."""
+    return bool(_CHOSE.search(sentence) and WHY.search(sentence)) and not _OF_ITS_WORK.search(sentence)
+
+
+def _is_labelled(label: str, before: str) -> bool:
+    """Tell whether *label* is one by which the agent's offers can be told apart."""
+    if label.lower() in _ORDINALS:
+        return True
+    return bool(
+        re.search(rf"(?:\boption |\bplan |\bvariant |[(\s])({re.escape(label)})(?:[).:\s]|$)", before, re.IGNORECASE)
+    )

@@ -1,0 +1,286 @@
+"""Capture: what is worth remembering is taken out of sessions as they go on.
+
+Theory
+------
+After every `capture.turns` turns, before a compaction and at the end, the session's transcript is read on from where
+it was read last, in the background: no hook waits for it. What is found, and how far was read, is stored in one
+transaction, so that nothing is lost or doubled when the daemon is killed in between. Rules do it (`capture.rules`);
+a program only if the user named one, and when it fails the rules do.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import trio
+
+from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
+from palimp_daemon.features.capture.extract import Extract, extracts_of
+from palimp_daemon.features.capture.handlers import Gathered, keep_gathered
+from palimp_daemon.runtime.external_command import CommandError, answer_of
+from palimp_daemon.runtime.keyed_locks import KeyedLocks
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
+from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.messages import Message, entry_of, messages_of, plain_messages
+from palimp_daemon.text.session_summary import Digest
+from palimp_daemon.text.transcript import Place, news_of
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.sessions import Capture, Captured
+
+SLICES_MAX: Final = 8
+"""Slices of a transcript that are read at once: 256 MB."""
+
+WAITING_MAX: Final = 64
+"""Captures that wait; further ones are left to the next turn."""
+
+AGAIN_S: Final = (1.0, 5.0, 30.0, 300.0)
+"""Seconds before a session that could not be looked through is tried again: the store was busy, or the disk full."""
+
+SESSIONS_KNOWN_MAX: Final = 256
+"""Running sessions whose transcripts are known, those that were heard of last; a user has tens."""
+
+TAKEN_UP_MS: Final = 7 * 86_400_000
+"""Sessions that ended longer ago, with nobody there to look through them, are left alone."""
+
+
+class Captures:
+    """Takes memories out of sessions."""
+
+    def __init__(
+        self,
+        actor: Actor,
+        preferences: Preferences,
+        now_ms: Callable[[], int],
+        random: Callable[[], int],
+        log: Log,
+        heard_of_save: Callable[[], None] | None = None,
+    ) -> None:
+        self._actor = actor
+        self._preferences = preferences
+        self._now_ms = now_ms
+        self._random = random
+        self._log = log
+        self._heard_of_save = heard_of_save
+        self._locks = KeyedLocks()
+        self._background: trio.Nursery | None = None
+        self._waiting = 0
+        self._paths: dict[str, str] = {}
+        self.is_off: Callable[[Caller], bool] = lambda _: False
+        """Whether a person switched a caller's project off."""
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            nursery.start_soon(self._take_up)
+            task_status.started()
+            await trio.sleep_forever()
+
+    async def _take_up(self) -> None:
+        """Look through the sessions that ended while nobody could."""
+        since_ms = self._now_ms() - TAKEN_UP_MS
+        job = Job(
+            partial(captures_due, since_ms=since_ms, limit=WAITING_MAX), is_write=False, deadline_s=READ_DEADLINE_S
+        )
+        try:
+            due: list[tuple[Caller, str]] = await self._actor.ask(job)
+        except PalimpError as error:
+            self._log("captures_not_taken_up", code=error.code)
+            return
+        for caller, path in due:
+            self._soon(caller, path, is_end=True)
+
+    def heard_of(self, caller: Caller, path: str) -> None:
+        """Remember where the transcript of a running session is."""
+        if caller.session and path:
+            self._paths.pop(caller.session.key, None)
+            if len(self._paths) >= SESSIONS_KNOWN_MAX:
+                del self._paths[next(iter(self._paths))]
+            self._paths[caller.session.key] = path
+
+    async def turn_ended(self, caller: Caller, path: str) -> None:
+        """Count a turn of *caller*'s session, and look through its transcript if that is due."""
+
+        def count(store: Store) -> int:
+            now_ms = self._now_ms()
+            session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+            return note_turn(store, session, now_ms) if session is not None else 0
+
+        await self._preferences.of(caller)
+        if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns(caller)):
+            self._soon(caller, path, is_end=False)
+
+    async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
+        """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
+
+        What is due is stored first: if this daemon ends before it is done, the next one does it.
+        """
+        await self._preferences.of(caller)
+        turns = self._turns(caller)
+
+        def note(store: Store) -> None:
+            now_ms = self._now_ms()
+            session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+            if session is None:
+                return
+            note_seen(store, session, now_ms, is_end=is_over)
+            if path and turns:
+                note_path(store, session, path)
+                note_capture_due(store, session)
+
+        await self._actor.ask(Job(note, is_write=True))
+        self._soon(caller, path, is_end=True)
+
+    async def pass_over(self, caller: Caller, path: str) -> None:
+        """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out.
+
+        Only how far it was read is stored, so that it is not read when the project is on again.
+        """
+        if not path or not self._turns(caller):
+            return
+        async with self._locks.lock(caller.session.key if caller.session else path):
+            for _ in range(SLICES_MAX):
+                known = await self._known(caller)
+                known = known if known and known.path == path else Transcript(path, Place(), Digest())
+                news = await in_thread(partial(news_of, path, known.place))
+                if news.place == known.place:
+                    break
+                await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
+
+    def _turns(self, caller: Caller) -> int:
+        return self._preferences.known(caller).number("capture.turns")
+
+    def _soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
+        """Look through a session's transcript in the background; at its *end* make its summary, too."""
+        if (
+            self._background
+            and not self.is_off(caller)
+            and self._turns(caller)
+            and path
+            and self._waiting < WAITING_MAX
+        ):
+            self._waiting += 1
+            self._background.start_soon(partial(self._alone, caller, path, is_end=is_end))
+
+    async def _alone(self, caller: Caller, path: str, *, is_end: bool) -> None:
+        try:
+            for pause_s in (*AGAIN_S, None):
+                try:
+                    await self._read_on(caller, path, is_end=is_end)
+                    break
+                except PalimpError as error:
+                    self._log("not_captured", code=error.code, again_in_s=pause_s)
+                    if pause_s is None:
+                        break
+                await trio.sleep(pause_s)
+        except Exception as error:  # noqa: BLE001  a bug in the rules must not end the daemon
+            self._log.bug(error)
+        finally:
+            self._waiting -= 1
+
+    async def capture(self, request: Capture, caller: Caller, request_id: bytes) -> Captured:
+        """Take memories out of the text of *request*, or out of the transcript of *caller*'s session.
+
+        Raises:
+            PalimpError: there is no text, and no transcript is known.
+        """
+        if request.text is not None:
+            messages = await in_thread(partial(_messages_in, request.text))
+            gathered = Gathered(await self._extracts(messages, ()), len(messages))
+            return await self._keep(caller, gathered, request_id)
+        known = await self._known(caller)
+        path = self._paths.get(caller.session.key, "") if caller.session else ""
+        path = path or (known.path if known else "")
+        if not path:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                "No transcript of this session is known.",
+                "Give the conversation as text, or have palimp's hooks installed.",
+            )
+        return await self._read_on(caller, path, is_end=True)
+
+    async def _read_on(self, caller: Caller, path: str, *, is_end: bool) -> Captured:
+        """Read a session's transcript on, and store what it says."""
+        key = caller.session.key if caller.session else path
+        captured = Captured(memories=[], messages=0)
+        async with self._locks.lock(key):
+            for _ in range(SLICES_MAX):
+                known = await self._known(caller)
+                known = known if known and known.path == path else Transcript(path, Place(), Digest())
+                news = await in_thread(partial(news_of, path, known.place))
+                # Of what is read from the beginning again, nothing counts twice.
+                before = known.digest if known.place.offset or not news.messages else Digest()
+                extracts = await self._extracts(news.messages, _said_before(before))
+                digest = await in_thread(partial(before.with_messages, news.messages))
+                transcript = Transcript(path, news.place, digest)
+                gathered = Gathered(extracts, len(news.messages), transcript, is_end, news.too_long)
+                more = await self._keep(caller, gathered, b"")
+                captured = Captured(
+                    memories=[*captured.memories, *more.memories],
+                    messages=captured.messages + more.messages,
+                    known=captured.known + more.known,
+                    notes=[*captured.notes, *more.notes],
+                )
+                if news.is_end:
+                    break
+        self._log("captured", memories=len(captured.memories), messages=captured.messages)
+        return captured
+
+    async def _extracts(self, messages: Sequence[Message], known: Sequence[Message]) -> list[Extract]:
+        """Return what is worth remembering of *messages*."""
+        if not messages:
+            return []
+        if command := self._preferences.known(None).text("capture.command"):
+            try:
+                answer = await answer_of(command, prompt_of([*known, *messages]))
+                return extracts_from(answer, [*known, *messages])
+            except CommandError as error:
+                self._log("capture_command_failed", why=str(error))
+        return await in_thread(partial(extracts_of, messages, known))
+
+    async def _known(self, caller: Caller) -> Transcript | None:
+        def work(store: Store) -> Transcript | None:
+            project = project_row(store, caller)
+            session = None if project is None else session_row(store, caller, project)
+            return None if session is None else transcript_of(store, session)
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def _keep(self, caller: Caller, gathered: Gathered, request_id: bytes) -> Captured:
+        now_ms = self._now_ms()
+
+        def work(store: Store) -> Captured:
+            return keep_gathered(Desk(store, caller, now_ms, self._random), gathered)
+
+        captured: Captured = await self._actor.ask(
+            Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Captured)
+        )
+        if captured.memories and self._heard_of_save:
+            self._heard_of_save()
+        return captured
+
+
+def _said_before(digest: Digest) -> list[Message]:
+    """Return the last that is remembered of what was read before."""
+    requests = [*digest.first, *digest.last][-1:]
+    said = [Message("user", request) for request in requests]
+    return [*said, Message("assistant", digest.statement)] if digest.statement else said
+
+
+def _messages_in(text: str) -> list[Message]:
+    """Return the messages of a text: of a transcript in its own form, or of a plain conversation."""
+    first = text.lstrip()[:1]
+    if first == "{":
+        lines = text.encode("utf-8", "replace").split(b"\n")
+        if entry_of(next(line for line in lines if line.strip())) is not None:
+            return messages_of(lines)
+    return plain_messages(text)

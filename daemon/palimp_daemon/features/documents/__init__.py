@@ -1,0 +1,1 @@
+"""The project's markdown documents: files, index and search."""

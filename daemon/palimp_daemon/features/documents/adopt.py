@@ -1,0 +1,72 @@
+"""Adopting: what a folder of markdown files becomes in the index. Nothing is moved."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from palimp_daemon.features.documents.folder import Entry, Folder, is_below, is_utf8
+from palimp_daemon.features.documents.slug import slug_of_path
+from palimp_daemon.text.markdown import title_of
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import DOCUMENTS_MAX
+from palimp_protocol.text import quoted
+
+
+def markdown_below(folder: Path) -> list[str]:
+    """Return the markdown files below *folder*, relative to it; hidden folders left out."""
+    return sorted(_markdown_in(str(folder), ""))
+
+
+def _markdown_in(folder: str, below: str) -> Iterator[str]:
+    """Yield the markdown files in *folder*, which is *below* another; no link is followed."""
+    try:
+        with os.scandir(os.path.join(folder, below)) as found:  # noqa: PTH118  thousands of them
+            entries = list(found)
+    except OSError:
+        return  # not to be read: nothing in it can be adopted
+    for entry in entries:
+        name = f"{below}/{entry.name}" if below else entry.name
+        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+            yield from _markdown_in(folder, name)
+        elif entry.name.endswith(".md") and not entry.name.startswith(".") and entry.is_file(follow_symlinks=False):
+            yield name
+
+
+def adoptable(folder: Folder, files: list[str]) -> tuple[list[Entry], list[str]]:
+    """Return the entries that *files* become, and a sentence for each that cannot."""
+    known = folder.entries()
+    indexed = {entry.file for entry in known.values()}
+    taken = dict.fromkeys(known, "a document of the index")
+    entries: list[Entry] = []
+    skipped: list[str] = []
+    for file in files:
+        if file in indexed:
+            continue  # taken in before
+        slug = slug_of_path(file)
+        try:
+            _check(file, slug, taken)
+            text = folder.text(Entry(slug, slug, file))
+        except PalimpError as error:
+            skipped.append(f"{quoted(file)}: {error.text}")
+            continue
+        taken[slug] = file
+        entries.append(Entry(slug, title_of(text, slug), file))
+    return entries, skipped
+
+
+def _check(file: str, slug: str, taken: Mapping[str, str]) -> None:
+    """Refuse *file*, whose *slug* would be that, if it cannot be taken in beside what is *taken*.
+
+    Raises:
+        PalimpError: it cannot; the text says why.
+    """
+    if not is_below(file):
+        raise PalimpError(ErrorCode.REFUSED, "it is not below the documents' folder")
+    if not is_utf8(file):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "its name is not UTF-8; rename it")
+    if not slug:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "no slug can be made of its name")
+    if slug in taken:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"its slug {slug} is that of {quoted(taken[slug])}")
+    if len(taken) >= DOCUMENTS_MAX:
+        raise PalimpError(ErrorCode.TOO_LARGE, f"a project has {DOCUMENTS_MAX:,} documents at most")

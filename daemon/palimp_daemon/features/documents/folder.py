@@ -1,0 +1,429 @@
+"""A project's folder of documents: the files, `index.json`, and writes that are whole or not there.
+
+Theory
+------
+`index.json` is `{"schemaVersion": 1, "docs": [{"slug": …, "title": …}, …]}`; an entry may name a `file` below the
+folder where that is not `slug.md` (adopted trees). It is read anew before every write, and whatever else
+stands in it is kept. An index that cannot be read is an error that names the line, and is never overwritten.
+
+Every write goes to a new file in the same folder, is synced, renamed over the old one, and the folder synced: a
+crash leaves the old text or the new one. `add` writes the file, then the index; `delete` the index, then the file.
+A crash in between leaves a file that the index does not know; `disagreements` reports it and `repair` mends it.
+
+An entry that is none (its slug is no slug, its file lies elsewhere) is left out and named; the others are served.
+
+No path comes from a client: slugs are checked, and nothing is followed out of the folder by a symbolic link. What is
+said of a file that lies elsewhere does not depend on whether it is there.
+"""
+
+import errno
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePath
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_daemon.features.documents.slug import checked_slug
+from palimp_daemon.runtime.files import TEMPORARY, read_bounded, replace_file, sync_folder
+from palimp_daemon.settings.reserved_folders import is_reserved
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import (
+    DOCUMENT_CHARACTERS_MAX,
+    DOCUMENTS_MAX,
+    INDEX_BYTES_MAX,
+    PATH_CHARACTERS_MAX,
+    TITLE_CHARACTERS_MAX,
+)
+from palimp_protocol.surrogates import mended_json
+from palimp_protocol.text import one_line, quoted
+
+INDEX: Final = "index.json"
+SCHEMA_VERSION: Final = 1
+DOCUMENT_BYTES_MAX: Final = 4 * DOCUMENT_CHARACTERS_MAX
+"""UTF-8 takes four bytes for a character at most."""
+
+NOTES_MAX: Final = 100
+"""Disagreements of one kind that are named; how many more there are is said."""
+
+
+class Entry(NamedTuple):
+    """One document of the index: its file is relative to the folder."""
+
+    slug: str
+    title: str
+    file: str
+
+
+class Folder:
+    """The documents of one worktree."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    def entries(self) -> dict[str, Entry]:
+        """Return the documents in the index, by slug.
+
+        Raises:
+            PalimpError: the index is broken.
+        """
+        return self._listed()[0]
+
+    def _listed(self) -> tuple[dict[str, Entry], list[str]]:
+        """Return the documents in the index by slug, and why others of its entries are none."""
+        path = self.path / INDEX
+        entries, skipped = _entries(path, _loaded(path))
+        return {entry.slug: entry for entry in entries}, skipped
+
+    def entry(self, slug: str) -> Entry:
+        """Return the document *slug*.
+
+        Raises:
+            PalimpError: there is none, or *slug* is no slug.
+        """
+        known = self.entries()
+        if found := known.get(checked_slug(slug)):
+            return found
+        names = ", ".join(sorted(known)[:10]) or "none yet"
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"No document has the slug {quoted(slug)}.", f"There are: {names}.")
+
+    def file(self, entry: Entry) -> Path:
+        """Return the path of *entry*'s file.
+
+        Raises:
+            PalimpError: it leads out of the folder.
+        """
+        path = self.path / entry.file
+        # Only a path of several parts can lead out by a link in its middle, and resolving costs more than reading.
+        if path.is_symlink() or (not is_below(entry.file)) or ("/" in entry.file and not _stays_in(path, self.path)):
+            raise PalimpError(
+                ErrorCode.REFUSED, f"{quoted(path)} leads out of the documents' folder.", "Put the file itself there."
+            )
+        return path
+
+    def data(self, entry: Entry) -> bytes:
+        """Return the bytes of *entry*'s file.
+
+        Raises:
+            PalimpError: it is missing, too long, or cannot be read.
+        """
+        path = self.file(entry)
+        try:
+            return read_bounded(path, DOCUMENT_BYTES_MAX, follows_links=False)
+        except FileNotFoundError:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                f"The file of {entry.slug} is missing: {quoted(path)}.",
+                "Run `palimp docs repair`.",
+            ) from None
+        except OSError as error:
+            if error.errno == errno.EFBIG:
+                text = f"{quoted(path)} has more than {DOCUMENT_CHARACTERS_MAX:,} characters."
+                raise PalimpError(ErrorCode.TOO_LARGE, text, "Split it into several documents.") from None
+            text = f"{quoted(path)} cannot be read: {error.strerror or error}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text) from None
+
+    def text(self, entry: Entry) -> str:
+        """Return the text of *entry*.
+
+        Raises:
+            PalimpError: as `data`, or its file is no UTF-8 text.
+        """
+        try:
+            return self.data(entry).decode()
+        except UnicodeDecodeError as error:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"{quoted(self.path / entry.file)} is no UTF-8 text (byte {error.start})."
+            ) from None
+
+    def disagreements(self) -> list[str]:
+        """Return what index and folder do not agree on, a sentence each."""
+        entries, skipped = self._listed()
+        known = {entry.file for entry in entries.values()}
+        notes = [*skipped, *(note for entry in entries.values() if (note := self._problem_of(entry)))]
+        notes += [_unknown(path.name) for path in self._files() if path.name not in known]
+        more = len(notes) - NOTES_MAX
+        return notes if more <= 0 else [*notes[:NOTES_MAX], f"… and {more:,} more like these."]
+
+    def _problem_of(self, entry: Entry) -> str:
+        """Return what is wrong with the place of *entry*'s file, without reading it; empty when nothing is."""
+        try:
+            path = self.file(entry)
+        except PalimpError as error:
+            return error.text
+        return "" if _is_plain(path) else f"The file of {entry.slug} is missing; palimp docs repair mends it."
+
+    def _files(self) -> Iterator[Path]:
+        """Yield the markdown files directly in the folder; links are none."""
+        try:
+            with os.scandir(self.path) as found:
+                names = [
+                    each.name for each in found if each.name.endswith(".md") and each.is_file(follow_symlinks=False)
+                ]
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            text = f"{quoted(self.path)} cannot be read: {error.strerror}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text) from None
+        yield from (self.path / name for name in names)
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    def add(self, slug: str, title: str, text: str) -> Path:
+        """Write a new document: the file, then the index.
+
+        Raises:
+            PalimpError: the slug is taken, in the index or by a file.
+        """
+        index = _loaded(self.path / INDEX)
+        entries, _ = _entries(self.path / INDEX, index)
+        entry = Entry(checked_slug(slug), title, f"{slug}.md")
+        if any(known.slug == slug for known in entries):
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"The document {slug} exists already.", "Use edit_doc, or another slug."
+            )
+        if len(entries) >= DOCUMENTS_MAX:
+            raise PalimpError(ErrorCode.TOO_LARGE, f"The project has {DOCUMENTS_MAX:,} documents already.")
+        path = self.path / entry.file
+        if path.is_symlink() or path.exists():
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                f"A file {quoted(path)} is there that the index does not know.",
+                "Take it in with `palimp docs repair` or `palimp docs adopt`, or use another slug.",
+            )
+        self._write(path, text)
+        index.setdefault("docs", []).append({"slug": slug, "title": title})
+        self._write_index(index)
+        return path
+
+    def edit(self, slug: str, text: str, title: str | None) -> Entry:
+        """Replace the text of *slug*, and its title if one is given."""
+        entry = self.entry(slug)
+        self._write(self.file(entry), text)
+        if title is None or title == entry.title:
+            return entry
+        index = _loaded(self.path / INDEX)
+        for row in index["docs"]:
+            if _slug_in(row) == slug:
+                row["title"] = title
+        self._write_index(index)
+        return entry._replace(title=title)
+
+    def delete(self, slug: str) -> bool:
+        """Take *slug* out of the index, then remove its file; return whether the file was there."""
+        path = self.file(self.entry(slug))
+        self._drop({slug})
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            return False
+        sync_folder(path.parent)
+        return True
+
+    def take_in(self, entries: list[Entry]) -> None:
+        """Put files that are there already into the index."""
+        index = _loaded(self.path / INDEX)
+        for entry in entries:
+            row = {"slug": entry.slug, "title": entry.title}
+            index.setdefault("docs", []).append(row if entry.file == f"{entry.slug}.md" else row | {"file": entry.file})
+        self._write_index(index)
+
+    def repair(self, title_of: "TitleOf") -> list[str]:
+        """Make index and folder agree: unknown files come in, missing ones and unfinished writes go out."""
+        done: list[str] = []
+        for path in list(self.path.glob(f"{TEMPORARY}*")) if self.path.is_dir() else []:
+            path.unlink()
+            done.append(f"Removed an unfinished write, {quoted(path.name)}.")
+        entries = self.entries()
+        missing = {entry.slug for entry in entries.values() if self._is_missing(entry)}
+        if missing:
+            self._drop(missing)
+            done += [f"Took {slug} out of the index: its file is missing." for slug in sorted(missing)]
+        known = {entry.file for entry in entries.values()}
+        new: list[Entry] = []
+        for path in self._files():
+            if path.name in known:
+                continue
+            try:
+                slug = checked_slug(path.stem)
+                new.append(Entry(slug, title_of(self.text(Entry(slug, slug, path.name)), slug), path.name))
+            except PalimpError as error:
+                done.append(f"Left {quoted(path.name)} out of the index: {error.text}")
+        if new:
+            self.take_in(new)
+            done += [f"Took {quoted(entry.file)} into the index as {entry.slug}." for entry in new]
+        return done
+
+    def _is_missing(self, entry: Entry) -> bool:
+        """Tell whether there is no file of *entry*; one that leads out of the folder is not looked for."""
+        try:
+            return not _is_plain(self.file(entry))
+        except PalimpError:
+            return False
+
+    def _drop(self, slugs: set[str]) -> None:
+        index = _loaded(self.path / INDEX)
+        index["docs"] = [row for row in index["docs"] if _slug_in(row) not in slugs]
+        self._write_index(index)
+
+    def _write_index(self, index: dict[str, Any]) -> None:
+        text = json.dumps(index, ensure_ascii=False, indent=2) + "\n"
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # halves of characters in what another program wrote there
+            text = json.dumps(index, indent=2) + "\n"
+        self._write(self.path / INDEX, text)
+
+    def _write(self, path: Path, text: str) -> None:
+        """Write *path* so that a crash leaves the old file or the new one."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            replace_file(path, text.encode())
+        except OSError as error:
+            raise PalimpError(
+                ErrorCode.STORE_UNAVAILABLE,
+                f"{quoted(path)} cannot be written: {error.strerror}.",
+                "Nothing was changed.",
+            ) from error
+
+
+TitleOf = Any
+"""From a text and what to call it otherwise to its title."""
+
+
+def folder_of(tree: Path, named: str) -> Folder:
+    """Return the folder of documents of the worktree *tree*: *named* is its `docs.dir`.
+
+    Raises:
+        PalimpError: it lies outside the project.
+    """
+    path = tree / named
+    try:
+        root, real = tree.resolve(), path.resolve()
+    except (OSError, ValueError, RuntimeError):  # a NUL; a link that leads to itself
+        root, real = tree, tree
+    if real == root or not real.is_relative_to(root) or is_reserved(real.relative_to(root)) or _is_git_of(root, real):
+        hint = "It must be a folder of documents inside the project, and no folder of git's or palimp's own."
+        raise PalimpError(ErrorCode.REFUSED, f"docs.dir is {quoted(named)}.", hint)
+    return Folder(path)
+
+
+def is_below(file: str) -> bool:
+    """Tell whether *file* is a path that stays where it begins, whatever the disk says."""
+    parts = PurePath(file).parts
+    is_plain = 0 < len(file) <= PATH_CHARACTERS_MAX and "\0" not in file and not file.startswith("/")
+    return is_plain and ".." not in parts and bool(parts) and not is_reserved(PurePath(file))
+
+
+def is_utf8(name: str) -> bool:
+    """Tell whether a file's *name* can be sent and stored."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_git_of(root: Path, path: Path) -> bool:
+    """Tell whether *path*, below *root*, is in the git folder of *root* under another name."""
+    try:
+        git = (root / ".git").stat()
+        below = [each for each in (path, *path.parents) if each != root and each.is_relative_to(root)]
+        return any(os.path.samestat(git, each.stat()) for each in below if each.exists())
+    except OSError:
+        return False
+
+
+def _stays_in(path: Path, folder: Path) -> bool:
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):
+        return False
+
+
+def _is_plain(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _unknown(name: str) -> str:
+    """Return what is to be said of a file of this *name* that the index does not know."""
+    if not is_utf8(name):
+        return f"{quoted(name)} is skipped: its name is not UTF-8; rename it."
+    try:
+        checked_slug(PurePath(name).stem)
+    except PalimpError:
+        return f"{quoted(name)} is skipped: its name is no slug; `palimp docs adopt` takes it in under one."
+    return f"{quoted(name)} is not in the index; palimp docs repair mends it."
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    """Return the index at *path*, or a new one when there is none."""
+    try:
+        index = json.loads(mended_json(read_bounded(path, INDEX_BYTES_MAX, follows_links=False)).decode())
+    except (FileNotFoundError, NotADirectoryError):
+        return {"schemaVersion": SCHEMA_VERSION, "docs": []}
+    except json.JSONDecodeError as error:
+        raise _broken(path, f"line {error.lineno}, column {error.colno}: {error.msg}") from None
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            text = f"{quoted(path)} is a symbolic link."
+            raise PalimpError(ErrorCode.REFUSED, text, "Put the index itself there.") from None
+        raise _broken(path, str(error.strerror or error)) from None
+    except (ValueError, RecursionError) as error:
+        raise _broken(path, str(error)) from None
+    if not isinstance(index, dict):
+        raise _broken(path, "it is not an object")
+    found = cast("dict[str, Any]", index)
+    if found.get("schemaVersion", SCHEMA_VERSION) != SCHEMA_VERSION:
+        version = quoted(cast("object", found["schemaVersion"]))
+        raise _broken(path, f"schemaVersion is {version}; this palimp knows {SCHEMA_VERSION}")
+    return found
+
+
+def _entries(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str]]:
+    """Return the documents in *index*, and a sentence for each entry that is none."""
+    rows: Any = index.setdefault("docs", [])
+    if not isinstance(rows, list):
+        raise _broken(path, "docs is not a list")
+    entries: list[Entry] = []
+    skipped: list[str] = []
+    for number, row in enumerate(cast("list[Any]", rows), 1):
+        try:
+            if len(entries) == DOCUMENTS_MAX:
+                raise PalimpError(ErrorCode.TOO_LARGE, f"a project has {DOCUMENTS_MAX:,} documents at most")
+            entries.append(_entry(row))
+        except PalimpError as error:
+            skipped.append(f"Entry {number} of {INDEX} is skipped: {error.text}")
+    return entries, skipped
+
+
+def _entry(row: Any) -> Entry:
+    """Return the document that *row* of an index is.
+
+    Raises:
+        PalimpError: it is none.
+    """
+    slug = _slug_in(row)
+    if slug is None:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "it has no slug.")
+    checked_slug(slug)
+    title, file = row.get("title", slug), row.get("file", f"{slug}.md")
+    if not isinstance(title, str) or not isinstance(file, str):
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"title and file of {slug} must be texts.")
+    return Entry(slug, one_line(title, TITLE_CHARACTERS_MAX) or slug, file)
+
+
+def _slug_in(row: Any) -> str | None:
+    """Return the slug that stands in *row* of an index, whatever *row* is."""
+    slug: Any = cast("dict[str, Any]", row).get("slug") if isinstance(row, dict) else None
+    return slug if isinstance(slug, str) else None
+
+
+def _broken(path: Path, why: str) -> PalimpError:
+    return PalimpError(
+        ErrorCode.BAD_REQUEST, f"{quoted(path)} is broken: {why}.", "Mend or remove it; it was left as it is."
+    )

@@ -1,0 +1,268 @@
+"""Ranked search in documents: their sections in the store, brought in step with the files before each search.
+
+Files are read some at a time, and stored before the next are read: what is in memory stays small however much there
+is, other sessions come in between, and what was broken off goes on where it was.
+
+This is done in the background. A search waits for its end for WAIT_S; then it answers with what is indexed so far and
+says so, and the next one finds more.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import trio
+
+from palimp_daemon.features.documents.folder import Entry, Folder
+from palimp_daemon.runtime.files import is_gone
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.search.snippet import row_snippet
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import documents as table
+from palimp_daemon.store.tables.documents import FileState, FoundSections, ReadDocument, SectionText
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.markdown import passages_of
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.messages.documents import DocMatch, DocMatches, SearchDocs
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+
+READ_AT_ONCE: Final = 5
+READ_BYTES: Final = 512 * 1024
+"""Documents, and bytes of them, that are read, and then stored, at a time; one document at least. Others wait that long
+for the store: a few tenths of a second."""
+
+WAIT_S: Final = 2.5
+"""Seconds that a search waits until all documents are indexed: some hundred, if none was before."""
+
+
+class _Indexing:
+    """How far the documents of one folder are indexed."""
+
+    def __init__(self) -> None:
+        self.is_over = trio.Event()
+        self.failure: Exception | None = None
+        self.documents = 0
+        self.left = 0
+        self.notes: list[str] = []
+
+    def so_far(self) -> str:
+        """Return how far it is, as a sentence."""
+        if not self.documents:
+            return "The documents are being looked through; ask again in a moment."
+        done = self.documents - self.left
+        return f"{done:,} of {self.documents:,} documents are indexed so far; ask again for the others."
+
+
+class DocumentSearch:
+    """Finds sections of documents."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int]) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._background: trio.Nursery | None = None
+        self._going_on: dict[Path, _Indexing] = {}
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready to index in the background. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            task_status.started()
+            await trio.sleep_forever()
+
+    async def search(self, folder: Folder, request: SearchDocs) -> DocMatches:
+        """Answer `search_docs(ranked=true)`.
+
+        Raises:
+            PalimpError: no such document, the index of the folder is broken, or the store cannot be used.
+        """
+        if request.slug:
+            await in_thread(partial(folder.entry, request.slug))
+        notes = await self._refresh(folder)
+        found, snippets = await self._sections(
+            table.Asked(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug)
+        )
+        matches = [
+            DocMatch(
+                slug=section.slug,
+                title=section.title,
+                line_number=section.line,
+                snippet=snippet,
+                heading=section.heading,
+                score=round(section.rank.score, 3),
+            )
+            for section, snippet in zip(found.best, snippets, strict=True)
+        ]
+        return DocMatches(matches=matches, total=found.total, notes=notes)
+
+    async def recall(self, folder: Folder, request: Recall) -> Recalled:
+        """Answer `recall(kind="doc")`: sections of documents, marked as such.
+
+        Raises:
+            PalimpError: as `search`.
+        """
+        text = request.query or request.title or ""
+        notes = await self._refresh(folder)
+        if not text.strip():
+            return Recalled(detail="compact", notes=[*notes, "Documents are listed by list_docs; give a query here."])
+        found, snippets = await self._sections(table.Asked(str(folder.path), text, request.limit))
+        rows = [
+            Memory(
+                id=section.slug,
+                title=f"{section.title} › {section.heading}" if section.heading != section.title else section.title,
+                kind="doc",
+                created_at=section.changed_at,
+                score=round(section.rank.score, 3),
+                snippet=snippet,
+                source="document",
+                why=section.rank.why() if request.explain else "",
+            )
+            for section, snippet in zip(found.best, snippets, strict=True)
+        ]
+        hint = ["Rows are sections of documents; read_doc(slug=id) shows the document."] if rows else []
+        query = f'"{" ".join(text.split())}", kind = doc'
+        return Recalled(detail="compact", query=query, memories=rows, total=found.total, notes=[*notes, *hint])
+
+    async def forget_gone(self) -> None:
+        """Forget what is indexed of folders that are gone; what their documents said before is kept.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        known: list[str] = await self._actor.ask(_read_job(table.indexed_trees))
+        for tree in await in_thread(lambda: [each for each in known if is_gone(each)]):
+            forget = partial(table.forget_documents, tree=tree, limit=READ_AT_ONCE)
+            while await self._actor.ask(Job(forget, is_write=True)):
+                pass
+
+    async def _sections(self, asked: table.Asked) -> tuple[FoundSections, list[str]]:
+        def work(store: Store) -> tuple[FoundSections, list[str]]:
+            found = table.find_sections(store, asked, self._now_ms())
+            return found, [
+                row_snippet(section.heading, section.text, "", found.wanted, store.stems) for section in found.best
+            ]
+
+        return await self._actor.ask(_read_job(work))
+
+    async def _refresh(self, folder: Folder) -> list[str]:
+        """Bring the sections in the store in step with the files, as far as that can be done in WAIT_S.
+
+        Return what could not be read, or how far it is.
+        """
+        if self._background is None:
+            alone = _Indexing()
+            await self._index(folder, alone)
+            return alone.notes
+        going_on = self._going_on.get(folder.path)
+        with trio.move_on_after(WAIT_S):
+            if going_on:  # it may have passed by what was changed since it began
+                await going_on.is_over.wait()
+            going_on = self._going_on.get(folder.path) or self._begun(folder, self._background)
+            await going_on.is_over.wait()
+            if going_on.failure:
+                raise going_on.failure
+            return going_on.notes
+        return [*going_on.notes, going_on.so_far()] if going_on else []
+
+    def _begun(self, folder: Folder, background: trio.Nursery) -> _Indexing:
+        """Return the indexing of *folder*, begun in the *background*."""
+        self._going_on[folder.path] = going_on = _Indexing()
+        background.start_soon(self._index_behind, folder, going_on)
+        return going_on
+
+    async def _index_behind(self, folder: Folder, going_on: _Indexing) -> None:
+        """Index *folder*; what fails here is told to who waits for it, and ends nothing else."""
+        try:
+            await self._index(folder, going_on)
+        except Exception as error:  # noqa: BLE001  raised again where it is waited for
+            going_on.failure = error
+        finally:
+            del self._going_on[folder.path]
+            going_on.is_over.set()
+
+    async def _index(self, folder: Folder, going_on: _Indexing) -> None:
+        """Bring the sections in the store in step with the files of *folder*, a slice at a time."""
+        tree = str(folder.path)
+        known: table.Known = await self._actor.ask(_read_job(lambda store: table.states(store, tree)))
+        found = await in_thread(partial(_differences, folder, known))
+        going_on.documents, going_on.left, going_on.notes = found.documents, len(found.changed), found.notes
+        gone = found.gone
+        for some in _slices(found.changed) if found.changed else [[]] if gone else []:
+            read, unreadable = await in_thread(partial(_read, folder, some))
+            update = partial(table.update_sections, tree=tree, changed=read, gone=[*unreadable, *gone])
+            await self._actor.ask(Job(update, is_write=True))
+            gone = []
+            going_on.left -= len(some)
+            going_on.notes += unreadable.values()
+
+
+class _Changed(NamedTuple):
+    """A document whose file is not in the state in which it was read."""
+
+    entry: Entry
+    state: FileState
+
+
+class _Differences(NamedTuple):
+    """What of a folder's documents is not as it is known, of how many; and what cannot be looked at."""
+
+    documents: int
+    changed: list[_Changed]
+    gone: list[str]
+    notes: list[str]
+
+
+def _slices(changed: Sequence[_Changed]) -> Iterator[list[_Changed]]:
+    """Yield *changed* in parts that are read and stored at a time."""
+    part: list[_Changed] = []
+    size = 0
+    for each in changed:
+        if part and (len(part) == READ_AT_ONCE or size + each.state.size > READ_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(each)
+        size += each.state.size
+    yield part
+
+
+def _read_job(work: Callable[[Store], Any]) -> Job:
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
+
+
+def _differences(folder: Folder, known: table.Known) -> _Differences:
+    """Return what of *folder* is not as *known*."""
+    changed: list[_Changed] = []
+    there: set[str] = set()
+    notes: list[str] = []
+    for slug, entry in folder.entries().items():
+        try:
+            status = folder.file(entry).stat()
+        except FileNotFoundError:
+            notes.append(f"The file of {slug} is missing; palimp docs repair mends it.")
+        except OSError as error:
+            notes.append(f"The file of {slug} cannot be looked at: {error.strerror}.")
+        except PalimpError as error:
+            notes.append(error.text)
+        else:
+            there.add(slug)
+            state = FileState(status.st_mtime_ns, status.st_size)
+            if known.get(slug) != (state, entry.title):
+                changed.append(_Changed(entry, state))
+    return _Differences(len(there), changed, sorted(known.keys() - there), notes)
+
+
+def _read(folder: Folder, changed: Sequence[_Changed]) -> tuple[list[ReadDocument], Mapping[str, str]]:
+    """Return the documents as they are now, and why others, by slug, cannot be read."""
+    read: list[ReadDocument] = []
+    unreadable: dict[str, str] = {}
+    for entry, state in changed:
+        try:
+            text = folder.text(entry)
+        except PalimpError as error:
+            unreadable[entry.slug] = error.text
+        else:
+            passages = [SectionText(*passage) for passage in passages_of(text)]
+            read.append(ReadDocument(entry.slug, entry.title, state, text, passages))
+    return read, unreadable

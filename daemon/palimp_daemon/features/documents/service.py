@@ -1,0 +1,345 @@
+"""The operations on documents: files on one side, the store on the other, one write at a time per folder.
+
+Theory
+------
+Files are read and written in a worker thread, never in the store's, so that a slow disk or a large search holds
+nobody up. A lock per folder serializes what all sessions do to it. The former text is in the store before an edit
+or a delete touches the file; the reply is remembered under the request's id after it, so that a request that is
+sent again after a crash is either answered with what was done, or done.
+"""
+
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, Final, TypeVar
+
+import msgspec
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.documents.adopt import adoptable, markdown_below
+from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
+from palimp_daemon.features.documents.line_search import Pattern
+from palimp_daemon.features.documents.ranked_search import DocumentSearch
+from palimp_daemon.features.documents.slug import checked_slug
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import documents as table
+from palimp_daemon.store.tables.requests import remembered_reply
+from palimp_daemon.store.tables.vacuum import note_erasure
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.markdown import pages_of, title_of
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.messages import documents as messages
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.erasure import Erased
+from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.text import quoted
+
+T = TypeVar("T")
+
+LOCKS_MAX: Final = 256
+"""Folders whose locks are kept; a lock that nobody holds can be made again."""
+
+
+class Documents:
+    """Answers the operations on documents."""
+
+    def __init__(self, actor: Actor, preferences: Preferences, now_ms: Callable[[], int]) -> None:
+        self._actor = actor
+        self._preferences = preferences
+        self._now_ms = now_ms
+        self._locks: OrderedDict[Path, trio.Lock] = OrderedDict()
+        self.ranked = DocumentSearch(actor, now_ms)
+
+    async def answer(self, name: str, request: Any, caller: Caller, request_id: bytes) -> Any:
+        """Return the reply of the operation called *name*.
+
+        Raises:
+            PalimpError: it failed; the text says what is left as it was.
+        """
+        folder = await self._folder(caller)
+        if name in self._readers:
+            return await self._readers[name](self, folder, request)
+        async with self._lock(folder.path):
+            if remembered := await self._remembered(request_id):
+                return msgspec.json.decode(remembered, type=_REPLIES[name])
+            reply = await self._writers[name](self, folder, request)
+            await self._remember(request_id, reply)
+        return reply
+
+    async def _folder(self, caller: Caller) -> Folder:
+        """Return the folder of *caller*'s documents; not the default one when the project's settings are broken."""
+        values = await self._preferences.of(caller, look_again_s=0.0)
+        if problems := self._preferences.problems_of_project(caller):
+            raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
+        return await _in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
+
+    # --- reading ---------------------------------------------------------------------------------
+
+    async def _list(self, folder: Folder, _: messages.ListDocs) -> messages.DocList:
+        def work() -> messages.DocList:
+            docs = [messages.Doc(entry.slug, entry.title) for _, entry in sorted(folder.entries().items())]
+            return messages.DocList(folder=str(folder.path), docs=docs, notes=folder.disagreements())
+
+        return await _in_thread(work)
+
+    async def _read(self, folder: Folder, request: messages.ReadDoc) -> messages.DocPage:
+        def work() -> messages.DocPage:
+            entry = folder.entry(request.slug)
+            pages = pages_of(folder.text(entry))
+            if request.page > len(pages):
+                raise PalimpError(
+                    ErrorCode.BAD_REQUEST, f"page: {quoted(request.slug)} has {len(pages)} pages, not {request.page}."
+                )
+            content = pages[request.page - 1]
+            return messages.DocPage(
+                slug=entry.slug, title=entry.title, content=content, page=request.page, pages=len(pages)
+            )
+
+        return await _in_thread(work)
+
+    async def _search(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
+        if request.ranked:
+            return await self.ranked.search(folder, request)
+
+        def work() -> messages.DocMatches:
+            pattern = Pattern(request.pattern, is_regex=request.is_regex, case_sensitive=request.case_sensitive)
+            entries = [folder.entry(request.slug)] if request.slug else list(folder.entries().values())
+            matches: list[messages.DocMatch] = []
+            notes: list[str] = []
+            total = 0
+            for entry in sorted(entries):
+                try:
+                    room = DOC_MATCHES_MAX - len(matches)
+                    lines, count = pattern.lines(folder.data(entry), room, DOC_LINES_COUNTED_MAX - total)
+                except PalimpError as error:
+                    notes.append(error.text)
+                    continue
+                total += count
+                matches += [
+                    messages.DocMatch(
+                        slug=entry.slug, title=entry.title, line_number=line.line_number, snippet=line.snippet
+                    )
+                    for line in lines
+                ]
+                if total >= DOC_LINES_COUNTED_MAX:
+                    notes.append(f"Counting stopped at {DOC_LINES_COUNTED_MAX:,} lines.")
+                    break
+            return messages.DocMatches(matches=matches, total=total, notes=notes)
+
+        return await _in_thread(work)
+
+    async def forget(self, request: messages.ForgetDoc, caller: Caller, request_id: bytes) -> Erased:
+        """Delete former texts of a document for good, and note that the database must be written anew.
+
+        Raises:
+            PalimpError: there are none; or as `answer`. Nothing was deleted.
+        """
+        folder, slug = await self._folder(caller), checked_slug(request.slug)
+        now_ms, titles = self._now_ms(), dict[str, str]()
+
+        def work(store: Store) -> Erased:
+            erased = table.erase_versions(store, str(folder.path), slug, request.versions)
+            if not erased:
+                raise PalimpError(
+                    ErrorCode.BAD_REQUEST, f"No such former text of {slug!r} is kept.", "See `palimp docs history`."
+                )
+            note_erasure(store, now_ms)
+            titles.update((_version_name(slug, number), title) for number, title in erased)
+            missing = sorted({*request.versions} - {number for number, _ in erased})
+            # What is remembered under the request id has no titles: they are part of what is erased.
+            return Erased(
+                memories=[(_version_name(slug, number), "") for number, _ in erased],
+                unknown=[f"{_version_name(slug, number)}: no such former text is kept" for number in missing],
+            )
+
+        async with self._lock(folder.path):
+            job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased).making_room()
+            erased: Erased = await self._actor.ask(job)
+        named = [(name, titles.get(name, "")) for name, _ in erased.memories]
+        return replace(erased, memories=named)
+
+    async def recall(self, request: Recall, caller: Caller) -> Recalled:
+        """Answer `recall(kind="doc")`: sections of documents.
+
+        Raises:
+            PalimpError: it names memories, or does something to them; or as `answer`.
+        """
+        if request.id or request.ids or request.action != "view":
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, "kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc."
+            )
+        return await self.ranked.recall(await self._folder(caller), request)
+
+    async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
+        slug = checked_slug(request.slug) if request.slug else None
+        found = await self._actor.ask(_read_job(lambda store: table.versions(store, str(folder.path), slug)))
+        keys = ("version", "slug", "title", "done", "at", "characters")
+        return messages.DocVersions(
+            versions=[messages.DocVersion(**dict(zip(keys, row, strict=True))) for row in found]
+        )
+
+    # --- writing ---------------------------------------------------------------------------------
+
+    async def _add(self, folder: Folder, request: messages.AddDoc) -> messages.DocChanged:
+        _check_content(request.content)
+        path = await _in_thread(partial(folder.add, request.slug, _line(request.title), request.content))
+        return messages.DocChanged(slug=request.slug, title=_line(request.title), done="added", path=str(path))
+
+    async def _edit(self, folder: Folder, request: messages.EditDoc) -> messages.DocChanged:
+        _check_content(request.content)
+        entry = await _in_thread(partial(folder.entry, request.slug))
+        await self._keep(folder, entry, "edited")
+        title = _line(request.title) if request.title else None
+        entry = await _in_thread(partial(folder.edit, request.slug, request.content, title))
+        path = str(folder.path / entry.file)
+        return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path)
+
+    async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
+        entry = await _in_thread(partial(folder.entry, request.slug))
+        await self._keep(folder, entry, "deleted")
+        was_there = await _in_thread(partial(folder.delete, request.slug))
+        path = str(folder.path / entry.file)
+        notes = [] if was_there else [f"Its file was missing already: {quoted(path)}."]
+        return messages.DocChanged(slug=entry.slug, title=entry.title, done="deleted", path=path, notes=notes)
+
+    async def _restore(self, folder: Folder, request: messages.RestoreDoc) -> messages.DocChanged:
+        slug = checked_slug(request.slug)
+
+        def read(store: Store) -> tuple[str, str] | None:
+            return table.version_text(store, str(folder.path), slug, request.version)
+
+        former = await self._actor.ask(_read_job(read))
+        if former is None:
+            which = f"version {request.version}" if request.version else "former text"
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`."
+            )
+        title, text = former
+        entry = (await _in_thread(folder.entries)).get(slug)
+        if entry is None:
+            path = await _in_thread(partial(folder.add, slug, title, text))
+        else:
+            await self._keep(folder, entry, "edited")
+            await _in_thread(partial(folder.edit, slug, text, title))
+            path = folder.path / entry.file
+        return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path))
+
+    async def _adopt(self, folder: Folder, request: messages.AdoptDocs) -> messages.Adopted:
+        def work() -> messages.Adopted:
+            files = request.files if request.files is not None else markdown_below(folder.path)
+            entries, skipped = adoptable(folder, files)
+            if entries and not request.dry_run:
+                folder.take_in(entries)
+            return messages.Adopted(
+                adopted=[messages.Doc(entry.slug, entry.title) for entry in entries], skipped=skipped
+            )
+
+        return await _in_thread(work)
+
+    async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
+        return messages.Repaired(done=await _in_thread(partial(folder.repair, title_of)))
+
+    async def _keep(self, folder: Folder, entry: Entry, done: str) -> None:
+        """Keep the present text of *entry* in the store, if it has one."""
+        try:
+            text = await _in_thread(partial(folder.text, entry))
+        except PalimpError:
+            return  # its file is missing or no text: nothing that could be kept
+        now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
+
+        def work(store: Store) -> None:
+            table.keep_version(store, former, now_ms)
+
+        await self._actor.ask(Job(work, is_write=True))
+
+    async def _remembered(self, request_id: bytes) -> bytes | None:
+        if not request_id:
+            return None
+        return await self._actor.ask(_read_job(lambda store: remembered_reply(store, request_id)))
+
+    async def _remember(self, request_id: bytes, reply: Any) -> None:
+        if request_id:
+            await self._actor.ask(
+                Job(
+                    lambda _: reply, is_write=True, now_ms=self._now_ms(), request_id=request_id, reply_type=type(reply)
+                )
+            )
+
+    def _lock(self, path: Path) -> trio.Lock:
+        if path not in self._locks:
+            idle = next((known for known, lock in self._locks.items() if not lock.locked()), None)
+            if len(self._locks) >= LOCKS_MAX and idle is not None:
+                del self._locks[idle]
+            self._locks[path] = trio.Lock()
+        return self._locks[path]
+
+    _readers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
+        "list_docs": _list,
+        "read_doc": _read,
+        "search_docs": _search,
+        "docs_history": _history,
+    }
+    _writers: ClassVar[dict[str, Callable[["Documents", Folder, Any], Awaitable[Any]]]] = {
+        "add_doc": _add,
+        "edit_doc": _edit,
+        "delete_doc": _delete,
+        "restore_doc": _restore,
+        "adopt_docs": _adopt,
+        "repair_docs": _repair,
+    }
+    NAMES: ClassVar = frozenset({*_readers, *_writers})
+    """The operations that are answered here."""
+    LISTED: ClassVar = frozenset(_writers)
+    """Those after which the list of documents may be another."""
+
+
+_REPLIES: Final[dict[str, Any]] = {
+    "add_doc": messages.DocChanged,
+    "edit_doc": messages.DocChanged,
+    "delete_doc": messages.DocChanged,
+    "restore_doc": messages.DocChanged,
+    "adopt_docs": messages.Adopted,
+    "repair_docs": messages.Repaired,
+}
+
+
+def tree_of(caller: Caller) -> Path:
+    """Return the worktree whose documents *caller* means.
+
+    Raises:
+        PalimpError: it is in no project, or that is not a folder.
+    """
+    if caller.project is None:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, "Documents belong to a project.", "Work in a project's folder, or use save_memory."
+        )
+    tree = Path(caller.project.tree or caller.project.root)
+    if not tree.is_absolute() or not tree.is_dir():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {quoted(tree)} is not there.")
+    return tree
+
+
+async def _in_thread(work: Callable[[], T]) -> T:
+    return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
+
+
+def _read_job(work: Callable[[Store], Any]) -> Job:
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
+
+
+def _check_content(content: str) -> None:
+    if not content.strip():
+        raise PalimpError(ErrorCode.BAD_REQUEST, "content: it is blank.", "Write the document's text.")
+
+
+def _version_name(slug: str, number: int) -> str:
+    return f"{slug} version {number}"
+
+
+def _line(title: str) -> str:
+    return " ".join(title.split()) or "Untitled"

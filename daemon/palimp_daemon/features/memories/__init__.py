@@ -1,0 +1,1 @@
+"""Saving, recalling, merging and deleting memories."""

@@ -1,0 +1,104 @@
+"""What a digest is made of: the memories of a span of time by what they are about, its files, its topics."""
+
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.memories.time_span import NEVER_MS
+from palimp_daemon.search.topics import topics_of
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.digests import (
+    LastDigest,
+    Since,
+    Span,
+    busy_files,
+    count_in,
+    last_digest,
+    memories_in,
+    since_digest,
+)
+from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.sessions import newest_memory
+from palimp_daemon.text.titles import beyond_title
+from palimp_protocol.limits import DIGEST_DECISIONS_MAX, DIGEST_MEMORIES_MAX
+from palimp_protocol.messages.caller import Caller
+
+FILES: Final = 8
+TOPICS: Final = 12
+SECTION_ROWS: Final = 60
+"""Memories of one section other than the decisions: more than the largest budget has room for."""
+
+SECTIONS: Final = {
+    "Decisions": ("decision", "architecture"),
+    "Open questions": ("question",),
+    "Preferences and corrections": ("preference", "correction"),
+    "Fixes and findings": ("fix", "finding"),
+    "Notes": ("note",),
+}
+"""The sections of a digest in their order, and the kinds of memories in each."""
+
+
+class Line(NamedTuple):
+    """A memory in a digest."""
+
+    id: str
+    title: str
+    more: str
+    """What its text says that the title does not."""
+    created_at: int
+    is_new: bool
+    """Whether it was saved since the last digest."""
+
+
+class Section(NamedTuple):
+    """A part of a digest: its newest memories, and how many there are."""
+
+    title: str
+    lines: list[Line]
+    total: int
+
+
+class Material(NamedTuple):
+    """Everything a digest may tell."""
+
+    project: str
+    sections: list[Section]
+    files: list[tuple[str, int]]
+    topics: list[tuple[str, int]]
+    last: LastDigest | None
+    since: Since | None
+    """What happened since the *last* digest; None: there was none, or the span is another."""
+    memories: int
+    newest_seq: int
+
+
+def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Material | None:
+    """Return what can be told of *caller*'s project in a span of time; None when nothing was ever saved there."""
+    project = project_row(store, caller)
+    if project is None:
+        return None
+    span = Span(project, since_ms, until_ms)
+    last = last_digest(store, project)
+    is_whole = not since_ms and until_ms == NEVER_MS
+    sections: list[Section] = []
+    for title, kinds in SECTIONS.items():
+        limit = DIGEST_DECISIONS_MAX if title == "Decisions" else SECTION_ROWS
+        found, total = memories_in(store, span, kinds, limit)
+        sections.append(Section(title, [_line(row, last) for row in found], total))
+    everything, _ = memories_in(
+        store, span, [kind for kinds in SECTIONS.values() for kind in kinds], DIGEST_MEMORIES_MAX
+    )
+    return Material(
+        project=caller.project.name if caller.project else "the global scope",
+        sections=sections,
+        files=busy_files(store, span, FILES),
+        topics=topics_of((f"{row.title} {row.content}" for row in everything), store.stems.of_text, TOPICS),
+        last=last,
+        since=since_digest(store, project, last) if last and is_whole else None,
+        memories=count_in(store, span),
+        newest_seq=newest_memory(store, [project]),
+    )
+
+
+def _line(row: Row, last: LastDigest | None) -> Line:
+    more = beyond_title(row.title, row.content)
+    more = " ".join((row.content if more is None else more).split())
+    return Line(shown_id(row), row.title, more, row.created_at, last is not None and row.seq > last.seq)

@@ -1,0 +1,73 @@
+"""`erase`: the rows of memories and of removed code are deleted, and it is noted that the file must be written anew.
+
+That nothing of them is left in the file is the work of `palimp_daemon.features.memories.hard_delete`.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.features.memories.recall import named
+from palimp_daemon.features.removed_code.handlers import hunk_number
+from palimp_daemon.store.ids import shown_of
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.store import project_row
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.changes import erase_hunk, hunks_with_lines_of
+from palimp_daemon.store.tables.hunks import hunk_named
+from palimp_daemon.store.tables.transcripts import erase_from_digests
+from palimp_daemon.store.tables.vacuum import note_erasure
+from palimp_protocol.messages.erasure import Erase, Erased
+
+ALIKE_NAMED_MAX: Final = 10
+"""Other pieces of removed code that are named because they have lines in common: a line of an answer."""
+
+
+def erase(desk: Desk, request: Erase) -> Erased:
+    """Delete what *request* names, purged or not, of the caller's project and the global scope."""
+    of_code = [name for name in request.ids if is_hunk(name)]
+    removed = _erase_memories(desk, [name for name in request.ids if not is_hunk(name)])
+    code = _erase_hunks(desk, of_code)
+    erased = Erased(
+        memories=[*removed.memories, *code.memories], unknown=[*removed.unknown, *code.unknown], notes=code.notes
+    )
+    if erased.memories:
+        note_erasure(desk.store, desk.now_ms)
+    return erased
+
+
+def is_hunk(name: str) -> bool:
+    """Tell whether *name* is the id of removed code (`h12`)."""
+    return name.strip()[:1] in ("h", "H") and hunk_number(name) is not None
+
+
+def _erase_memories(desk: Desk, names: Sequence[str]) -> Erased:
+    rows, unknown = named(desk, names)
+    erased: list[tuple[str, str]] = []
+    for row in rows:
+        shown = memories.shown_id(row)
+        # Replies may show fewer characters of the id than are shown of it now.
+        memories.erase(desk.store, row.seq, shown_of(row.id))
+        for text in (row.content, row.quote):
+            if text:
+                erase_from_digests(desk.store, row.project_id, text)
+        erased.append((shown, row.title))
+    return Erased(memories=erased, unknown=unknown)
+
+
+def _erase_hunks(desk: Desk, names: Sequence[str]) -> Erased:
+    project = project_row(desk.store, desk.caller)
+    erased: list[tuple[str, str]] = []
+    unknown: list[str] = []
+    notes: list[str] = []
+    for name in dict.fromkeys(names):
+        number = hunk_number(name)
+        hunk = hunk_named(desk.store, project, number) if project is not None and number is not None else None
+        if hunk is None or project is None:
+            unknown.append(f"{name}: no such removed code in this project")
+            continue
+        if alike := hunks_with_lines_of(desk.store, project, hunk, ALIKE_NAMED_MAX):
+            others = ", ".join(f"h{each}" for each in alike)
+            notes.append(f"Some lines of h{hunk.id} are in other removed code, too: {others}.")
+        erase_hunk(desk.store, project, hunk)
+        erased.append((f"h{hunk.id}", f"{hunk.path}:{hunk.line}"))
+    return Erased(memories=erased, unknown=unknown, notes=notes)

@@ -1,0 +1,125 @@
+"""Erasing for good: after it, no page of the database, of its indexes or of its log says what was erased.
+
+Theory
+------
+A row that SQLite deletes stays in free pages until they are used again, the words of a deleted text in the segments
+of the indexes until they are merged, and both in the write-ahead log. So the indexes are merged into one segment each,
+the database is written anew (VACUUM), and the log is moved into it and cut to nothing. That costs seconds per hundred
+megabytes, in which others wait; it is for a secret that got in, not for tidying.
+
+The transaction that deletes notes that a rewrite is due (`store.rewriting`), and the note is removed after it. A kill,
+a full disk or a caller that leaves therefore delays the rewrite and does not lose it: it is done at the next start,
+and tried again every TRY_AGAIN_S.
+
+Copies are not reached: backups, exports, file systems that keep old blocks.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.memories.erase_rows import erase
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.vacuum import pending_erasure, rewrite, settle_erasures
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.erasure import Erase, Erased
+
+COPIES: Final = "Backups and exports that were made before still have them."
+
+TRY_AGAIN_S: Final = 600.0
+"""Seconds between two tries of a rewrite that failed: each writes as much as the database is large."""
+
+
+class Erasures:
+    """Answers `erase`, and finishes erasures: those of others, too, and what was interrupted."""
+
+    def __init__(self, actor: Actor, database: Path, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
+        self._actor = actor
+        self._database = database
+        self._now_ms = now_ms
+        self._random = random
+        self._rewriting = trio.Lock()
+        self._is_left_over = trio.Event()
+
+    async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
+        """Erase what *request* names; the answer says what is left to do when the file could not be written anew.
+
+        Raises:
+            PalimpError: the store cannot be used; nothing was erased.
+        """
+        now_ms = self._now_ms()
+        titles: dict[str, str] = {}
+
+        def work(store: Store) -> Erased:
+            erased = erase(Desk(store, caller, now_ms, self._random), request)
+            titles.update(erased.memories)
+            # What is remembered under the request id has no titles: they are part of what is erased.
+            return replace(erased, memories=[(shown, "") for shown, _ in erased.memories])
+
+        job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Erased)
+        erased: Erased = await self._actor.ask(job.making_room())
+        named = [(shown, titles.get(shown, "")) for shown, _ in erased.memories]
+        return await self.finished(replace(erased, memories=named))
+
+    async def finished(self, erased: Erased) -> Erased:
+        """Return *erased*, which is deleted and noted, once the file is written anew, with notes about that."""
+        if not erased.memories:
+            return erased
+        try:
+            problem = await self._finish()
+        except trio.Cancelled:
+            self._is_left_over.set()
+            raise
+        if problem is None:
+            return replace(erased, notes=[*erased.notes, COPIES, *_copies(self._database)])
+        why = (
+            "They are found no more, but their words are still in the file, which cannot be written anew yet:"
+            f" {problem.text} This is tried again every {TRY_AGAIN_S / 60:.0f} minutes and at the next start;"
+            " `palimp health` says whether it is done."
+        )
+        return replace(erased, notes=[*erased.notes, why], is_pending=True)
+
+    async def keep_finishing(self) -> None:
+        """Finish what was interrupted, now, and when it is left over again. Runs until cancelled."""
+        while True:
+            self._is_left_over = trio.Event()
+            await self._finish()
+            with trio.move_on_after(TRY_AGAIN_S):
+                await self._is_left_over.wait()
+
+    async def _finish(self) -> PalimpError | None:
+        """Write the database anew if an erasure waits for it; return why it still waits, None when none does."""
+        async with self._rewriting:
+            try:
+                up_to = await self._actor.ask(Job(pending_erasure, is_write=False))
+                if not up_to:
+                    return None
+                self._actor.takes_long = True
+                try:
+                    await self._actor.ask(Job(rewrite, is_write=False))
+                finally:
+                    self._actor.takes_long = False
+
+                def settle(store: Store) -> None:
+                    settle_erasures(store, up_to)
+
+                await self._actor.ask(Job(settle, is_write=True).making_room())
+            except PalimpError as error:
+                return error
+            return None
+
+
+def _copies(database: Path) -> list[str]:
+    """Return what is to be said of copies that migrations and repairs left of *database*."""
+    return [
+        f"{copy} has them, too: it was kept from before a {why}. Remove it when you do not need it any more."
+        for kind, why in (("schema", "migration"), ("damaged", "repair"))
+        for copy in sorted(database.parent.glob(f"{database.name}.{kind}-*"))
+    ]

@@ -1,0 +1,298 @@
+"""The operations `compact` and `undo`: memories that give way to newer ones, and what else keeps the store tidy.
+
+Theory
+------
+A memory gives way to a newer one of the same kind that says all that it says (`search.differences`), or that names its
+id and says that it replaces it. Giving way is a mark: it is found less, and `undo` takes the mark away.
+
+Nothing here holds others up: what is read and written comes in jobs of a few milliseconds, between which other
+sessions' requests are answered. So the plan may be out of date when it is carried out; each merge is looked at again.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Final, NamedTuple, TypeVar
+
+from palimp_daemon.runtime.keyed_locks import KeyedLocks
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.search.differences import says_as_much
+from palimp_daemon.search.duplicates import PAIRS_MAX, Sketches
+from palimp_daemon.search.engine import merge_index
+from palimp_daemon.search.minhash import similarity, words_of
+from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.ids import normalize
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.memories import in_scope, rows_by_prefix, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_merge import (
+    Text,
+    alive_after,
+    begin_compaction,
+    claims_between,
+    last_compaction,
+    merge,
+    sketches_after,
+    texts_of,
+    unmerge,
+)
+from palimp_daemon.store.tables.requests import forget_old_replies
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import COMPACTIONS_KEPT, MERGES_MAX, MERGES_SHOWN_MAX, READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.merge import Compact, Compacted, Merge, ProgressMade, Undo, Undone
+
+MEMORIES_AT_ONCE: Final = 500
+"""Memories looked through in one job: a few milliseconds."""
+
+SKETCHES_AT_ONCE: Final = 3_000
+"""Entries of sketches read in one job."""
+
+PAIRS_AT_ONCE: Final = 25
+"""Pairs compared in one job."""
+
+MERGES_AT_ONCE: Final = 50
+"""Memories marked in one job."""
+
+PAGES_AT_ONCE: Final = 64
+"""Pages of the full-text index merged in one job."""
+
+MERGE_ROUNDS_MAX: Final = 2_000
+"""Such jobs of one compaction: an index of half a gigabyte."""
+
+_CLAIM: Final = re.compile(
+    r"(?i)\b(?:supersed\w+|replac\w+|obsolet\w+|overrid\w+|instead of|in place of)"
+    r"(?:\s+(?:the|memory|decision|finding|note|by))*\s*[`(\[\"']?\s*(m[0-9a-z]{7,11})\b"
+)
+
+T = TypeVar("T")
+
+Report = Callable[[ProgressMade], Awaitable[None]]
+"""Tells how far it is."""
+
+
+class _Planned(NamedTuple):
+    older: Text
+    newer: Text
+    why: str
+    similarity: float
+
+
+async def say_nothing(_: ProgressMade) -> None:
+    """Tell nobody."""
+
+
+class Compacting:
+    """Answers `compact`, `compact_progress` and `undo`."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], prune_hunks: Callable[[int], Awaitable[None]]) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._prune_hunks = prune_hunks
+        self._locks = KeyedLocks()
+        self._progress: dict[int, ProgressMade] = {}
+
+    async def compact(self, request: Compact, caller: Caller, report: Report) -> Compacted:
+        """Find what may give way; with `apply` let it, and tidy the store.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        project = await self._read(partial(project_row, caller=caller))
+        if project is None:
+            return Compacted(merges=[], total=0, notes=["Nothing is stored here yet."])
+        async with self._locks.lock(str(project)):
+            try:
+                return await self._compact(request, project, report)
+            finally:
+                self._progress.pop(project, None)
+
+    async def progress(self, caller: Caller) -> ProgressMade:
+        """Return how far the compaction of *caller*'s project is."""
+        project = await self._read(partial(project_row, caller=caller))
+        return self._progress.get(project, ProgressMade()) if project is not None else ProgressMade()
+
+    async def _compact(self, request: Compact, project: int, report: Report) -> Compacted:
+        async def say(step: str, done: int, total: int) -> None:
+            self._progress[project] = ProgressMade(step=step, done=done, total=total)
+            await report(self._progress[project])
+
+        alive, claims = await self._alive(project, say)
+        pairs = await self._alike(set(alive), say)
+        plan = await self._plan(project, pairs, say)
+        plan = _one_each([*await self._replaced(project, claims), *plan])
+        notes = (
+            ["There is more to compare than fits at once; run it again after this."] if len(pairs) >= PAIRS_MAX else []
+        )
+        if len(plan) > MERGES_MAX:
+            plan, notes = plan[:MERGES_MAX], [*notes, f"Only the first {MERGES_MAX:,} are merged; run it again."]
+        tidied: list[str] = []
+        if request.apply:
+            plan = await self._apply(project, plan, say)
+            tidied = await self._tidy(project, say)
+        shown = await self._read(partial(_shown, plan[:MERGES_SHOWN_MAX]))
+        if len(plan) > len(shown):
+            notes.append(f"{len(plan) - len(shown):,} more are not named here.")
+        return Compacted(
+            merges=shown,
+            total=len(plan),
+            is_applied=request.apply,
+            compared=len(pairs),
+            tidied=tidied,
+            notes=notes,
+        )
+
+    async def _alive(
+        self, project: int, say: Callable[..., Awaitable[None]]
+    ) -> tuple[list[int], list[tuple[int, str]]]:
+        """Return the memories that stand for themselves, and those that may say that they replace another."""
+        alive: list[int] = []
+        claims: list[tuple[int, str]] = []
+        while True:
+            after = alive[-1] if alive else 0
+            part = await self._read(partial(alive_after, project=project, seq=after, limit=MEMORIES_AT_ONCE))
+            if not part:
+                return alive, claims
+            claims += await self._read(partial(claims_between, project=project, first=part[0], last=part[-1]))
+            alive += part
+            await say("looking through memories", len(alive), 0)
+
+    async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> list[tuple[int, int]]:
+        sketches, place = Sketches(alive), (-1, -1)
+        while entries := await self._read(partial(sketches_after, place=place, limit=SKETCHES_AT_ONCE)):
+            sketches.add(entries)
+            place = entries[-1]
+            await say("comparing sketches", place[0], 2**32)
+        return await in_thread(sketches.alike)
+
+    async def _plan(
+        self, project: int, pairs: Sequence[tuple[int, int]], say: Callable[..., Awaitable[None]]
+    ) -> list[_Planned]:
+        plan: list[_Planned] = []
+        for first in range(0, len(pairs), PAIRS_AT_ONCE):
+            plan += await self._read(partial(_compared, project, pairs[first : first + PAIRS_AT_ONCE]))
+            await say("comparing texts", first, len(pairs))
+        return plan
+
+    async def _replaced(self, project: int, claims: Sequence[tuple[int, str]]) -> list[_Planned]:
+        """Return the memories that others name as replaced."""
+        plan: list[_Planned] = []
+        for first in range(0, len(claims), PAIRS_AT_ONCE):
+            plan += await self._read(partial(_named, project, claims[first : first + PAIRS_AT_ONCE]))
+        return plan
+
+    async def _apply(
+        self, project: int, plan: Sequence[_Planned], say: Callable[..., Awaitable[None]]
+    ) -> list[_Planned]:
+        """Mark what gives way; return what did."""
+        if not plan:
+            return []
+        now_ms = self._now_ms()
+        number = await self._write(lambda store: begin_compaction(store, project, now_ms, COMPACTIONS_KEPT))
+        done: list[_Planned] = []
+        for first in range(0, len(plan), MERGES_AT_ONCE):
+            part = plan[first : first + MERGES_AT_ONCE]
+            pairs = [(each.older.seq, each.newer.seq) for each in part]
+            marked = await self._write(partial(merge, compaction=number, project=project, pairs=pairs))
+            done += [each for each in part if each.older.seq in marked]
+            await say("merging", first, len(plan))
+        return done
+
+    async def _tidy(self, project: int, say: Callable[..., Awaitable[None]]) -> list[str]:
+        """Merge the index, forget what is too old, shorten the log; return what was done."""
+        rounds = 0
+        while rounds < MERGE_ROUNDS_MAX and await self._write(partial(_merged_pages, is_first=rounds == 0)):
+            rounds += 1
+            await say("merging the index", rounds, 0)
+        now_ms = self._now_ms()
+        await self._write(lambda store: forget_old_replies(store, now_ms))
+        await self._prune_hunks(project)
+        await self._read(lambda store: checkpoint(store.connection))
+        return [
+            "The search index is in one piece."
+            if rounds < MERGE_ROUNDS_MAX
+            else "The search index was merged in part.",
+            "Old request ids and removed code beyond its limits are forgotten, the write-ahead log is short.",
+        ]
+
+    async def undo(self, _: Undo, caller: Caller, request_id: bytes) -> Undone:
+        """Take the last compaction of *caller*'s project back.
+
+        Raises:
+            PalimpError: there is none.
+        """
+
+        def work(store: Store) -> Undone:
+            project = project_row(store, caller)
+            last = last_compaction(store, project) if project is not None else None
+            if last is None:
+                raise PalimpError(ErrorCode.BAD_REQUEST, "There is no compaction here that could be undone.")
+            number, made_at = last
+            count, left = unmerge(store, number)
+            return Undone(memories=count, made_at=made_at, left=left)
+
+        job = Job(work, is_write=True, now_ms=self._now_ms(), request_id=request_id, reply_type=Undone)
+        return await self._actor.ask(job)
+
+    async def _read(self, work: Callable[[Store], T]) -> T:
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def _write(self, work: Callable[[Store], T]) -> T:
+        return await self._actor.ask(Job(work, is_write=True, now_ms=self._now_ms()))
+
+
+def _compared(project: int, pairs: Sequence[tuple[int, int]], store: Store) -> list[_Planned]:
+    """Return those of *pairs* of which the newer says all that the older does."""
+    texts = texts_of(store, project, sorted({seq for pair in pairs for seq in pair}))
+    plan: list[_Planned] = []
+    for older, newer in ((texts.get(one), texts.get(other)) for one, other in pairs):
+        if older is None or newer is None or older.kind not in (newer.kind, "note"):
+            continue
+        if says_as_much(newer.content, older.content, store.stems.of_words):
+            alike = similarity(words_of(older.content), words_of(newer.content))
+            plan.append(_Planned(older, newer, "says the same", round(alike, 2)))
+    return plan
+
+
+def _named(project: int, claims: Sequence[tuple[int, str]], store: Store) -> list[_Planned]:
+    """Return the memories that *claims* (memory, text) name as replaced."""
+    plan: list[_Planned] = []
+    for seq, content in claims:
+        for prefix in _CLAIM.findall(content):
+            found = rows_by_prefix(store, normalize(prefix), in_scope([project]))
+            texts = texts_of(store, project, (found[0].seq, seq)) if len(found) == 1 and found[0].seq < seq else {}
+            if len(texts) == 2:
+                plan.append(_Planned(texts[found[0].seq], texts[seq], "replaced by it", 0.0))
+    return plan
+
+
+def _one_each(plan: Sequence[_Planned]) -> list[_Planned]:
+    """Return *plan* with one merge for each older memory: into the newest, and rather where it is said so."""
+    chosen: dict[int, _Planned] = {}
+    for each in plan:
+        known = chosen.get(each.older.seq)
+        if known is None or (known.why == each.why and known.newer.seq < each.newer.seq):
+            chosen[each.older.seq] = each
+    return [chosen[seq] for seq in sorted(chosen)]
+
+
+def _merged_pages(store: Store, *, is_first: bool) -> bool:
+    """Merge some pages of the index; return whether there is more to merge."""
+    return merge_index(store.connection, store.engine, PAGES_AT_ONCE, is_first=is_first)
+
+
+def _shown(plan: Sequence[_Planned], store: Store) -> list[Merge]:
+    seqs = sorted({seq for each in plan for seq in (each.older.seq, each.newer.seq)})
+    ids = {row.seq: shown_id(row) for row in rows_by_seq(store, seqs)}
+    return [
+        Merge(
+            id=ids[each.older.seq],
+            title=each.older.title,
+            into=ids[each.newer.seq],
+            into_title=each.newer.title,
+            why=each.why,
+            similarity=each.similarity,
+        )
+        for each in plan
+    ]

@@ -1,0 +1,77 @@
+"""The store's part of `health`: what is in the database and how large it is."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.checks.rebuild import rebuilds
+from palimp_daemon.store.connection import schema_version
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.tables.vacuum import pending_erasures
+from palimp_protocol.messages.daemon import KindCount, ProjectCount, StoreHealth
+
+_PROJECTS: Final = "SELECT id, root, name FROM projects"
+
+PROJECTS_SHOWN: Final = 20
+"""Projects whose memories are counted apart, those with the most."""
+
+
+def store_health(desk: Desk) -> StoreHealth:
+    """Return counts and sizes of the database."""
+    db, path = desk.store.connection, desk.store.path
+    # In the order of an index, so that no row is touched and nothing is sorted.
+    counted: list[tuple[int, str, int, int]] = rows(
+        db,
+        "SELECT project_id, kind, count(*) - count(deleted_at), count(deleted_at) FROM memories INDEXED BY"
+        " memories_by_kind GROUP BY project_id, kind",
+    )
+    kinds: Counter[str] = Counter()
+    projects: Counter[int] = Counter()
+    for project, kind, alive, _ in counted:
+        kinds[kind] += alive
+        projects[project] += alive
+    last = value(db, "SELECT max((SELECT max(created_at) FROM memories WHERE project_id = p.id)) FROM projects p")
+    removed = rows(db, "SELECT count(*), coalesce(sum(length(packed)), 0) FROM hunks")[0]
+    return StoreHealth(
+        path=str(path),
+        schema=schema_version(db),
+        engine=desk.store.engine.name,
+        sqlite=apsw.sqlite_lib_version(),
+        memories=kinds.total(),
+        purged=sum(purged for *_, purged in counted),
+        projects=len(projects),
+        kinds=[KindCount(kind, count) for kind, count in sorted(kinds.items(), key=_most_first) if count],
+        by_project=_by_project(desk, projects),
+        last_saved_at=last,
+        database_bytes=_size(path),
+        wal_bytes=_size(path.with_name(path.name + "-wal")),
+        disk_free_bytes=shutil.disk_usage(path.parent).free,
+        removed_hunks=removed[0],
+        removed_bytes=removed[1],
+        counters=dict(rows(db, "SELECT name, value FROM counters WHERE instr(name, '.') = 0 ORDER BY name")),
+        rebuilt=rebuilds(desk.store),
+        pending_erasures=pending_erasures(desk.store),
+    )
+
+
+def _by_project(desk: Desk, counts: Counter[int]) -> list[ProjectCount]:
+    """Return how many of *counts* there are in the projects with the most."""
+    known = {number: (root, name) for number, root, name in rows(desk.store.connection, _PROJECTS)}
+    found = [ProjectCount(*known[number], count) for number, count in counts.items() if count]
+    return sorted(found, key=lambda project: (-project.count, project.root))[:PROJECTS_SHOWN]
+
+
+def _most_first(counted: tuple[str, int]) -> tuple[int, str]:
+    name, count = counted
+    return -count, name
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0

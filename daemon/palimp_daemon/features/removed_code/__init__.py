@@ -1,0 +1,1 @@
+"""Recording code that was removed, and warning when an edit reintroduces it."""

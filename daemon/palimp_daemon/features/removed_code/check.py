@@ -1,0 +1,162 @@
+"""What a text would bring back: asked before an edit, and by `check_change`.
+
+A tree is known by the lines of its files, as they were when we read them. What is looked at again before an answer:
+
+* in a small tree, every known file;
+* in a large one, the files that seem to have the code in question, and those it was once taken out of: it may have gone
+  from there behind the agent's back (a checkout, a pull, an editor);
+* in any tree, all of it before something is said, so that code which came back by another way is not called removed.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from palimp_daemon.codediff.diff import Hunk
+from palimp_daemon.codediff.normalize import code_lines, is_significant, key_of
+from palimp_daemon.codediff.skip_list import is_skipped
+from palimp_daemon.codediff.worktree import line_hashes, relative_to, text_of
+from palimp_daemon.features.removed_code.handlers import return_of, returns_of
+from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables import trees as stored_trees
+from palimp_daemon.store.tables.hunks import removed_from
+from palimp_daemon.store.tables.reintroduced import Found, returning
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import redacted
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Return
+from palimp_protocol.text import quoted, shown_name
+
+
+class Spot(NamedTuple):
+    """Where something is written: a working tree, and a path within it."""
+
+    tree: str
+    path: str
+
+
+class Checks:
+    """Tells what texts would bring back."""
+
+    def __init__(self, actor: Actor, trees: WorkingTrees) -> None:
+        self._actor = actor
+        self._trees = trees
+
+    async def before_edit(self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]) -> list[Found]:
+        """Return what *hunks* bring back, each removed hunk once, best first. Hold the tree's lock.
+
+        *own_keys* are the lines that the file has already.
+        """
+        if not await self._trees.look_at_small_tree(spot.tree):
+            suspects = await self._actor.ask(
+                Job(partial(_suspects, caller, spot, hunks), is_write=False, deadline_s=READ_DEADLINE_S)
+            )
+            await self._trees.look_at(spot.tree, suspects)
+        job = Job(partial(_returning, caller, spot, hunks, own_keys), is_write=False, deadline_s=READ_DEADLINE_S)
+        found = await self._actor.ask(job)
+        if any(each.level == "warn" for each in found) and not self._trees.is_fresh(spot.tree):
+            await self._trees.refresh(spot.tree)
+            found = await self._actor.ask(job)
+        return found
+
+    async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
+        """Return what the lines of *request* bring back. Nothing is remembered of it.
+
+        Raises:
+            PalimpError: the file is not in the project.
+        """
+        tree = tree_of(caller)
+        path = (await in_thread(partial(relative_to, tree, request.path))) if tree else None
+        if path is None:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                f"path: {shown_name(request.path)} is not in this project.",
+                "Name a file within it.",
+            )
+        if is_skipped(path):
+            return ChangeChecked(
+                returns=[], new_lines=0, notes=[f"{quoted(path)} is generated or vendored; it is not checked."]
+            )
+        async with self._trees.lock(tree):
+            if not self._trees.is_fresh(tree):
+                await self._trees.refresh_for_a_while(tree)
+            lines = code_lines(redacted(request.text).splitlines())
+            own: set[int] = set()
+            if request.is_staged:
+                text = await in_thread(partial(text_of, Path(tree, path)))
+                own = set(line_hashes(text))
+
+            def work(store: Store) -> ChangeChecked:
+                project = project_row(store, caller)
+                dead, names = stored_trees.split_alive(store, tree, lines, except_in=own)
+                found = [] if project is None else returning(store, project, path, dead, names)
+                returns = returns_of(store, project or 0, found)
+                known = len(lines) - len(dead)
+                notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
+                return ChangeChecked(returns=returns, new_lines=len(dead), notes=notes)
+
+            return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:
+        """Return what was taken out of *paths* since then, newest first."""
+
+        def work(store: Store) -> list[Return]:
+            project = project_row(store, caller)
+            if project is None:
+                return []
+            return [return_of(store, project, hunk) for hunk in removed_from(store, project, paths, since_ms, limit)]
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+
+def tree_of(caller: Caller) -> str:
+    """Return the worktree that a call is about; empty for the global scope."""
+    project = caller.project
+    return (project.tree or project.root) if project else ""
+
+
+def _returning(caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str], store: Store) -> list[Found]:
+    project = project_row(store, caller)
+    if project is None:
+        return []
+    best: dict[int, Found] = {}
+    for hunk in hunks:
+        lines = [line for line in code_lines(hunk.added) if key_of(line) not in own_keys]
+        dead, alive_names = stored_trees.split_alive(store, spot.tree, lines)
+        if not any(is_significant(line) for line in dead):
+            continue
+        for each in returning(store, project, spot.path, dead, alive_names):
+            known = best.get(each.hunk.id)
+            if known is None or _rank(each) > _rank(known):
+                best[each.hunk.id] = each
+    return sorted(best.values(), key=lambda each: (each.level != "warn", -each.evidence.strength, -each.hunk.at))
+
+
+def _rank(found: Found) -> tuple[bool, float]:
+    return found.level == "warn", found.evidence.strength
+
+
+def _suspects(caller: Caller, spot: Spot, hunks: Sequence[Hunk], store: Store) -> list[str]:
+    """Return the files to be looked at again, if the tree seems to have what *hunks* would bring back.
+
+    They are those that have its rarest line, and those that it was taken out of.
+    """
+    project = project_row(store, caller)
+    if project is None:
+        return []
+    paths: dict[str, None] = {}
+    for hunk in hunks:
+        lines = code_lines(hunk.added)
+        dead, _ = stored_trees.split_alive(store, spot.tree, lines)
+        if len(dead) < len(lines):
+            found = returning(store, project, spot.path, lines)
+            paths.update((each.hunk.path, None) for each in found)
+            same = [line for each in found for line in each.same_lines if is_significant(line)]
+            paths.update(dict.fromkeys(stored_trees.files_with(store, spot.tree, same)))
+    return list(paths)

@@ -1,0 +1,285 @@
+"""Reads git's history into the store: what was removed, when, and why.
+
+Theory
+------
+A project's first-parent line is read once, newest commits first, since what was removed last week matters more than
+what was removed years ago; then only what is new. How far it has come is stored with each slice, so it goes on where
+it was interrupted, by a stop or a crash. A slice is small (SLICE_HUNKS), so that other sessions come in between, and
+git runs at low priority. One project at a time.
+
+How far back: to what `changes.keep_days` says, or further where somebody asked for it (`store.imports.keep_from`). What
+is older is left out, and `status` says how much.
+
+A history that was rewritten (the newest commit read is no ancestor of HEAD any more) is read from its HEAD on; known
+commits are skipped.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple, TypeVar
+
+import trio
+
+from palimp_daemon.codediff.diff import Hunk, cleaned, only_gone, takes_out, without_moves
+from palimp_daemon.codediff.git_log import Commit, GitError, History, count_commits, head_of, is_ancestor, parent_of
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store, ensure_project, project_row
+from palimp_daemon.store.tables import imports
+from palimp_daemon.store.tables.changes import Change, forget_hunks
+from palimp_daemon.store.tables.imports import Progress
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import redacted
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX, READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.removed_code import ImportStatus
+
+T = TypeVar("T")
+
+SLICE_HUNKS: Final = 40
+"""Hunks stored in one job."""
+
+COMMIT_HUNKS_MAX: Final = 500
+"""Hunks kept of one commit: larger ones are rewrites that no reason explains."""
+
+WAITING_MAX: Final = 64
+"""Projects that wait to be read."""
+
+IMPORT_S: Final = 900.0
+"""Seconds that one project may take at a time; it goes on from there the next time."""
+
+DAY_MS: Final = 86_400_000
+
+COUNTED_MAX: Final = 100_000_000
+"""Commits that are counted to tell how many were left out: more than any repository has."""
+
+READ_AHEAD_COMMITS: Final = 20
+"""Commits taken from git at once."""
+
+
+class _Range(NamedTuple):
+    """Commits to be read: git's words for them, and how many at most."""
+
+    revisions: list[str]
+    limit: int
+
+
+class Importer:
+    """Reads the histories of the projects it is asked to."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], log: Log, *, keep_days: int) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._log = log
+        self._keep_days = keep_days
+        self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
+        self._queued: set[str] = set()
+        self._status: dict[str, ImportStatus] = {}
+        self._wanted: dict[str, int] = {}
+        self._from_ms = 0
+        """From when on commits of the project that is read are stored."""
+
+    def ask(self, caller: Caller, since_ms: int | None = None) -> None:
+        """Have the history of *caller*'s project read, unless it is going to be anyway; back to *since_ms* if given."""
+        root = caller.project.root if caller.project else ""
+        if not root:
+            return
+        if since_ms is not None:
+            self._wanted[root] = since_ms
+        if root in self._queued:
+            return
+        try:
+            self._asked.send_nowait(caller)
+        except trio.WouldBlock:
+            self._wanted.pop(root, None)
+            return  # it is asked for again at the next session's start
+        self._queued.add(root)
+
+    async def status(self, caller: Caller) -> ImportStatus:
+        """Return how far reading the history of *caller*'s project is."""
+        if caller.project is None:
+            return ImportStatus(is_running=False, commits=0, total=0, hunks=0, problem="This is no project.")
+
+        def work(store: Store) -> tuple[int, int, int]:
+            project = project_row(store, caller)
+            if project is None:
+                return 0, 0, self._kept_from(None)
+            progress = imports.progress_of(store, project)
+            since = self._kept_from(imports.kept_from(store, project))
+            return imports.hunk_count(store, project), progress.commits if progress else 0, since
+
+        hunks, commits, since = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        root = caller.project.root
+        last = self._status.get(root) or ImportStatus(is_running=False, commits=0, total=0, hunks=0)
+        is_running = root in self._queued
+        return ImportStatus(
+            is_running=is_running,
+            commits=commits,
+            total=max(last.total, commits),
+            hunks=hunks,
+            problem=last.problem,
+            since=min(since, self._wanted.get(root, since)),
+            left_out=0 if is_running or not commits else await self._left_out(caller, commits),
+        )
+
+    async def _left_out(self, caller: Caller, read: int) -> int:
+        """Return how many commits of the first-parent line are older than the *read* newest ones."""
+        assert caller.project is not None  # noqa: S101  `status` saw to it
+        tree = Path(caller.project.tree or caller.project.root)
+        try:
+            head = await in_thread(partial(head_of, tree))
+            total = await in_thread(partial(count_commits, tree, [head], COUNTED_MAX)) if head else 0
+        except (GitError, OSError):
+            return 0  # `problem` says why it cannot be read
+        return max(0, total - read)
+
+    def _kept_from(self, asked_ms: int | None) -> int:
+        """Return from when on changes are kept: what the settings say, or *asked_ms* if that is earlier."""
+        by_settings = self._now_ms() - self._keep_days * DAY_MS if self._keep_days else 0
+        return by_settings if asked_ms is None else min(by_settings, asked_ms)
+
+    async def run(self) -> None:
+        """Read what is asked for, one project after the other. Runs until cancelled."""
+        async for caller in self._waiting:
+            root = caller.project.root if caller.project else ""
+            problem = ""
+            try:
+                with trio.move_on_after(IMPORT_S):
+                    await self._read(caller)
+                    while root in self._wanted:  # asked for meanwhile
+                        await self._read(caller)
+            except (PalimpError, GitError, OSError) as error:
+                problem = str(error)
+                self._log("history_not_read", project=root, why=problem)
+            except Exception as error:  # noqa: BLE001  a history that we cannot take must not end the daemon, again and again
+                problem = f"palimp failed on it ({type(error).__name__}); the traceback is in the daemon's log"
+                self._log.bug(error)
+            if len(self._status) >= WAITING_MAX:
+                self._status.clear()
+            total = self._status[root].total if root in self._status else 0
+            self._status[root] = ImportStatus(is_running=False, commits=0, total=total, hunks=0, problem=problem)
+            self._wanted.pop(root, None)
+            self._queued.discard(root)
+
+    async def _read(self, caller: Caller) -> None:
+        """Bring what is stored of a project's history up to its HEAD, then on down to its beginning."""
+        assert caller.project is not None  # noqa: S101  `ask` saw to it
+        tree = Path(caller.project.tree or caller.project.root)
+        project: int = await self._ask(lambda store: ensure_project(store, caller, self._now_ms()), is_write=True)
+        wanted = self._wanted.pop(caller.project.root, None)
+        self._from_ms = await self._ask(partial(self._begin, project, wanted), is_write=wanted is not None)
+        if head := await in_thread(partial(head_of, tree)):
+            await self._read_history(project, caller.project.root, tree, head)
+        await self.forget(project)
+
+    def _begin(self, project: int, wanted: int | None, store: Store) -> int:
+        """Return from when on commits of *project* are stored, after noting what is *wanted*, if that is more."""
+        known = self._kept_from(imports.kept_from(store, project))
+        if wanted is not None and wanted < known:
+            imports.keep_from(store, project, wanted)
+            return wanted
+        return known
+
+    async def _read_history(self, project: int, root: str, tree: Path, head: str) -> None:
+        known: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
+        if known and not await in_thread(partial(is_ancestor, tree, known.newest, head)):
+            known = None  # rewritten, or another branch
+        if known is None:
+            known = Progress(head, head, 0)
+            new = _Range([head], IMPORT_COMMITS_MAX)
+            await self._read_range(root, project, tree, new, Progress(head, "", 0))
+        elif known.newest != head:
+            new = _Range([f"{known.newest}..{head}"], IMPORT_COMMITS_MAX)
+            await self._read_range(root, project, tree, new, known._replace(newest=head), is_new=True)
+        rest: Progress | None = await self._ask(lambda store: imports.progress_of(store, project), is_write=False)
+        if not rest or not rest.oldest:
+            return
+        if parent := await in_thread(partial(parent_of, tree, rest.oldest)):
+            await self._read_range(
+                root, project, tree, _Range([parent], max(1, IMPORT_COMMITS_MAX - rest.commits)), rest
+            )
+        else:
+            await self._set(project, rest._replace(oldest=""))
+
+    async def _read_range(
+        self, root: str, project: int, tree: Path, wanted: _Range, after: Progress, *, is_new: bool = False
+    ) -> None:
+        """Store the commits *wanted*, newest first; *after* is how far it has come when all are stored.
+
+        With *is_new* they lie above known ones and count when all are stored; else they count as they come.
+        """
+        total = await in_thread(partial(count_commits, tree, wanted.revisions, wanted.limit))
+        read = after.commits
+        self._status[root] = ImportStatus(is_running=True, commits=read, total=read + total, hunks=0)
+        with History(tree, wanted.revisions, wanted.limit) as history:
+            commits = iter(history)
+            while batch := await in_thread(partial(_next_commits, commits)):
+                if all(self._is_too_old(commit.at) for commit in batch):
+                    break
+                for commit in batch:
+                    await self._store(project, commit)
+                read += len(batch)
+                progress = (
+                    after._replace(commits=read) if is_new else after._replace(commits=read, oldest=batch[-1].sha)
+                )
+                if not is_new:
+                    await self._set(project, progress)
+            if history.problem:
+                raise GitError(history.problem)
+        await self._set(project, after._replace(commits=read) if is_new else after._replace(commits=read, oldest=""))
+
+    async def _store(self, project: int, commit: Commit) -> None:
+        """Store what *commit* took out, in slices."""
+        hunks = commit.hunks[:COMMIT_HUNKS_MAX]
+        if not hunks or self._is_too_old(commit.at):
+            return
+        # Of another clock, or in milliseconds by mistake: a time that has no date could not be told to anybody.
+        at = min(max(commit.at, 0), self._now_ms())
+        change = Change(commit.reason, at, "git", commit.sha)
+        number = await self._ask(lambda store: imports.begin_commit(store, project, change), is_write=True)
+        if number is None:
+            return
+        for first in range(0, len(hunks), SLICE_HUNKS):
+            part = hunks[first : first + SLICE_HUNKS]
+            await self._ask(partial(_add, project, number, change, part), is_write=True)
+        await self._ask(lambda store: imports.end_commit(store, number), is_write=True)
+
+    def _is_too_old(self, at: int) -> bool:
+        return self._from_ms > 0 and at < self._from_ms
+
+    async def _set(self, project: int, progress: Progress) -> None:
+        await self._ask(lambda store: imports.set_progress(store, project, progress, self._now_ms()), is_write=True)
+
+    async def forget(self, project: int) -> None:
+        """Let go of what is too old, or too much."""
+
+        def work(store: Store) -> int:
+            keep_from = self._kept_from(imports.kept_from(store, project))
+            return forget_hunks(store, project, keep_from, HUNKS_MAX, SLICE_HUNKS)
+
+        while await self._ask(work, is_write=True):
+            pass
+
+    async def _ask(self, work: Callable[[Store], T], *, is_write: bool) -> T:
+        return await self._actor.ask(Job(work, is_write=is_write, deadline_s=0 if is_write else READ_DEADLINE_S))
+
+
+def _add(project: int, number: int, change: Change, hunks: Sequence[Hunk], store: Store) -> None:
+    imports.add_commit_hunks(store, project, number, change, hunks)
+
+
+def _next_commits(commits: Iterator[Commit]) -> list[Commit]:
+    """Return the next commits, with secrets taken out of their messages and lines."""
+    batch: list[Commit] = []
+    for commit in commits:
+        batch.append(commit._replace(reason=redacted(commit.reason), hunks=_removed(commit)))
+        if len(batch) == READ_AHEAD_COMMITS:
+            break
+    return batch
+
+
+def _removed(commit: Commit) -> list[Hunk]:
+    return [cleaned(only_gone(hunk), redacted) for hunk in without_moves(commit.hunks) if takes_out(hunk)]

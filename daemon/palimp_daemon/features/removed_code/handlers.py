@@ -1,0 +1,205 @@
+"""Removed code, asked for: listed, shown, dismissed, and as rows of `recall`."""
+
+from collections.abc import Sequence
+
+from msgspec import UNSET
+
+from palimp_daemon.codediff.normalize import is_significant
+from palimp_daemon.codediff.packing import diff_text
+from palimp_daemon.features.removed_code import wording
+from palimp_daemon.render.budget import shortened
+from palimp_daemon.search.match_positions import NOTHING, Sought
+from palimp_daemon.search.snippet import field_snippet, snippet
+from palimp_daemon.store.checks.derived_indexes import HUNKS
+from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.hunk_index import unwatch, watch_again
+from palimp_daemon.store.tables.hunk_search import find_hunks
+from palimp_daemon.store.tables.hunks import Known, gone_lines, hunk_named, newest_hunks
+from palimp_daemon.store.tables.memories import saved_near
+from palimp_daemon.store.tables.reintroduced import Found
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.removed_code import (
+    ChangeList,
+    DismissChange,
+    ListChanges,
+    RemovedHunk,
+    Return,
+    ShowChange,
+)
+
+FIRST_CHARACTERS = 120  # of the line that a removed hunk is listed by
+TITLE_CHARACTERS = 100  # with its file, in an answer of recall
+
+
+def hunk_number(name: str) -> int | None:
+    """Return the number in a hunk's id (`h12`); None when it is no hunk's id."""
+    digits = name.strip().lower().removeprefix("h")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
+
+
+def list_changes(desk: Desk, request: ListChanges) -> ChangeList:
+    """Return the newest removed code."""
+    project = project_row(desk.store, desk.caller)
+    if project is None:
+        return ChangeList(hunks=[], total=0)
+    hunks, total = newest_hunks(desk.store, project, request.path, request.limit)
+    return ChangeList(hunks=[_removed(desk, project, hunk) for hunk in hunks], total=total)
+
+
+def show_change(desk: Desk, request: ShowChange) -> RemovedHunk:
+    """Return one hunk with its lines.
+
+    Raises:
+        PalimpError: there is none with this id in the project.
+    """
+    project, hunk = _named(desk, request.id)
+    return _removed(desk, project, hunk, has_diff=True)
+
+
+def dismiss_change(desk: Desk, request: DismissChange) -> RemovedHunk:
+    """Stop watching for a hunk, or watch for it again.
+
+    Raises:
+        PalimpError: there is none with this id in the project.
+    """
+    project, hunk = _named(desk, request.id)
+    if request.watch and hunk.state in ("dismissed", "returned"):
+        watch_again(desk.store, project, hunk)
+    elif not request.watch and hunk.state != "dismissed":
+        unwatch(desk.store, project, hunk.id, "dismissed")
+    return _removed(desk, project, _named(desk, request.id)[1])
+
+
+def recall_removed(desk: Desk, request: Recall) -> Recalled:
+    """Answer `recall(kind="removed-code")`, or `recall` of hunks by their ids."""
+    project = project_row(desk.store, desk.caller)
+    if request.action != "view":
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            "Removed code is not purged or restored.",
+            "A person can run `palimp changes dismiss`.",
+        )
+    names = [request.id] if request.id else request.ids or []
+    if names:
+        return _viewed(desk, project, names)
+    text, detail = request.query or request.title or "", "full" if request.detail == "full" else "compact"
+    if project is None:
+        return Recalled(detail=detail, query=text)
+    if not text.strip():
+        hunks, total = newest_hunks(desk.store, project, "", request.limit)
+        return Recalled(
+            detail=detail, memories=[_row(desk, hunk, is_full=detail == "full") for hunk in hunks], total=total
+        )
+    found = find_hunks(desk.store, project, text, request.limit)
+    rows = [_row(desk, hunk, is_full=detail == "full", score=score, wanted=found.wanted) for hunk, score in found.best]
+    return Recalled(
+        detail=detail,
+        query=f'"{" ".join(text.split())}", kind = removed-code',
+        memories=rows,
+        total=found.total,
+        notes=notes_of_rebuilding(desk.store, HUNKS),
+    )
+
+
+def _viewed(desk: Desk, project: int | None, names: list[str]) -> Recalled:
+    rows: list[Memory] = []
+    unknown: list[str] = []
+    for name in dict.fromkeys(names):
+        number = hunk_number(name)
+        hunk = hunk_named(desk.store, project, number) if number is not None and project is not None else None
+        if hunk is None:
+            unknown.append(f"{name}: no such removed code in this project")
+        else:
+            rows.append(_row(desk, hunk, is_full=True))
+    return Recalled(detail="full", memories=rows, total=len(rows), unknown=unknown)
+
+
+def returns_of(store: Store, project: int, found: Sequence[Found]) -> list[Return]:
+    """Return *found* as an answer says it."""
+    return [return_of(store, project, each.hunk, each) for each in found]
+
+
+def return_of(store: Store, project: int, hunk: Known, found: Found | None = None) -> Return:
+    """Return a removed hunk as an answer says it, with what of it comes back if something was *found*."""
+    evidence = found.evidence if found else None
+    lines = found.same_lines if found else [line for line in gone_lines(hunk) if is_significant(line)]
+    return Return(
+        id=f"h{hunk.id}",
+        level="warn" if found and found.level == "warn" else "note",
+        path=hunk.path,
+        at=hunk.at,
+        reason=hunk.reason,
+        commit=hunk.commit,
+        session=hunk.session,
+        identical=evidence.identical if evidence else 0,
+        gone=hunk.gone,
+        share=round(evidence.of_old, 3) if evidence else 0.0,
+        lines=[wording.shortened(line) for line in lines[: wording.LINES_SHOWN]],
+        memory=saved_near(store, project, hunk.session, hunk.at),
+    )
+
+
+def _named(desk: Desk, name: str) -> tuple[int, Known]:
+    project, number = project_row(desk.store, desk.caller), hunk_number(name)
+    hunk = hunk_named(desk.store, project, number) if project is not None and number is not None else None
+    if hunk is None or project is None:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"{name}: no such removed code in this project.", "`palimp changes log` lists it."
+        )
+    return project, hunk
+
+
+def _removed(desk: Desk, project: int, hunk: Known, *, has_diff: bool = False) -> RemovedHunk:
+    return RemovedHunk(
+        id=f"h{hunk.id}",
+        path=hunk.path,
+        line=hunk.line,
+        gone=hunk.gone,
+        state=hunk.state,
+        at=hunk.at,
+        reason=hunk.reason,
+        commit=hunk.commit,
+        session=hunk.session,
+        turn=hunk.turn,
+        first=_first(hunk),
+        diff=diff_text(hunk.packed) if has_diff else "",
+        memory=saved_near(desk.store, project, hunk.session, hunk.at) if has_diff else "",
+    )
+
+
+def _first(hunk: Known) -> str:
+    """Return the first removed line that says something."""
+    gone = gone_lines(hunk)
+    wording = next((line for line in gone if is_significant(line)), gone[0] if gone else "")
+    return shortened(wording.strip(), FIRST_CHARACTERS)
+
+
+def _snippet(desk: Desk, hunk: Known, gone: Sequence[str], wanted: Sought) -> str:
+    """Return the code or the field in which something *wanted* stands; where nothing is, the title has the code."""
+    if not wanted.stems and hunk.reason:
+        return f"[reason] {snippet(hunk.reason, ())}"
+    fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
+    return field_snippet(fields, wanted, desk.store.stems)
+
+
+def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING) -> Memory:
+    """Return removed code as a row of an answer."""
+    gone = gone_lines(hunk)
+    where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
+    content = f"Removed from {hunk.path}, line {hunk.line}, in {where}.\nReason: {hunk.reason or 'none was recorded'}\n"
+    return Memory(
+        id=f"h{hunk.id}",
+        title=shortened(f"{hunk.path}: {_first(hunk)}", TITLE_CHARACTERS),
+        kind="removed-code",
+        created_at=hunk.at,
+        project=desk.caller.project.name if desk.caller.project else "",
+        score=score,
+        snippet="" if is_full else _snippet(desk, hunk, gone, wanted),
+        content=content + "\n" + diff_text(hunk.packed) if is_full else UNSET,
+        source="git" if hunk.commit else "session",
+        session=hunk.session,
+        tags=[] if hunk.state == "watched" else [hunk.state],
+    )

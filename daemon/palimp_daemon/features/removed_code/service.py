@@ -1,0 +1,385 @@
+"""What agents are about to write, and have written: checked, recorded, settled.
+
+Theory
+------
+Before an edit, the lines that it adds and that are not in the tree are looked up among the removed ones. After it,
+what it took out is recorded, but *pending*: until the turn is over nobody is warned of it, since it may be half of a
+move. What the session had added itself is watched at once: taking it out again is the end of a trial.
+
+A tree is known by the lines of its files. The file at hand is read every time. The others are read again when their
+state has changed: at the end of each turn, and before anything is said, so that code which came back by another way
+(a checkout, a pull, an editor) is not called removed. All of it has deadlines, and what cannot be checked in time
+is let through and counted: an agent never waits for us.
+
+A lock per tree keeps the order: a check waits for the recording before it.
+"""
+
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+import trio
+
+from palimp_daemon.codediff.diff import Hunk, cleaned, hunks_between, takes_out, without_moves
+from palimp_daemon.codediff.normalize import is_significant, key_of
+from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped
+from palimp_daemon.codediff.tool_edit import Texts, done, file_of, proposed
+from palimp_daemon.codediff.worktree import FileState, ReadFile, line_hashes, relative_to, text_of
+from palimp_daemon.features.removed_code import wording
+from palimp_daemon.features.removed_code.check import Checks, Spot, tree_of
+from palimp_daemon.features.removed_code.handlers import returns_of
+from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
+from palimp_daemon.store.tables import trees as stored_trees
+from palimp_daemon.store.tables.changes import Change, insert_change
+from palimp_daemon.store.tables.hunk_index import unwatch
+from palimp_daemon.store.tables.hunks import gone_lines
+from palimp_daemon.store.tables.pending import (
+    added_by,
+    current_turn,
+    end_pending,
+    forget_session_lines,
+    note_added,
+    pending_hunks,
+    settle,
+)
+from palimp_daemon.store.tables.reintroduced import Found, count, note_told, told
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.transcript import LastWords, last_words
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.hooks import HookAnswer
+
+ABANDONED_MS: Final = 3_600_000
+"""A turn that ended without a word (a client that was killed) is taken for over after this long."""
+
+SNAPSHOTS_MAX: Final = 64
+SNAPSHOT_CHARACTERS_MAX: Final = 16_000_000
+"""Texts of files before an edit, kept until it is done: so many, and so many characters in all."""
+
+CHECKED_HUNKS_MAX: Final = 12
+"""Hunks of one edit that are checked, the largest; each costs some milliseconds."""
+
+NOT_LOOKED_AT: Final = (
+    f"palimp: this edit has more than {HOOK_INPUT_BYTES_MAX // 1024**2} MiB: removed code was not looked for in it."
+)
+"""What an agent is told of an edit whose texts were too large to be sent."""
+
+Level = Literal["deny", "note", ""]
+
+
+class Verdict(NamedTuple):
+    """What to do about an edit that is about to be made: deny it, say something, or nothing."""
+
+    level: Level
+    text: str = ""
+
+
+class Edit(NamedTuple):
+    """A call of an editing tool, as a hook describes it."""
+
+    tool: str
+    input: Mapping[str, Any]
+    response: Mapping[str, Any]
+    transcript: str
+    caller: Caller
+    is_cut: bool = False
+    """Whether its texts were too large to be sent, so that only the file is known."""
+
+
+class _Snapshot(NamedTuple):
+    """A file before an edit, and the hunks of which the agent was told when it sent the edit again."""
+
+    text: str
+    accepted: tuple[int, ...]
+
+
+class _Record(NamedTuple):
+    """What is to be stored of an edit."""
+
+    tree: str
+    hunks: Sequence[Hunk]
+    file: ReadFile | None
+    accepted: Sequence[int]
+    reason: str
+
+
+class Edits:
+    """Checks and records the edits of all sessions."""
+
+    def __init__(
+        self,
+        actor: Actor,
+        trees: WorkingTrees,
+        checks: Checks,
+        preferences: Preferences,
+        now_ms: Callable[[], int],
+        log: Log,
+    ) -> None:
+        self._actor = actor
+        self._preferences = preferences
+        self._now_ms = now_ms
+        self._log = log
+        self._trees = trees
+        self._checks = checks
+        self._snapshots: OrderedDict[tuple[str, str], _Snapshot] = OrderedDict()
+        self._background: trio.Nursery | None = None
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready for what is done in the background. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            task_status.started()
+            await trio.sleep_forever()
+
+    # --- before an edit --------------------------------------------------------------------------
+
+    async def before(self, edit: Edit, within_s: float) -> Verdict:
+        """Return what to do about *edit*; nothing when it cannot be checked *within_s*."""
+        ends_at = time.monotonic() + within_s
+        with trio.move_on_after(within_s):
+            return await self._before(edit, ends_at)
+        await self._count("checks_out_of_time")
+        await self.refresh_soon(edit.caller)  # so that the next one is in time
+        return Verdict("")
+
+    async def _before(self, edit: Edit, ends_at: float) -> Verdict:
+        values = await self._preferences.of(edit.caller, patience_s=PATIENCE_S)
+        place = await in_thread(partial(_place_of, edit))
+        if place is None or values.text("changes.on_return") == "off":
+            return Verdict("")
+        tree, path = place
+        text = await in_thread(partial(text_of, Path(tree, path)))
+        self._keep_snapshot(edit, path, _Snapshot(text, ()))
+        if edit.is_cut:
+            await self._count("edits_too_large")
+            return Verdict("note", NOT_LOOKED_AT)
+        hunks = await in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text)))
+        if not hunks:
+            return Verdict("")
+        own_keys = {key_of(line) for line in text.splitlines()}
+        async with self._trees.lock(tree):
+            found = await self._checks.before_edit(edit.caller, Spot(tree, path), hunks, own_keys)
+        return await self._verdict(edit, _Snapshot(text, ()), path, found, ends_at)
+
+    async def _verdict(
+        self, edit: Edit, snapshot: _Snapshot, path: str, found: Sequence[Found], ends_at: float
+    ) -> Verdict:
+        """Decide, and remember what the session is told: nothing after *ends_at*, since nobody listens then."""
+        if not found:
+            return Verdict("")
+        caller, now_ms = edit.caller, self._now_ms()
+        denies = self._preferences.known(caller).text("changes.on_return") == "deny_once"
+
+        def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:
+            project = ensure_project(store, caller, now_ms)
+            session = ensure_session(store, caller, project, now_ms)
+            if session is None or time.monotonic() > ends_at:
+                return Verdict(""), ()
+            known = told(store, session, [each.hunk.id for each in found])
+            warned = [each for each in found if each.level == "warn"]
+            again = tuple(each.hunk.id for each in warned if each.hunk.id in known)
+            new = [each for each in found if each.hunk.id not in known]
+            note_told(store, session, [each.hunk.id for each in new], now_ms)
+            if again:
+                count(store, "returns_accepted")
+                best = [each for each in warned if each.hunk.id in known]
+                return Verdict("note", wording.note(returns_of(store, project, best), is_second=True)), again
+            if warned and denies:
+                count(store, "returns_denied")
+                return Verdict("deny", wording.denial(returns_of(store, project, warned))), ()
+            if new:
+                count(store, "returns_noted")
+                return Verdict("note", wording.note(returns_of(store, project, new), is_second=False)), ()
+            return Verdict(""), ()
+
+        verdict, accepted = await self._actor.ask(Job(work, is_write=True))
+        if accepted:
+            self._keep_snapshot(edit, path, snapshot._replace(accepted=accepted))
+        return verdict
+
+    # --- after an edit ---------------------------------------------------------------------------
+
+    async def after(self, edit: Edit, request_id: bytes) -> None:
+        """Record what *edit* did; once, however often a request with this id comes."""
+        place = await in_thread(partial(_place_of, edit))
+        if place is None:
+            return
+        tree, path = place
+        snapshot = self._snapshots.pop(_key(edit, path), None)
+        async with self._trees.lock(tree):
+            texts, state, words = await in_thread(partial(_what_was_done, edit, Path(tree, path), snapshot))
+            # In order of their lines, and redacted before anything is kept.
+            hunks = await in_thread(partial(_recorded_hunks, path, texts))
+            file = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
+            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(words))
+            await self._record(edit, record, request_id)
+
+    async def _record(self, edit: Edit, record: _Record, request_id: bytes) -> None:
+        now_ms = self._now_ms()
+        tree, hunks, file, accepted, reason = record
+
+        def work(store: Store) -> HookAnswer:
+            project = ensure_project(store, edit.caller, now_ms)
+            session = ensure_session(store, edit.caller, project, now_ms)
+            if file is not None:
+                stored_trees.update_tree(store, tree, [file])
+            if session is None:
+                return HookAnswer()
+            for hunk_id in accepted:
+                unwatch(store, project, hunk_id, "returned")
+            change = Change(reason, now_ms, edit.tool, session_id=session, turn=current_turn(store, session))
+            own, others = _ends_of_trials(store, session, tree, hunks)
+            if own:
+                insert_change(store, project, change, own)
+            if others:
+                insert_change(store, project, change._replace(is_pending=True), others)
+            note_added(store, session, [line for hunk in hunks for line in hunk.added])
+            return HookAnswer()
+
+        await self._actor.ask(Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=HookAnswer))
+
+    # --- the end of a turn, of a session ---------------------------------------------------------
+
+    async def settle_soon(self, caller: Caller, *, is_last: bool) -> None:
+        """Settle in the background: what *caller*'s session took out and is still gone is watched from now on.
+
+        What comes for this tree from now on waits for it.
+        """
+        tree = tree_of(caller)
+
+        def work(store: Store) -> None:
+            project = project_row(store, caller)
+            session = None if project is None else ensure_session(store, caller, project, self._now_ms())
+            if project is None or session is None:
+                return
+            for hunk in pending_hunks(store, project, session, self._now_ms() - ABANDONED_MS):
+                gone, _ = stored_trees.split_alive(store, tree, gone_lines(hunk))
+                settle(store, project, hunk, gone)
+            end_pending(store, project, session, self._now_ms() - ABANDONED_MS)
+            if is_last:
+                forget_session_lines(store, session)
+
+        if self._background and tree:
+            await self._background.start(self._refresh, tree, work)
+
+    async def refresh_soon(self, caller: Caller) -> None:
+        """Bring the tree up to date in the background."""
+        tree = tree_of(caller)
+        if self._background and tree and not self._trees.is_busy(tree):
+            await self._background.start(self._refresh, tree, None)
+
+    async def _refresh(
+        self, tree: str, then: Callable[[Store], None] | None, *, task_status: trio.TaskStatus[None]
+    ) -> None:
+        """Bring *tree* up to date and do what comes *then*. What fails here ends nothing else."""
+        task_status.started()  # no checkpoint from here to the lock, which is given out in order
+        try:
+            async with self._trees.lock(tree):
+                await self._trees.refresh_for_a_while(tree)
+                if then:
+                    await self._actor.ask(Job(then, is_write=True))
+        except PalimpError as error:
+            self._log("not_settled", code=error.code)
+        except Exception as error:  # noqa: BLE001  a file that we cannot take must not end the daemon, again and again
+            self._log.bug(error)
+
+    # --- what is kept between two hooks -----------------------------------------------------------
+
+    def _keep_snapshot(self, edit: Edit, path: str, snapshot: _Snapshot) -> None:
+        key = _key(edit, path)
+        self._snapshots.pop(key, None)
+        self._snapshots[key] = snapshot
+        characters = sum(len(each.text) for each in self._snapshots.values())
+        while self._snapshots and (len(self._snapshots) > SNAPSHOTS_MAX or characters > SNAPSHOT_CHARACTERS_MAX):
+            characters -= len(self._snapshots.popitem(last=False)[1].text)
+
+    async def _count(self, name: str) -> None:
+        try:
+            await self._actor.ask(Job(partial(count, name=name), is_write=True))
+        except PalimpError as error:
+            self._log("not_counted", name=name, code=error.code)
+
+
+# --- plain functions -----------------------------------------------------------------------------
+
+
+def _place_of(edit: Edit) -> tuple[str, str] | None:
+    """Return the tree and the path within it that *edit* is about; None when it is not for us."""
+    tree, file = tree_of(edit.caller), file_of(edit.input)
+    if not tree or not file:
+        return None
+    path = relative_to(tree, file)
+    return None if path is None or is_skipped(path) else (tree, path)
+
+
+def _key(edit: Edit, path: str) -> tuple[str, str]:
+    return (edit.caller.session.key if edit.caller.session else "", path)
+
+
+def _added_hunks(path: str, texts: Texts) -> list[Hunk]:
+    """Return the largest hunks that add something, with secrets taken out as they are in what is stored."""
+    hunks = hunks_between(path, texts.before, texts.after)
+    adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
+    return [cleaned(hunk, redacted) for hunk in adding]
+
+
+def _what_was_done(edit: Edit, file: Path, snapshot: _Snapshot | None) -> tuple[Texts, FileState | None, LastWords]:
+    """Return a file's text before and after *edit*, its state now, and what was said last."""
+    text = text_of(file)
+    try:
+        status = os.stat(file)  # noqa: PTH116  the state as the tree is read
+        state = FileState(status.st_mtime_ns, status.st_size)
+    except OSError:
+        state = None
+    if (edit.is_cut and edit.tool == "NotebookEdit") or (state and state.size > FILE_BYTES_MAX):
+        texts = Texts("", "")  # what it did is not known; of a file that is too large no text is
+    elif edit.tool == "NotebookEdit":
+        texts = proposed(edit.tool, edit.input, snapshot.text if snapshot else text)
+    else:
+        texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)
+    words = last_words(edit.transcript) if edit.transcript else LastWords("", "")
+    return texts, state, words
+
+
+def _recorded_hunks(path: str, texts: Texts) -> list[Hunk]:
+    """Return the hunks of an edit as they are stored."""
+    return [cleaned(hunk, redacted) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
+
+
+def _reason(words: LastWords) -> str:
+    """Return why an edit was made, as far as the session says it."""
+    parts = [f"asked: {words.request}"] if words.request else []
+    parts += [f"said: {words.statement}"] if words.statement else []
+    return redacted(" · ".join(parts))
+
+
+def _ends_of_trials(
+    store: Store, session: int, tree: str, hunks: Sequence[Hunk]
+) -> tuple[Sequence[Hunk], Sequence[Hunk]]:
+    """Return those of *hunks* that end a trial of the session, and the others."""
+    ends = [_end_of_trial(store, session, tree, hunk) for hunk in hunks]
+    return [end for end in ends if end], [hunk for hunk, end in zip(hunks, ends, strict=True) if not end]
+
+
+def _end_of_trial(store: Store, session: int, tree: str, hunk: Hunk) -> Hunk | None:
+    """Return *hunk* if the session itself had added all that it takes out, with what stands elsewhere marked as moved.
+
+    None, if some is not its own, or nothing is really gone: then the end of the turn decides.
+    """
+    telling_lines = [line for line in hunk.gone if is_significant(line)]
+    if not telling_lines or len(added_by(store, session, telling_lines)) < len(telling_lines):
+        return None
+    gone = set(stored_trees.split_alive(store, tree, hunk.gone)[0])
+    ended = hunk._replace(is_moved=tuple(line not in gone for line in hunk.removed))
+    return ended if takes_out(ended) else None

@@ -1,0 +1,54 @@
+"""What an agent is told of removed code that it is about to bring back."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.render.frame import framed
+from palimp_daemon.render.times import date
+from palimp_protocol.messages.removed_code import Return
+from palimp_protocol.text import one_line, quoted, shown_name
+
+LINES_SHOWN: Final = 8
+LINE_CHARACTERS: Final = 100
+
+_AGAIN: Final = (
+    "If it is wanted all the same (the user asked for it, or the reason no longer holds), send the same edit again:"
+    " it will pass. Otherwise solve it another way, or ask the user."
+)
+
+
+def denial(returns: Sequence[Return]) -> str:
+    """Return why an edit was refused, and how to get it through."""
+    return "\n".join([*_described(returns), _AGAIN])
+
+
+def note(returns: Sequence[Return], *, is_second: bool) -> str:
+    """Return what is said beside an edit that passes."""
+    first = "This edit was let through, since you sent it again." if is_second else "Possibly removed before:"
+    return "\n".join([first, *_described(returns)])
+
+
+def _described(returns: Sequence[Return]) -> list[str]:
+    best = returns[0]
+    where = f"commit {shown_name(best.commit[:12])}" if best.commit else "an earlier edit by an agent"
+    told = [f"Reason then: {one_line(best.reason) or 'none was recorded'}"]
+    if best.memory:
+        told.append(f"Saved at that time: {one_line(best.memory)}")
+    told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
+    told += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
+    sentences = [
+        f"palimp: this brings back code that was removed from {quoted(best.path)} on {date(best.at)} in {where}.",
+        # Reasons are commit messages and what was said in sessions: anybody's words.
+        framed("\n".join(told)),
+    ]
+    others = [f"{other.id} ({quoted(other.path)}, {date(other.at)})" for other in returns[1:4]]
+    if others:
+        sentences.append(f"Also like it: {', '.join(others)}.")
+    sentences.append(f'recall(id="{best.id}") shows what was removed.')
+    return sentences
+
+
+def shortened(line: str) -> str:
+    """Return the beginning of a line of code."""
+    text = " ".join(line.rstrip().splitlines())
+    return text if len(text) <= LINE_CHARACTERS else text[: LINE_CHARACTERS - 1] + "…"

@@ -1,0 +1,121 @@
+"""Working trees: which lines are in their files now, kept in step with the disk.
+
+A lock per tree keeps the order of what is done to it. Files are read in worker threads, their lines stored by the
+actor, some files at a time.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.codediff.worktree import FileState, ReadFile, changed_files, files_of, read_file, states_of
+from palimp_daemon.runtime.files import is_gone
+from palimp_daemon.runtime.keyed_locks import KeyedLocks
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import trees
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import CHANGES_READ_AT_ONCE, READ_DEADLINE_S
+
+REFRESH_S: Final = 20.0
+"""Seconds that bringing a tree up to date may take in the background."""
+
+FRESH_S: Final = 1.0
+"""A tree that was looked through less long ago is not looked through again before something is said."""
+
+SMALL_TREE_FILES: Final = 3_000
+"""Files whose states are looked at before each check. Of larger trees, those that matter for it (`checks`)."""
+
+FRESH_TREES_MAX: Final = 256
+"""Trees of which it is known when they were looked through."""
+
+
+class WorkingTrees:
+    """Knows the lines of the trees that sessions work in."""
+
+    def __init__(self, actor: Actor, log: Log) -> None:
+        self._actor = actor
+        self._log = log
+        self._locks = KeyedLocks()
+        self._fresh_at: dict[str, float] = {}
+
+    def is_fresh(self, tree: str) -> bool:
+        """Tell whether *tree* was looked through a moment ago."""
+        return trio.current_time() - self._fresh_at.get(tree, -1e9) < FRESH_S
+
+    async def look_at_small_tree(self, tree: str) -> bool:
+        """Notice which known files have changed behind the agent's back; False: there are too many. Hold its lock."""
+        known = await self._ask(partial(trees.known_states, root=tree, at_most=SMALL_TREE_FILES + 1))
+        if len(known) > SMALL_TREE_FILES:
+            return False
+        await self._look_at(tree, known)
+        return True
+
+    async def look_at(self, tree: str, paths: Sequence[str]) -> None:
+        """Notice which of *paths* have changed. Hold the tree's lock."""
+        if paths:
+            await self._look_at(tree, await self._ask(partial(trees.states_known_of, root=tree, paths=paths)))
+
+    async def _look_at(self, tree: str, known: Mapping[str, FileState]) -> None:
+        await self._update(tree, known, await in_thread(lambda: states_of(Path(tree), known)))
+
+    async def refresh(self, tree: str) -> None:
+        """Bring what is known of *tree* in step with its files. Hold its lock."""
+        known = await self._ask(partial(trees.known_states, root=tree))
+        states = await in_thread(lambda: states_of(Path(tree), files_of(Path(tree))))
+        await self._update(tree, known, states)
+        if len(self._fresh_at) >= FRESH_TREES_MAX:
+            self._fresh_at.clear()
+        self._fresh_at[tree] = trio.current_time()
+
+    async def _ask(self, work: Callable[[Store], dict[str, FileState]]) -> dict[str, FileState]:
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def _update(self, tree: str, known: Mapping[str, FileState], states: Mapping[str, FileState]) -> None:
+        """Read the files of *tree* that are not in the states in which they were read."""
+        changed, gone = changed_files(known, states)
+        for first in range(0, max(len(changed), bool(gone)), CHANGES_READ_AT_ONCE):
+            part = changed[first : first + CHANGES_READ_AT_ONCE]
+            files = await in_thread(partial(_read_all, Path(tree), part, states))
+            update = partial(trees.update_tree, root=tree, changed=files, gone=gone if first == 0 else ())
+            await self._actor.ask(Job(update, is_write=True))
+
+    async def forget_gone(self) -> None:
+        """Forget the trees that are gone: worktrees come and go, and the lines of all their files are kept.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        known: list[str] = await self._actor.ask(Job(trees.known_trees, is_write=False, deadline_s=READ_DEADLINE_S))
+        for tree in await in_thread(lambda: [each for each in known if is_gone(each)]):
+            async with self.lock(tree):
+                self._fresh_at.pop(tree, None)
+                forget = partial(trees.forget_files, root=tree, limit=CHANGES_READ_AT_ONCE)
+                while await self._actor.ask(Job(forget, is_write=True)):
+                    pass
+
+    async def refresh_for_a_while(self, tree: str) -> None:
+        """Refresh within REFRESH_S, in the background, where a failure is only logged."""
+        with trio.move_on_after(REFRESH_S):
+            try:
+                await self.refresh(tree)
+            except PalimpError as error:
+                self._log("tree_not_read", code=error.code)
+
+    def is_busy(self, tree: str) -> bool:
+        """Tell whether somebody holds the lock of *tree*."""
+        return self._locks.is_busy(tree)
+
+    def lock(self, tree: str) -> trio.Lock:
+        """Return the lock of *tree*."""
+        return self._locks.lock(tree)
+
+
+def _read_all(tree: Path, paths: Sequence[str], states: Mapping[str, FileState]) -> list[ReadFile]:
+    return [read_file(tree, path, states[path]) for path in paths]

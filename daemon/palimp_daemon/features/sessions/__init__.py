@@ -1,0 +1,1 @@
+"""Hooks, session context, prompt context, projects and the history of sessions."""

@@ -1,0 +1,172 @@
+"""What a session should know at its start: gathered from the store and from git, within a budget.
+
+The answer is there in a tenth of a second or it is empty: git is asked in worker threads with a bound, and the store
+does its part in one job. Nothing known is nothing said.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_daemon.codediff.git_log import GitError, RecentWork, recent_work
+from palimp_daemon.embedding.service import Semantic, understands
+from palimp_daemon.features.removed_code.check import Checks, tree_of
+from palimp_daemon.features.sessions.prompt_context import known_for_prompt
+from palimp_daemon.features.sessions.start_context import known_at_start, standing_knowledge
+from palimp_daemon.render.context import context_text
+from palimp_daemon.render.prompted import Given, prompted_text
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.sessions import (
+    context_given,
+    forget_injected,
+    newest_memory,
+    note_context,
+    note_injected,
+)
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+
+REMOVED_SINCE_MS: Final = 30 * 86_400_000
+"""Code that was taken out longer ago is not spoken of at a session's start."""
+
+REMOVED_ROWS: Final = 8
+
+MEANING_CHARACTERS: Final = 500
+"""Of a prompt, what its meaning is taken from: what is asked stands before what is pasted."""
+
+MEANING_SHARE: Final = 0.5
+"""Of the time that a prompt has, what its meaning may take; the rest is the store's. It takes a few milliseconds, but
+the embedder's process longer to start: then words must do, and the next prompt finds it running."""
+
+
+class Contexts:
+    """Gives sessions what they should know, at their start and with their prompts."""
+
+    def __init__(
+        self,
+        actor: Actor,
+        checks: Checks,
+        said_of_folder: Callable[[Caller, bool], Awaitable[str]],
+        preferences: Preferences,
+        semantic: Semantic | None,
+        now_ms: Callable[[], int],
+    ) -> None:
+        self._actor = actor
+        self._checks = checks
+        self._said_of_folder = said_of_folder
+        self._preferences = preferences
+        self._semantic = semantic
+        self._now_ms = now_ms
+
+    async def text(self, caller: Caller) -> str:
+        """Return what a session of *caller* should know; empty when there is nothing."""
+        values = await self._preferences.of(caller, patience_s=PATIENCE_S)
+        characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
+        if not characters:
+            return ""
+        now_ms = self._now_ms()
+        standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
+        work = await _recent_work(tree_of(caller))
+        known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
+        removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
+        said = await self._said_of_folder(caller, not known.total)
+        if not said:
+            return context_text(known, removed, characters, values.text("mcp.format"), known.rules)
+        # What stands before it is of the same budget.
+        text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"), known.rules)
+        return f"{said}\n{text}".rstrip()
+
+    async def at_start(self, caller: Caller, source: str) -> str:
+        """Return what the session is given when it starts, and remember that.
+
+        A client that compacts or clears forgets what it was told, so everything may be told again; one that resumes
+        does not, and is told only when there is something new.
+        """
+        if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
+            return ""
+        text = await self.text(caller)
+        # Not waited for: what comes after it finds it done.
+        self._actor.post(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
+        return text
+
+    async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
+        """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet.
+
+        Who asks waits for *left_s* seconds.
+        """
+        values = await self._preferences.of(caller, patience_s=PATIENCE_S)
+        characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
+        if not characters:
+            return ""
+        if await self._actor.ask(_read(partial(_waits_for_context, caller))):
+            return await self.at_start(caller, "startup")
+        now_ms = self._now_ms()
+        vector = await self._meaning(prompt, MEANING_SHARE * left_s)
+        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, vector, now_ms)))
+        if not rows:
+            return ""
+        text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
+        self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
+        return text
+
+    async def _meaning(self, prompt: str, wait_s: float) -> bytes | None:
+        """Return the vector of *prompt*; None where it is not to be had in *wait_s* seconds, or would say nothing."""
+        text = prompt[:MEANING_CHARACTERS].strip()
+        if not self._semantic or not text or not understands(self._semantic.model, text):
+            return None
+        return await self._semantic.vector_of(text, wait_s)
+
+
+def _read(work: Callable[[Store], Any]) -> Job:
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
+
+
+def _has_news(caller: Caller, store: Store) -> bool:
+    """Tell whether something was saved since the session was given context."""
+    project = project_row(store, caller)
+    session = None if project is None else session_row(store, caller, project)
+    given = None if session is None else context_given(store, session)
+    return given is None or newest_memory(store, sorted({GLOBAL_PROJECT, project or 0})) > given
+
+
+def _waits_for_context(caller: Caller, store: Store) -> bool:
+    """Tell whether the session was not given context at its start: the daemon was not there, or too slow."""
+    project = project_row(store, caller)
+    if project is None:
+        return False
+    session = session_row(store, caller, project)
+    return session is None or context_given(store, session) is None
+
+
+def _note_context(caller: Caller, now_ms: int, store: Store, *, is_told: bool) -> None:
+    project = project_row(store, caller)
+    if project is None:
+        return  # nothing was ever saved in it: no need of a row for it
+    session = ensure_session(store, caller, project, now_ms)
+    if session is None:
+        return
+    note_context(store, session, now_ms)
+    if is_told:
+        forget_injected(store, session)
+
+
+def _note_given(caller: Caller, now_ms: int, seqs: Sequence[int], store: Store) -> None:
+    session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+    if session is not None:
+        note_injected(store, session, seqs)
+
+
+async def _recent_work(tree: str) -> RecentWork:
+    nothing = RecentWork("", [], [])
+    if not tree:
+        return nothing
+    try:
+        return await in_thread(partial(recent_work, Path(tree)))
+    except GitError:
+        return nothing

@@ -1,0 +1,219 @@
+"""What palimp does when something happens in an agent's session: the answers to Claude Code's hooks.
+
+An answer is what the hook's process prints: a line of JSON as the client's documentation describes it, or nothing.
+Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing. Only that the store cannot be
+used is said, at a session's start.
+"""
+
+import json
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar, Final, cast
+
+import trio
+
+from palimp_daemon.codediff.tool_edit import EDITING_TOOLS
+from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.removed_code.git_import import Importer
+from palimp_daemon.features.removed_code.service import Edit, Edits
+from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.settings.project_switch import OFF
+from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.hooks import Hook, HookAnswer
+from palimp_protocol.text import without_control
+
+_OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
+"""Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
+
+_KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
+"""Events that the hook keeps and sends again when they could not be stored."""
+
+_KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
+"""Events at which a transcript is read on; of a project that is off it is passed over then."""
+
+SESSIONS_TOLD_MAX: Final = 1_024
+"""Sessions of projects that are off of which it is known that they were told; a user has tens."""
+
+CLOCK_JUMP_S: Final = 3_600.0
+"""A hook that seems to have waited longer was sent under another time."""
+
+WAITING_S: Final = {"SessionStart": 0.27, "UserPromptSubmit": 0.17, "PreToolUse": 0.17}
+"""Seconds after it was sent in which a hook that is told something must have its answer; it waits a little longer."""
+
+
+class Hooks:
+    """Answers hooks."""
+
+    def __init__(
+        self,
+        edits: Edits,
+        importer: Importer,
+        context: Contexts,
+        captures: Captures,
+        preferences: Preferences,
+        log: Log,
+    ) -> None:
+        self._edits = edits
+        self._captures = captures
+        self._importer = importer
+        self._context = context
+        self._preferences = preferences
+        self._log = log
+        self.is_off: Callable[[Caller], bool] = lambda _: False
+        """Whether a person switched a caller's project off."""
+        self._told_off: dict[str, None] = {}
+        """Sessions that know that their project is off."""
+        self._patience = preferences.known(None).number("hooks.patience")
+
+    async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
+        """Return what the hook prints.
+
+        Raises:
+            PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
+        """
+        handler = self._handlers.get(request.event)
+        is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
+        if handler is None or caller.session is None or is_of_subagent:
+            return HookAnswer()
+        try:
+            if self.is_off(caller):
+                output = await self._off(request, caller)
+            else:
+                output = await handler(self, request, caller, request_id)
+        except PalimpError as error:
+            self._log("hook_failed", event_name=request.event, code=error.code)
+            if request.event in _KEPT:
+                raise
+            return HookAnswer(output=_dumped(_refused(error)) if request.event == "SessionStart" else "")
+        except Exception as error:  # noqa: BLE001  a bug must not stop an agent
+            self._log.bug(error)
+            return HookAnswer()
+        return HookAnswer(output=_dumped(output))
+
+    async def _off(self, request: Hook, caller: Caller) -> dict[str, Any] | None:
+        """Tell a session of a project that is off so, once; store nothing of what happened in it."""
+        assert caller.session  # noqa: S101  without one nobody gets here
+        if request.event in _KEPT_OUT:
+            await self._captures.pass_over(caller, _text(request.input, "transcript_path"))
+        if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
+            return None
+        if len(self._told_off) >= SESSIONS_TOLD_MAX:
+            del self._told_off[next(iter(self._told_off))]
+        self._told_off[caller.session.key] = None
+        return _said(request.event, OFF)
+
+    def _left_s(self, request: Hook) -> float:
+        """Return the seconds in which the hook that sent *request* can still be told something."""
+        late_s = (time.time_ns() // 1_000_000 - request.sent_at) / 1000 if request.sent_at else 0.0
+        # A clock that was set meanwhile must not make it deaf for long.
+        late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
+        return max(0.0, WAITING_S[request.event] * self._patience - late_s)
+
+    async def _import_soon(self, caller: Caller) -> None:
+        if (await self._preferences.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
+            self._importer.ask(caller)
+
+    async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+        self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+        text = ""
+        with trio.move_on_after(self._left_s(request)):
+            text = await self._context.at_start(caller, _text(request.input, "source"))
+        # Behind the answer: reading a large tree takes the processor that the answer needs.
+        await self._edits.refresh_soon(caller)
+        await self._import_soon(caller)
+        return _said("SessionStart", text)
+
+    async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+        self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+        text, left_s = "", self._left_s(request)
+        with trio.move_on_after(left_s):
+            text = await self._context.with_prompt(caller, _text(request.input, "prompt"), left_s)
+        return _said("UserPromptSubmit", text)
+
+    async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+        edit = _edit(request.input, caller)
+        verdict = await self._edits.before(edit, self._left_s(request)) if edit else None
+        if not verdict or not verdict.level:
+            return None
+        if verdict.level == "note":
+            return _said("PreToolUse", verdict.text)
+        return {
+            "hookSpecificOutput": {
+                "hookEventName": "PreToolUse",
+                "permissionDecision": "deny",
+                "permissionDecisionReason": without_control(verdict.text),
+            }
+        }
+
+    async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> None:
+        if edit := _edit(request.input, caller):
+            await self._edits.after(edit, request_id)
+
+    async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
+        await self._edits.settle_soon(caller, is_last=False)
+        await self._import_soon(caller)  # the turn may have committed something
+        await self._captures.turn_ended(caller, _text(request.input, "transcript_path"))
+
+    async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> None:
+        await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=False)
+
+    async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> None:
+        await self._edits.settle_soon(caller, is_last=True)
+        await self._import_soon(caller)
+        await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=True)
+
+    _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {
+        "SessionStart": _session_start,
+        "UserPromptSubmit": _prompt,
+        "PreToolUse": _before_tool,
+        "PostToolUse": _after_tool,
+        "Stop": _stop,
+        "PreCompact": _compaction,
+        "SessionEnd": _session_end,
+    }
+
+
+def _text(given: Mapping[str, Any], key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
+    """Return the edit that a hook's input describes; None when it is of another tool, or not understood."""
+    tool, tool_input, response = given.get("tool_name"), given.get("tool_input"), given.get("tool_response")
+    if not isinstance(tool, str) or tool not in EDITING_TOOLS or not isinstance(tool_input, dict):
+        return None
+    return Edit(
+        tool=tool,
+        input=cast("Mapping[str, Any]", tool_input),
+        response=cast("Mapping[str, Any]", response) if isinstance(response, dict) else {},
+        transcript=_text(given, "transcript_path"),
+        caller=caller,
+        is_cut=given.get("is_cut") is True,
+    )
+
+
+def _dumped(output: dict[str, Any] | None) -> str:
+    return json.dumps(output, ensure_ascii=False) if output else ""
+
+
+def _refused(error: PalimpError) -> dict[str, Any] | None:
+    """Return what a session is told at its start when *error* says that the store cannot be used.
+
+    Without it nobody would notice: every other hook is silent then. The user is shown it, and the agent is told.
+    """
+    if error.code != ErrorCode.STORE_UNAVAILABLE:
+        return None
+    problem = " ".join(f"{error.text} {error.hint}".split())
+    told = f"palimp's memory cannot be used, so nothing is recalled or saved in this session. Tell the user: {problem}"
+    return {**(_said("SessionStart", told) or {}), "systemMessage": f"palimp: {problem}"}
+
+
+def _said(event: str, text: str) -> dict[str, Any] | None:
+    """Return the answer that adds *text* to what the agent knows."""
+    return (
+        {"hookSpecificOutput": {"hookEventName": event, "additionalContext": without_control(text)}} if text else None
+    )

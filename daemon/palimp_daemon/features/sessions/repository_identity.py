@@ -1,0 +1,409 @@
+"""Which repository a folder holds: noticed when it is another one, or a second clone; and what the user says to that.
+
+Theory
+------
+A project is named by its folder's path, and at a path there may be another repository one day. So the first commits of
+each repository are remembered. When a call comes from a folder, one of the commits that are known of its project must
+be in the repository that is there. If none is, the project is set aside and nothing of it is shown, until the user
+says that it is the same, or another.
+
+The check must never be wrong about a healthy repository. It says nothing where no first commits are known, where there
+is no repository now, or one without commits or with a shallow history: those have nothing to compare. Any known commit
+that is still among the objects is enough, on whatever branch, so that new branches, rewritten histories and pruned
+branches pass. A repository that comes back is recognised, and needs no yes.
+
+git is asked once for each state of the folder's `.git`, which a `stat` tells apart.
+"""
+
+import os
+from collections.abc import Callable, Collection
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import trio
+
+from palimp_daemon.codediff.git_log import GitError, commits_here, first_commits, has_commits, is_shallow
+from palimp_daemon.runtime.files import is_gone
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store, remember_first_commits
+from palimp_daemon.store.tables import links
+from palimp_daemon.store.tables.links import Link, Place
+from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.projects import LinkProject, ProjectLinked
+from palimp_protocol.text import counted, without_control
+
+CONFIRMED_S: Final = 0.1
+"""Seconds for which a folder that was looked at is not looked at again: a hundred calls a second share one look."""
+
+FIRST_COMMITS_S: Final = 0.1
+"""Seconds that the first call from a folder waits until the first commits of its repository are stored; it takes some
+10 ms for a history of 1,000 commits, and a hook has 170 ms."""
+
+FOLDERS_MAX: Final = 256
+"""Folders of which it is remembered what they held; the oldest is looked at again."""
+
+CLONES_MAX: Final = 100
+"""Projects of which it is looked whether they are clones of the same repository: a session's start waits for it."""
+
+Stamp = tuple[tuple[int, int, int], ...]
+"""By which another `.git` is noticed: device, number and time of each."""
+
+
+class Seen(NamedTuple):
+    """What was found in a folder, and when."""
+
+    stamp: Stamp
+    at: float
+    notice: str
+
+
+class Clone(NamedTuple):
+    """Another clone of a repository, of which something is known."""
+
+    root: str
+    memories: int
+
+
+class Identities:
+    """Confirms that a folder is the one that its project is known of, and links folders."""
+
+    def __init__(
+        self, actor: Actor, now_ms: Callable[[], int], log: Log, read_history: Callable[[Caller], None]
+    ) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._log = log
+        self._read_history = read_history
+        self._seen: dict[str, Seen] = {}
+        self._background: trio.Nursery | None = None
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready for what is done in the background. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            task_status.started()
+            await trio.sleep_forever()
+
+    # --- confirming ------------------------------------------------------------------------------
+
+    def is_confirmed(self, caller: Caller) -> bool:
+        """Tell whether *caller*'s folder was looked at a moment ago, and nothing is to be said about it."""
+        if caller.project is None or not caller.project.root.startswith("/"):
+            return True
+        seen = self._seen.get(caller.project.root)
+        return seen is not None and not seen.notice and trio.current_time() - seen.at < CONFIRMED_S
+
+    def forget(self) -> None:
+        """Look at every folder again when it is asked from next: somebody said which project it is."""
+        self._seen.clear()
+
+    async def confirm(self, caller: Caller) -> str:
+        """Make sure that what is stored for *caller*'s folder is of the repository that is there now.
+
+        Returns a sentence for the user if the folder held another repository, about which the user has not decided.
+        Does nothing where the store cannot be used.
+        """
+        project = caller.project
+        if project is None or not project.root.startswith("/"):
+            return ""
+        stamp = await in_thread(partial(_stamp, project))
+        seen = self._seen.get(project.root)
+        if seen is not None and seen.stamp == stamp:
+            self._seen[project.root] = seen._replace(at=trio.current_time())
+            return seen.notice
+        try:
+            notice = await self._look(project)
+        except PalimpError:
+            return ""  # who asks is told by the store itself
+        if len(self._seen) >= FOLDERS_MAX:
+            del self._seen[next(iter(self._seen))]
+        self._seen[project.root] = Seen(stamp, trio.current_time(), notice)
+        return notice
+
+    async def _look(self, project: ProjectRef) -> str:
+        place: Place = await self._read(partial(links.place_of, root=project.root))
+        tree = Path(project.tree or project.root)
+        known = place.commits.union(*(held.commits for held in place.held))
+        if known:
+            verdict = await in_thread(partial(_verdict, tree, place))
+            if verdict is not None:
+                place = await self._write(partial(_settled, project.root, verdict, self._now_ms()))
+                self._log("another_repository", project=project.root)
+        if not place.first and self._background:
+            # Before somebody relies on it, where git is quick; in a very long history, behind the answer.
+            is_noted = trio.Event()
+            self._background.start_soon(self._note_first, project.root, tree, is_noted)
+            with trio.move_on_after(FIRST_COMMITS_S):
+                await is_noted.wait()
+        undecided = [held for held in place.held if held.link.state == "held"]
+        return notice_text(sum(held.memories for held in undecided)) if undecided else ""
+
+    async def _note_first(self, root: str, tree: Path, is_noted: trio.Event) -> None:
+        """Remember the first commits of the repository of *tree*, which may take git some seconds."""
+        try:
+            commits = await in_thread(partial(first_commits, tree))
+            if commits:
+                await self._write(partial(_noted, root, commits))
+        except (GitError, PalimpError) as error:
+            self._log("first_commits_not_known", project=root, why=str(error))
+        except Exception as error:  # noqa: BLE001  a repository that we cannot take must not end the daemon
+            self._log.bug(error)
+        finally:
+            is_noted.set()
+
+    # --- other clones ----------------------------------------------------------------------------
+
+    async def clone_of(self, caller: Caller) -> Clone | None:
+        """Return another clone of *caller*'s repository of which something is known; None: there is none.
+
+        There is none to speak of where something is known of *caller*'s own project, or where it is linked already.
+        """
+        project = caller.project
+        if project is None:
+            return None
+        known: list[tuple[ProjectRow, frozenset[str]]] = await self._read(partial(_candidates, project.root))
+        if not known:
+            return None
+        return await in_thread(partial(_clone, known, Path(project.tree or project.root)))
+
+    async def offer(self, caller: Caller) -> str:
+        """Return a sentence about another clone of *caller*'s repository; empty: there is none."""
+        clone = await self.clone_of(caller)
+        return clone_text(clone) if clone else ""
+
+    # --- what the user says ----------------------------------------------------------------------
+
+    async def linked(self, request: LinkProject, caller: Caller) -> ProjectLinked:
+        """Do what the user says about *caller*'s folder.
+
+        Raises:
+            PalimpError: it does not fit; nothing was changed.
+        """
+        present = caller.project
+        if present is None:
+            raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is no project.", "Run it in a project's folder.")
+        commits: Collection[str] = ()
+        tree = Path(present.tree or present.root)
+        if request.action in ("same", "link"):
+            try:
+                commits = await in_thread(partial(first_commits, tree))
+            except GitError:
+                commits = ()
+        if request.action == "link":
+            await self._must_be_a_clone(request.root, present, tree)
+        work = partial(_DO[request.action], request, present, commits, self._now_ms())
+        reply: ProjectLinked = await self._write(work)
+        self.forget()
+        self._read_history(caller)
+        return reply
+
+    async def _must_be_a_clone(self, root: str, present: ProjectRef, tree: Path) -> None:
+        """Refuse to link what is not of the same repository.
+
+        Raises:
+            PalimpError: nothing is known of *root*, or its first commits are not here.
+        """
+        other: Place = await self._read(partial(links.place_of, root=root))
+        if root == present.root or other.project is None:
+            text = "A folder cannot be linked with itself." if root == present.root else f"Nothing is known of {root}."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp projects` lists what something is known of.")
+        try:
+            # One that was last used before first commits were remembered is asked itself.
+            first = other.first or await in_thread(partial(first_commits, Path(root)))
+            here = await in_thread(partial(commits_here, tree, sorted(first)))
+        except GitError as error:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"The repositories cannot be compared: {error}") from None
+        if not here:
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST,
+                f"{root} is not known to be of the same repository: none of its first commits is here.",
+                "Only clones of one repository can be one project. A session started there lets palimp know it.",
+            )
+
+    async def _read(self, work: Callable[[Store], Any]) -> Any:
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def _write(self, work: Callable[[Store], Any]) -> Any:
+        return await self._actor.ask(Job(work, is_write=True))
+
+
+# --- what is said --------------------------------------------------------------------------------
+
+
+def notice_text(memories: int) -> str:
+    """Return what is said in a folder that held another repository, of which *memories* are kept."""
+    what = f"its {counted(memories, 'memory')} are" if memories != 1 else "its memory is"
+    return (
+        f"This folder held another repository before; {what} kept and not shown. The user decides:"
+        " `palimp projects same` if it is the same project after all, `palimp projects new` if it is another."
+    )
+
+
+def clone_text(clone: Clone) -> str:
+    """Return what is said in a folder of which nothing is known, where *clone* is of the same repository."""
+    return (
+        f"palimp knows nothing of this folder, but {counted(clone.memories, 'memory')} of {shown_path(clone.root)},"
+        " another clone of the same repository. To let both be one project, the user may want"
+        f" `palimp projects link {shown_path(clone.root)}`: ask first."
+    )
+
+
+def shown_path(path: str) -> str:
+    """Return *path* on one line."""
+    return " ".join(without_control(path).split())
+
+
+# --- plain functions -----------------------------------------------------------------------------
+
+
+def _stamp(project: ProjectRef) -> Stamp:
+    """Return by what another `.git` of *project* is noticed; empty where there is none."""
+    found: list[tuple[int, int, int]] = []
+    for folder in dict.fromkeys((project.root, project.tree or project.root)):
+        try:
+            status = os.stat(f"{folder}/.git")  # noqa: PTH116  as text, it is asked often
+        except (OSError, ValueError):
+            continue
+        found.append((status.st_dev, status.st_ino, status.st_mtime_ns))
+    return tuple(found)
+
+
+class Verdict(NamedTuple):
+    """What is to be done: set the folder's project aside, or let one that was set aside be the folder's again."""
+
+    is_set_aside: bool
+    back: Link | None
+
+
+def _verdict(tree: Path, place: Place) -> Verdict | None:
+    """Compare what is known of a folder with the repository that is there; None: nothing is to be done."""
+    try:
+        here = commits_here(tree, sorted(place.commits.union(*(held.commits for held in place.held))))
+        if place.commits & here:
+            return None
+        back = next((held.link for held in place.held if held.commits & here), None)
+        if back is not None and not place.commits and place.project is not None:
+            back = None  # what was saved since is of a folder without a history: the user decides
+        if back is not None:
+            return Verdict(is_set_aside=False, back=back)
+        if not place.first or not has_commits(tree) or is_shallow(tree):
+            return None
+    except GitError:
+        return None
+    return Verdict(is_set_aside=True, back=None)
+
+
+def _settled(root: str, verdict: Verdict, now_ms: int, store: Store) -> Place:
+    """Do what *verdict* says, and return what is known of the folder then."""
+    if verdict.back is not None:
+        links.take_back(store, verdict.back, now_ms)
+    elif verdict.is_set_aside:
+        links.set_aside(store, root, now_ms)
+    return links.place_of(store, root)
+
+
+def _noted(root: str, commits: Collection[str], store: Store) -> None:
+    place = links.place_of(store, root)
+    if place.project is None:
+        remember_first_commits(store, root, commits)
+    else:
+        links.note_first_commits(store, place.project, commits)
+
+
+def _candidates(root: str, store: Store) -> list[tuple[ProjectRow, frozenset[str]]]:
+    """Return projects of which something is known, with their first commits; none if something is known of *root*."""
+    own = project_at(store, root)
+    if (own and own.memories) or any(link.state == "clone" for link in links.links_of(store, root)):
+        return []
+    first = links.projects_with_commits(store, CLONES_MAX)
+    found, _ = known_projects(store, CLONES_MAX)
+    # Of one that was last used before first commits were remembered, the newest one that was read.
+    known = [(each, first.get(each.id) or frozenset({each.newest_commit} - {""})) for each in found]
+    return [(each, commits) for each, commits in known if commits and each.memories and each.root != root]
+
+
+def _clone(known: list[tuple[ProjectRow, frozenset[str]]], tree: Path) -> Clone | None:
+    try:
+        here = commits_here(tree, sorted(frozenset[str]().union(*(commits for _, commits in known))))
+    except GitError:
+        return None
+    # All of its first commits: one that was merged into this repository is another.
+    same = [each for each, commits in known if commits <= here and not is_gone(each.root)]
+    best = max(same, key=lambda each: each.memories, default=None)
+    return Clone(best.root, best.memories) if best else None
+
+
+def _say_same(
+    _: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
+) -> ProjectLinked:
+    held = _held(store, present.root, ("held", "other"))
+    own = project_at(store, present.root)
+    links.say_same(store, held, present, commits, now_ms)
+    former = project_at(store, present.root)
+    return ProjectLinked(
+        action="same", root=present.root, memories=former.memories if former else 0, joined=own.memories if own else 0
+    )
+
+
+def _say_new(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
+    held = _held(store, present.root, ("held", "same"))
+    links.say_other(store, held)
+    kept = project_at(store, links.held_root(held.project, held.root))
+    return ProjectLinked(action="new", root=kept.root if kept else "", memories=kept.memories if kept else 0)
+
+
+def _held(store: Store, root: str, states: Collection[str]) -> Link:
+    for link in links.links_of(store, root):
+        if link.state in states:
+            return link
+    raise PalimpError(
+        ErrorCode.BAD_REQUEST,
+        "This folder is not known to have held another repository.",
+        "`palimp projects` lists what is known of which folder.",
+    )
+
+
+def _link(
+    request: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
+) -> ProjectLinked:
+    for link in links.links_of(store, present.root):
+        if link.state == "clone":
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, "This folder is linked already.", "`palimp projects unlink` first."
+            )
+    if any(root == present.root for root in links.clone_roots(store).values()):
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            "Another folder is linked with this one.",
+            "Run it in that one; or `palimp projects unlink` there first.",
+        )
+    root = links.clone_roots(store).get(request.root, request.root)  # linked with a third one, which is meant then
+    other, own = project_at(store, root), project_at(store, present.root)
+    if other is None or root == present.root:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
+    links.link(store, present, other.id, now_ms)
+    links.note_first_commits(store, other.id, commits)
+    return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)
+
+
+def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
+    for link in links.links_of(store, present.root):
+        if link.state == "clone":
+            root = links.clone_roots(store)[present.root]
+            return ProjectLinked(action="unlink", root=root, memories=links.unlink(store, link))
+    raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is linked with no other.", "`palimp projects` lists them.")
+
+
+_DO: Final[dict[str, Callable[..., ProjectLinked]]] = {
+    "same": _say_same,
+    "new": _say_new,
+    "link": _link,
+    "unlink": _unlink,
+}

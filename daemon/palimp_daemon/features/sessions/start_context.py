@@ -1,0 +1,172 @@
+"""What is worth knowing when a session starts: standing rules, decisions, what fits the work at hand, what is new.
+
+Standing rules are the user's preferences and corrections, and whatever was saved for all projects: they hold whatever
+is being worked on, and one that is left out is broken. What was replaced by something newer is in no part.
+
+Each memory is in one part only, the first that it fits; and each says in a word why it is there.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.git_log import RecentWork
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.stems import WORD
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Row, Selection, shown_id
+from palimp_daemon.store.tables.memory_search import Asked, matching
+from palimp_protocol.limits import CONTEXT_ROWS_MAX
+from palimp_protocol.messages.caller import Caller
+
+MATCHES_MAX = 12
+NEWEST_MAX = 8
+DECIDING = ("decision", "architecture")
+"""Kinds of memories that a session starts with, whatever it is about."""
+
+RULING = ("preference", "correction")
+"""Kinds of memories that say how the user wants things done."""
+
+RULES_MAX = 60
+"""Standing rules that are listed: with titles cut to RULE_CHARACTERS_MIN they fill the context."""
+
+POSTINGS = 2_000
+"""What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
+
+ALIVE = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
+"""What a project knows: neither purged nor replaced."""
+
+SIGNAL_WORDS_MIN = 4
+"""Characters of a word of a branch, a path or a subject that says what the work is about."""
+
+COMMON = frozenset(
+    """
+    main master develop feature fix bugfix hotfix chore docs test tests release merge branch update updates added adds
+    init file files index module source utils lib core make makefile readme changelog from into with that this when
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Words of branches, paths and subjects that say nothing of what the work is about."""
+
+
+READ_CHARACTERS: Final = 400
+"""Of a text: more than a row shows of it."""
+
+
+class Entry(NamedTuple):
+    """A memory in the index of a starting session."""
+
+    id: str
+    title: str
+    why: str
+    created_at: int
+    text: str
+    """Its beginning."""
+
+
+class KnownAtStart(NamedTuple):
+    """The parts, in their order; within each the newest first."""
+
+    rules: list[Entry]
+    decisions: list[Entry]
+    matches: list[Entry]
+    newest: list[Entry]
+    summary: str
+    """The text of the last session's summary."""
+    older_decisions: int
+    """How many rules and decisions are not among them."""
+    total: int
+    """How many memories the project has."""
+
+
+class Standing(NamedTuple):
+    """What a session should know whatever is being worked on. Rows, newest first."""
+
+    rules: list[Row]
+    all_rules: int
+    decisions: list[Row]
+    all_decisions: int
+    summaries: list[Row]
+    newest: list[Row]
+    total: int
+
+
+def standing_knowledge(caller: Caller, store: Store) -> Standing:
+    """Return what a session of *caller* should know whatever is being worked on."""
+    project = project_row(store, caller)
+    rules, all_rules = _rules(store, project)
+    if project is None:
+        return Standing(rules, all_rules, [], 0, [], [], 0)
+    decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, ALIVE), CONTEXT_ROWS_MAX)
+    summaries, _ = memories.newest(store, Selection([project], ["summary"], ALIVE), 1)
+    newest, total = memories.newest(store, Selection([project], where=ALIVE), NEWEST_MAX)
+    return Standing(rules, all_rules, decisions, all_decisions, summaries, newest, total)
+
+
+def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
+    """Return what a session of *caller* should know, given what is being worked on."""
+    project = project_row(store, caller)
+    matches = [] if project is None else _matches(store, project, work, now_ms)
+    shown: set[int] = {row.seq for row in standing.summaries}
+    return KnownAtStart(
+        rules=_entries(store, ((row, _why_ruling(row)) for row in standing.rules), shown),
+        decisions=_entries(store, ((row, row.kind) for row in standing.decisions), shown),
+        matches=_entries(store, matches, shown),
+        newest=_entries(store, ((row, "recent") for row in standing.newest), shown),
+        summary=standing.summaries[0].content if standing.summaries else "",
+        older_decisions=standing.all_rules - len(standing.rules) + standing.all_decisions - len(standing.decisions),
+        total=standing.total,
+    )
+
+
+def _rules(store: Store, project: int | None) -> tuple[list[Row], int]:
+    """Return the standing rules of *project* and those of all projects, newest first, and how many there are."""
+    everywhere, all_everywhere = memories.newest(store, Selection([GLOBAL_PROJECT], where=ALIVE), RULES_MAX)
+    if project in (None, GLOBAL_PROJECT):
+        return everywhere, all_everywhere
+    own, all_own = memories.newest(store, Selection([project], RULING, ALIVE), RULES_MAX)
+    rows = sorted([*own, *everywhere], key=lambda row: -row.seq)
+    return rows[:RULES_MAX], all_own + all_everywhere
+
+
+def _why_ruling(row: Row) -> str:
+    return row.kind if row.kind in RULING else "everywhere"
+
+
+def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[tuple[Row, str]]:
+    """Return the memories that fit the branch, the files or the last commits, each with which of them."""
+    signals = {
+        "branch": _words([work.branch]),
+        "file": _words(work.files[:20]),
+        "commit": _words(work.subjects),
+    }
+    everything = list(dict.fromkeys(word for words in signals.values() for word in words))
+    if not everything:
+        return []
+    here = memories.in_scope([project])
+    where = Filter(f"{here.sql} AND {ALIVE.sql}", here.values)
+    found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
+    rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
+    stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}
+    reasons: list[tuple[Row, str]] = []
+    for row in rows:
+        own = set(store.stems.of_text(f"{row.title} {row.content} {row.tags}"))
+        why = next((name for name, words in stems.items() if words & own), "")
+        if why:
+            reasons.append((row, why))
+    return reasons
+
+
+def _words(texts: Sequence[str]) -> list[str]:
+    """Return the words of *texts* that say what the work is about."""
+    words = (word for text in texts for word in WORD.findall(text))
+    return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
+
+
+def _entries(store: Store, rows: Iterable[tuple[Row, str]], shown: set[int]) -> list[Entry]:
+    """Return *rows* as entries, without those *shown* before, which they join."""
+    entries: list[Entry] = []
+    for row, why in rows:
+        if row.seq not in shown:
+            shown.add(row.seq)
+            entries.append(Entry(shown_id(row), row.title, why, row.created_at, row.content[:READ_CHARACTERS]))
+    return entries

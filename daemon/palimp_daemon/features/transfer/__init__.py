@@ -1,0 +1,1 @@
+"""Export, backup, and import from palimp and from other programs."""

@@ -1,0 +1,142 @@
+"""claude-mem: its SQLite database, and the JSON that it exports; observations and summaries of sessions.
+
+The database is opened for reading only; while claude-mem's worker runs, too. Older versions have fewer columns, and
+call a session by another name.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+from palimp_daemon.features.transfer.reading import Look, count_of, document_of, is_database, listed, rows_of, tables_of
+from palimp_daemon.features.transfer.record import (
+    Batch,
+    Note,
+    batch_from,
+    fields_of,
+    first_of,
+    found_in,
+    kind_of,
+    string,
+    strings,
+    time_of,
+    told,
+)
+
+SOURCE: Final = "claude-mem"
+
+_SUMMARY: Final = {
+    "Asked": "request",
+    "Looked into": "investigated",
+    "Learned": "learned",
+    "Done": "completed",
+    "Next": "next_steps",
+    "Notes": "notes",
+}
+_SESSION: Final = ("memory_session_id", "sdk_session_id", "session_id")
+_TABLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "observations": (
+        *("id", "project", "created_at_epoch", "created_at", "type", "title", "subtitle", "narrative", "facts", "text"),
+        *("concepts", "files_modified"),
+    ),
+    "session_summaries": ("id", "project", "created_at_epoch", "created_at", *_SUMMARY.values()),
+}
+"""Its tables, in the order in which they are read, and the columns that are."""
+
+_TELLING: Final = frozenset({"narrative", "facts", "subtitle", "memory_session_id", "sdk_session_id"})
+"""Keys that its observations have, and others' do not."""
+
+
+def recognises(look: Look) -> bool:
+    """Tell whether it is a database or an export of claude-mem."""
+    columns = look.tables.get("observations", frozenset())
+    if columns & {"sdk_session_id", "memory_session_id"}:
+        return True
+    given = look.fields.get("observations")
+    first = first_of(given)
+    return bool(_TELLING & first.keys()) or (isinstance(given, list) and "exportedAt" in look.fields and not first)
+
+
+def batch_of(path: Path, place: int, limit: int) -> Batch:
+    """Return *limit* records from the one numbered *place* on: observations, then summaries.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is none of claude-mem, or damaged.
+    """
+    if not is_database(path):
+        return batch_from(found_in(_exported(document_of(path)), SOURCE, _note), place, limit)
+    tables = tables_of(path)
+    counts = {table: count_of(path, table) for table in _TABLES if table in tables}
+    total = sum(counts.values())
+    found = found_in(_rows(path, tables, counts, place, limit), SOURCE, _note)
+    end = min(place + limit, total)
+    return Batch(found.records, found.left, end if end < total else None, end, total)
+
+
+def _rows(
+    path: Path, tables: Mapping[str, frozenset[str]], counts: Mapping[str, int], place: int, limit: int
+) -> Iterator[tuple[str, Any]]:
+    for table, count in counts.items():
+        if place < count and limit > 0:
+            there = tables[table]
+            columns = {name: name if name in there else "" for name in _TABLES[table]}
+            columns["session"] = next((name for name in _SESSION if name in there), "")
+            rows = rows_of(path, table, columns, place, min(limit, count - place))
+            kind = "summary" if table == "session_summaries" else "observation"
+            yield from ((f"{kind} {row['id']}", {**row, "table": kind}) for row in rows)
+            limit -= len(rows)
+        place = max(0, place - count)
+
+
+def _exported(document: Any) -> Iterator[tuple[str, Any]]:
+    fields = fields_of(document)
+    for name in ("observations", "summaries", "session_summaries"):
+        kind = "observation" if name == "observations" else "summary"
+        for where, each in listed(fields.get(name), name):
+            yield where, {**cast("dict[str, Any]", each), "table": kind} if isinstance(each, dict) else each
+
+
+def _note(fields: Mapping[str, Any]) -> Note:
+    table = fields["table"]
+    session = next((string(fields.get(name)) for name in ("session", *_SESSION) if fields.get(name)), "")
+    title, text, tags = _of_summary(fields) if table == "summary" else _of_observation(fields)
+    origin = f"{table}:{session}:{string(fields.get('id'))}"
+    return Note(
+        origin,
+        title,
+        text,
+        kind="summary" if table == "summary" else kind_of(fields.get("type")),
+        tags=tags,
+        created_at=time_of(fields.get("created_at_epoch")) or time_of(fields.get("created_at")),
+        session=session,
+        project_name=string(fields.get("project")),
+        older_origin=f"{SOURCE}:{origin}",
+    )
+
+
+def _of_observation(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+    title = string(fields.get("title"))
+    parts = [text for key in ("subtitle", "narrative", "text", "content") if (text := told(fields.get(key)))]
+    parts += [f"- {fact}" for fact in _listed(fields.get("facts"))]
+    if changed := _listed(fields.get("files_modified")):
+        parts.append(f"Files: {', '.join(changed)}")
+    return title, "\n".join(parts) or title, _listed(fields.get("concepts"))
+
+
+def _of_summary(fields: Mapping[str, Any]) -> tuple[str, str, tuple[str, ...]]:
+    said = {name: told(fields.get(key)) for name, key in _SUMMARY.items()}
+    body = "\n".join(f"{name}: {text}" for name, text in said.items() if text)
+    return f"Session: {said['Asked'][:120] or 'without a request'}", body, ()
+
+
+def _listed(value: Any) -> tuple[str, ...]:
+    """Return a list, which the database has as JSON or as a text."""
+    if not isinstance(value, str):
+        return strings(value)
+    try:
+        found: Any = json.loads(value)
+    except (ValueError, RecursionError):
+        found = value
+    return strings(found) if isinstance(found, list) else ((value,) if value.strip() else ())

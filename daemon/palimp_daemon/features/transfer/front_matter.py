@@ -1,0 +1,78 @@
+"""The front matter of markdown notes: YAML between two lines of dashes, of which the simple values are read.
+
+Everything is read as text: no tag of YAML makes an object, `no` stays a word and a date a date.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_daemon.features.transfer.record import strings
+
+FENCE: Final = "---"
+ENDS: Final = ("---", "...")
+
+CHARACTERS_MAX: Final = 64_000
+"""Front matter; what is longer is a text that begins with a line of dashes."""
+
+
+class Parts(NamedTuple):
+    """A note in its two parts. Keys are in lower case."""
+
+    facts: Mapping[str, Any]
+    body: str
+
+
+def parts_of(text: str) -> Parts:
+    """Return the front matter of *text* and what follows it. Lines of it that are no YAML are read one by one."""
+    first, _, rest = text.partition("\n")
+    if first.strip() != FENCE:
+        return Parts({}, text)
+    place = 0
+    while place <= CHARACTERS_MAX:
+        end = rest.find("\n", place)
+        line = rest[place : end if end >= 0 else len(rest)]
+        if line.rstrip() in ENDS:
+            return Parts(_facts(rest[:place]), rest[end + 1 :] if end >= 0 else "")
+        if end < 0:
+            break
+        place = end + 1
+    return Parts({}, text)
+
+
+def text_of(facts: Mapping[str, Any], *names: str) -> str:
+    """Return the first of *names* that has a text."""
+    given = (facts.get(name) for name in names)
+    return next((each.strip() for each in given if isinstance(each, str) and each.strip()), "")
+
+
+def tags_of(facts: Mapping[str, Any], *names: str) -> tuple[str, ...]:
+    """Return the tags under *names*: a list, or a text with commas or, without those, with spaces."""
+    found: list[str] = []
+    for name in names:
+        given = facts.get(name)
+        if isinstance(given, str) and "," not in given:
+            given = given.replace(" ", ",")
+        found += [tag.lstrip("#").strip() for tag in strings(given)]
+    return tuple(tag for tag in found if tag)
+
+
+def _facts(text: str) -> Mapping[str, Any]:
+    import yaml  # noqa: PLC0415  only imports need it, and the daemon's start would be longer by it
+
+    try:
+        # Everything as text; objects are not made by it, nor by anything here.
+        found: Any = yaml.load(text, Loader=yaml.BaseLoader)  # noqa: S506
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return _line_by_line(text)
+    if not isinstance(found, dict):
+        return _line_by_line(text)
+    return {str(key).lower(): value for key, value in cast("dict[Any, Any]", found).items()}
+
+
+def _line_by_line(text: str) -> Mapping[str, Any]:
+    pairs = (line.split(":", 1) for line in text.split("\n") if ":" in line and line[:1] not in (" ", "\t", "#", "-"))
+    return {key.strip().lower(): _unbracketed(value.strip()) for key, value in pairs}
+
+
+def _unbracketed(value: str) -> str:
+    return value.removeprefix("[").removesuffix("]").strip("\"'")

@@ -1,0 +1,153 @@
+"""Markdown notes: a file, or a folder of them; also the memory files that Claude Code keeps for a project.
+
+A file is a memory; one that is too long becomes several, cut between sections. Of front matter, `title`, `tags`, `kind`
+and `created` are understood. Other programs' folders of notes (`basic_memory`, `obsidian`) are read by this, too.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
+from palimp_daemon.features.transfer.reading import Look, decoded_strictly
+from palimp_daemon.features.transfer.record import (
+    Batch,
+    Incoming,
+    LeftOut,
+    Note,
+    NotTakenError,
+    kind_of,
+    pieces_of,
+    shown_path,
+    time_of,
+)
+from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.markdown import title_of
+from palimp_protocol.limits import IMPORT_FILE_BYTES_MAX, IMPORT_FILES_MAX
+
+SOURCE: Final = "markdown"
+SUFFIXES: Final = (".md", ".markdown")
+EMPTY: Final = "it is empty"
+
+
+class File(NamedTuple):
+    """A markdown file: its path within the folder, its text, and when it was changed in Unix milliseconds."""
+
+    name: str
+    text: str
+    changed_at: int
+
+
+class Folder(NamedTuple):
+    """What is below a folder: markdown files in order, and what is left out."""
+
+    files: list[Path]
+    left: list[LeftOut]
+
+
+WhyNot = Callable[[str], str]
+"""Says for a file's path within its folder why it is left out; nothing when it is not."""
+
+
+def recognises(look: Look) -> bool:
+    """Tell whether it is a markdown file or a folder."""
+    return look.is_folder or look.is_markdown
+
+
+def batch_of(path: Path, place: int, limit: int) -> Batch:
+    """Return the notes of *limit* files from the one numbered *place* on; *path* is a file or a folder.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: there are too many files.
+    """
+    return batch_of_files(path, place, limit, SOURCE, note_of)
+
+
+def batch_of_files(
+    path: Path, place: int, limit: int, source: str, note: Callable[[File], Note], why_not: WhyNot = lambda _: ""
+) -> Batch:
+    """Return what *note* makes of *limit* files, as `batch_of` does for its own."""
+    folder = folder_of(path, why_not)
+    records: list[Incoming] = []
+    left = [] if place else folder.left
+    for file in folder.files[place : place + limit]:
+        name = shown_path(file.relative_to(path)) if path.is_dir() else shown_path(file.name)
+        try:
+            made = pieces_of(note(read(file, name)), source)
+        except NotTakenError as why:
+            left.append(LeftOut(name, str(why)))
+            continue
+        except OSError as error:
+            left.append(LeftOut(name, f"it cannot be read ({error.strerror})"))
+            continue
+        records += made
+        if not made:
+            left.append(LeftOut(name, EMPTY))
+    total = len(folder.files)
+    end = min(place + limit, total)
+    return Batch(records, left, end if end < total else None, end, total)
+
+
+def folder_of(path: Path, why_not: WhyNot) -> Folder:
+    """Return the markdown files at or below *path*, hidden ones and links left out.
+
+    Raises:
+        ValueError: there are more than IMPORT_FILES_MAX.
+    """
+    if not path.is_dir():
+        return Folder([path], [])
+    files: list[Path] = []
+    left: list[LeftOut] = []
+    others: Counter[str] = Counter()
+    for file in _files(path):
+        suffix = file.suffix.lower()
+        if suffix not in SUFFIXES:
+            others[shown_path(suffix)[:20]] += 1
+        elif reason := "it is a link" if file.is_symlink() else why_not(shown_path(file.relative_to(path))):
+            left.append(LeftOut(shown_path(file.relative_to(path)), reason))
+        else:
+            files.append(file)
+            if len(files) > IMPORT_FILES_MAX:
+                raise ValueError(f"it has more than {IMPORT_FILES_MAX:,} markdown files")
+    left += [LeftOut("", f"other files ({suffix or 'without an ending'})", count) for suffix, count in others.items()]
+    return Folder(files, left)
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """Yield the files below *path* in order of their bytes, hidden ones and what is in hidden folders left out."""
+    for root, folders, names in os.walk(path):
+        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=os.fsencode)
+        yield from (Path(root, name) for name in sorted(names, key=os.fsencode) if not name.startswith("."))
+
+
+def read(file: Path, name: str) -> File:
+    """Return the markdown file *file*, which is called *name*.
+
+    Raises:
+        OSError: it cannot be read.
+        NotTakenError: it is too large, or no text.
+    """
+    with open_plain(file) as stream:
+        data = stream.read(IMPORT_FILE_BYTES_MAX + 1)
+        changed_at = os.fstat(stream.fileno()).st_mtime
+    if len(data) > IMPORT_FILE_BYTES_MAX:
+        raise NotTakenError(f"it has more than {IMPORT_FILE_BYTES_MAX:,} bytes")
+    return File(name, decoded_strictly(data).replace("\r\n", "\n"), int(changed_at * 1000))
+
+
+def note_of(file: File) -> Note:
+    """Return the note in *file*."""
+    facts, body = parts_of(file.text)
+    return Note(
+        file.name,
+        text_of(facts, "title") or title_of(body, Path(file.name).stem),
+        body,
+        kind=kind_of(facts.get("kind"), facts.get("type")),
+        tags=tags_of(facts, "tags", "tag"),
+        created_at=time_of(text_of(facts, "created", "created_at", "date"), is_local=True) or file.changed_at,
+        id=text_of(facts, "id"),
+        older_origin=f"{SOURCE}:{file.name}",
+    )

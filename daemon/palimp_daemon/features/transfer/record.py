@@ -1,0 +1,309 @@
+"""What comes from elsewhere: notes as their sources tell them, and the memories that they become.
+
+A note that is too long for a memory becomes several. What is not taken is told with the place where it stands and the
+reason, which is worded so that it can be counted.
+"""
+
+import hashlib
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast, get_args
+
+from palimp_daemon.text.markdown import sections_of
+from palimp_protocol.limits import TEXT_CHARACTERS_MAX
+from palimp_protocol.messages.memories import MemoryKind
+from palimp_protocol.surrogates import mended
+
+NO_TEXT: Final = "it has no text"
+DELETED: Final = "deleted there"
+ARCHIVED: Final = "archived there"
+
+KINDS: Final[Mapping[str, str]] = {
+    **{kind: kind for kind in get_args(MemoryKind)},
+    "adr": "decision",
+    "design": "architecture",
+    "discovery": "finding",
+    "insight": "finding",
+    "learning": "finding",
+    "lesson": "finding",
+    "gotcha": "finding",
+    "bug": "fix",
+    "bugfix": "fix",
+    "bug_fix": "fix",
+    "solution": "fix",
+    "convention": "preference",
+    "rule": "preference",
+    "session": "summary",
+    "session_summary": "summary",
+}
+"""What other programs call kinds of memories, and what they are here. Others are notes."""
+
+TEXT_KEYS: Final = ("text", "content", "observation", "memory", "value", "contents", "description", "name")
+"""Keys under which objects that stand for a text have it."""
+
+TELLING_DEPTH_MAX: Final = 8
+"""How deep an object is told in words."""
+
+SECONDS_MAX: Final = 10**11
+"""Times are seconds up to here (the year 5138), milliseconds from here on (1973)."""
+
+
+class LeftOut(NamedTuple):
+    """Something that is not taken: where it stands (empty: in several places), why, and how many there are."""
+
+    place: str
+    reason: str
+    number: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}." if self.place else f"{self.number:,} {self.reason}."
+
+
+class NotTakenError(ValueError):
+    """A record is not taken; the text is the reason."""
+
+
+class Note(NamedTuple):
+    """What a source says, however long. Times are Unix milliseconds."""
+
+    origin: str
+    """What it is called there, for good: by that it is known when it comes again."""
+    title: str
+    text: str
+    kind: str = "note"
+    tags: tuple[str, ...] = ()
+    created_at: int | None = None
+    session: str = ""
+    project_name: str = ""
+    """What its project is called there; empty: it has none."""
+    id: str = ""
+    """The id that it has here, if it was exported from here."""
+    older_origin: str = ""
+    """What earlier versions called it, before `:` and the piece's number or text."""
+
+
+class Incoming(NamedTuple):
+    """A memory that comes from elsewhere: a note, or the *part*-th piece of *parts* of one."""
+
+    origin: str
+    """What the note is called there."""
+    title: str
+    content: str
+    kind: str = "note"
+    tags: tuple[str, ...] = ()
+    created_at: int | None = None
+    source: str = "import"
+    session: str = ""
+    project_name: str = ""
+    id: str = ""
+    part: int = 0
+    parts: int = 1
+    older_origins: tuple[str, ...] = ()
+    """What the piece was called by earlier versions."""
+
+
+class Found(NamedTuple):
+    """All that a file holds."""
+
+    records: list[Incoming]
+    left: list[LeftOut]
+
+
+class Batch(NamedTuple):
+    """Some records of a file."""
+
+    records: list[Incoming]
+    left: list[LeftOut]
+    next: int | None
+    """Where to go on; None: this was the end."""
+    done: int
+    total: int
+
+
+def batch_from(found: Found, place: int, limit: int) -> Batch:
+    """Return *limit* records of *found* from the one numbered *place* on; what was left out is told with the first."""
+    total = len(found.records)
+    end = min(place + limit, total)
+    while 0 < end < total and found.records[end].part:
+        end += 1  # the pieces of one note come together
+    left = [] if place else found.left
+    return Batch(found.records[place:end], left, end if end < total else None, end, total)
+
+
+def found_in(items: Iterable[tuple[str, Any]], source: str, note_of: Callable[[Mapping[str, Any]], Note]) -> Found:
+    """Return what *note_of* makes of each of *items*, which come with their places; a bad one is left out."""
+    records: list[Incoming] = []
+    left: list[LeftOut] = []
+    for place, item in items:
+        if isinstance(item, NotTakenError):
+            left.append(LeftOut(place, str(item)))
+            continue
+        if not isinstance(item, dict):
+            left.append(LeftOut(place, "it is no object"))
+            continue
+        try:
+            made = pieces_of(note_of(cast("Mapping[str, Any]", item)), source)
+        except NotTakenError as why:
+            left.append(LeftOut(place, str(why)))
+            continue
+        records += made
+        if not made:
+            left.append(LeftOut(place, NO_TEXT))
+    return Found(records, left)
+
+
+def pieces_of(note: Note, source: str) -> list[Incoming]:
+    """Return the memories that *note* becomes; none when nothing is in it."""
+    text = clean(note.text)
+    pieces = list(in_pieces(text))
+    title = clean(note.title)
+    return [
+        Incoming(
+            origin=f"{source}:{note.origin}",
+            title=title if len(pieces) == 1 else f"{title} ({number + 1} of {len(pieces)})",
+            content=piece,
+            kind=note.kind,
+            tags=tuple(dict.fromkeys(clean(tag).strip() for tag in note.tags if tag.strip())),
+            created_at=note.created_at,
+            source=source,
+            session=clean(note.session),
+            project_name=clean(note.project_name),
+            id=note.id if len(pieces) == 1 else "",
+            part=number,
+            parts=len(pieces),
+            older_origins=_older(note.older_origin, number, piece),
+        )
+        for number, piece in enumerate(pieces)
+    ]
+
+
+def _older(origin: str, number: int, piece: str) -> tuple[str, ...]:
+    if not origin:
+        return ()
+    hashed = hashlib.sha256(piece.encode()).hexdigest()
+    return (f"{origin}:{number}", f"{origin}:{number}:{piece}", f"{origin}:{hashed}")
+
+
+def clean(text: str) -> str:
+    """Return *text* as it can be stored: without NULs and lone surrogates."""
+    return mended(text).replace("\0", "")
+
+
+def in_pieces(text: str) -> Iterator[str]:
+    """Yield *text* whole, or, when it is too long for a memory, in pieces between sections, paragraphs or lines."""
+    piece = ""
+    for part in _parts(text):
+        if piece and len(piece) + len(part) > TEXT_CHARACTERS_MAX:
+            yield piece.strip()
+            piece = ""
+        piece += part
+    if piece.strip():
+        yield piece.strip()
+
+
+def _parts(text: str) -> Iterator[str]:
+    """Yield *text* in parts of which each fits."""
+    if len(text) <= TEXT_CHARACTERS_MAX:
+        yield text
+        return
+    for section in sections_of(text):
+        if len(section.text) <= TEXT_CHARACTERS_MAX:
+            yield section.text
+            continue
+        for line in section.text.splitlines(keepends=True):
+            for start in range(0, len(line), TEXT_CHARACTERS_MAX):
+                yield line[start : start + TEXT_CHARACTERS_MAX]
+
+
+# --- what other programs write, as it is said here -------------------------------------------------
+
+
+def kind_of(*words: Any) -> str:
+    """Return the kind that the first of *words* that is known stands for; a note when none is."""
+    for word in words:
+        if isinstance(word, str) and (kind := KINDS.get(word.strip().lower().replace("-", "_").replace(" ", "_"))):
+            return kind
+    return "note"
+
+
+def time_of(value: Any, *, is_local: bool = False) -> int | None:
+    """Return a time in Unix milliseconds; None when *value* is none that is understood.
+
+    Numbers are seconds or milliseconds; a text is a date of ISO 8601, without a zone UTC, or of this machine if
+    *is_local*.
+    """
+    if isinstance(value, str):
+        try:
+            return time_of(float(value))
+        except ValueError:
+            return _time_of_date(value.strip(), is_local=is_local)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value <= 0:
+        return None
+    return int(value) if value > SECONDS_MAX else int(value * 1000)
+
+
+def _time_of_date(text: str, *, is_local: bool) -> int | None:
+    try:
+        date = datetime.fromisoformat(text)
+        date = date if date.tzinfo or is_local else date.replace(tzinfo=UTC)
+        return int(date.timestamp() * 1000)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def string(value: Any) -> str:
+    """Return *value* if it is a text or a number, as text; else nothing."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return str(value)
+
+
+def strings(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list, or of a text with commas; of objects their names."""
+    if isinstance(value, str):
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if not isinstance(value, list):
+        return ()
+    listed = [told(each) for each in cast("list[Any]", value)]
+    return tuple(each.strip() for each in listed if each.strip())
+
+
+def told(value: Any, depth: int = 0) -> str:
+    """Return *value* in words: of an object its text, or what it has, line by line."""
+    if value is None or depth > TELLING_DEPTH_MAX:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "\n".join(each for one in cast("list[Any]", value) if (each := told(one, depth + 1)))
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        for key in TEXT_KEYS:
+            if isinstance(fields.get(key), str) and fields[key].strip():
+                return fields[key]
+        lines = ((key, told(each, depth + 1)) for key, each in fields.items())
+        return "\n".join(f"{key}: {text}" for key, text in lines if text)
+    return str(value)
+
+
+def fields_of(value: Any) -> Mapping[str, Any]:
+    """Return *value* if it is an object, else an empty one."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def first_of(value: Any) -> Mapping[str, Any]:
+    """Return the first entry of a list, if that is an object; else an empty one."""
+    return fields_of(cast("list[Any]", value)[0]) if isinstance(value, list) and value else {}
+
+
+def shown_path(path: str | Path) -> str:
+    r"""Return a path as text; bytes of it that are no UTF-8 as `\xff`."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
+
+
+def hash_of(text: str) -> str:
+    """Return what stands for a record that has no name of its own: it is known again while its text is the same."""
+    return hashlib.sha256(clean(text).encode()).hexdigest()[:32]

@@ -1,0 +1,219 @@
+"""The operations `export`, `import_file` and `backup`: memories out of the store, into it, and copies of it.
+
+Everything goes in pages, so that other sessions come in between and the command can say how far it is. Files are read
+in a worker thread.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+import apsw
+import trio
+
+from palimp_daemon.features.transfer import jsonl
+from palimp_daemon.features.transfer.formats import SOURCES, format_of
+from palimp_daemon.features.transfer.handlers import Kept, keep_incoming, keep_portable
+from palimp_daemon.features.transfer.reading import forget
+from palimp_daemon.features.transfer.record import Batch, Incoming, LeftOut, shown_path
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.portable import count_memories, portable_after
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, READ_DEADLINE_S, SKIPPED_SHOWN_MAX
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import KindCount
+from palimp_protocol.messages.transfer import BackedUp, Backup, Export, ExportPage, ImportFile, ImportPage, LeftOutCount
+
+ADDRESS: Final = "file://"
+"""How the address of a file of this machine begins."""
+
+LEFT_REASONS_MAX: Final = 200
+"""Reasons that are counted on one page; a record has one."""
+
+BACKUP_PAGES: Final = 256
+"""Pages copied in one job: a megabyte, a few milliseconds."""
+
+
+class Transfers:
+    """Answers `export`, `import_file` and `backup`."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
+        self._actor = actor
+        self._now_ms = now_ms
+        self._random = random
+
+    async def export(self, request: Export, caller: Caller) -> ExportPage:
+        """Return the next page."""
+
+        def work(store: Store) -> ExportPage:
+            project = None if request.everything else project_row(store, caller)
+            if project is None and not request.everything:
+                return ExportPage(memories=[], next=None, total=0)
+            memories, following = portable_after(store, project, request.after, EXPORT_PAGE)
+            return ExportPage(memories=memories, next=following, total=count_memories(store, project))
+
+        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+
+    async def import_file(self, request: ImportFile, caller: Caller) -> ImportPage:
+        """Import the next page of a file.
+
+        Raises:
+            PalimpError: it cannot be read, or is nothing that is known.
+        """
+        path = path_of(request.path)
+        shown = shown_path(path)
+        try:
+            form = request.format if request.format != "auto" else await in_thread(partial(format_of, path))
+            if form == "palimp":
+                batch = await in_thread(partial(jsonl.batch_of, path, request.place, IMPORT_PAGE))
+                elsewhere: list[LeftOut] = []
+                keep = partial(keep_portable, memories=batch.memories, here=request.here)
+            else:
+                batch = await in_thread(partial(SOURCES[form].batch_of, path, request.place, IMPORT_PAGE))
+                records, elsewhere = _of_project(batch, caller, here=request.here)
+                keep = partial(keep_incoming, records=records)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: {reason}.", "Nothing of it was imported.") from None
+        if batch.next is None:
+            forget()
+        kept = await self._keep(keep, caller, dry_run=request.dry_run)
+        left = [*batch.left, *elsewhere, *kept.left]
+        return ImportPage(
+            format=form,
+            imported=kept.imported,
+            known=kept.known,
+            skipped=_shortened([str(each) for each in left]),
+            next=batch.next,
+            done=batch.done,
+            total=batch.total,
+            updated=kept.updated,
+            kinds=[KindCount(kind, count) for kind, count in kept.kinds.items()],
+            left=_counted(left),
+        )
+
+    async def _keep(self, keep: Callable[[Desk], Kept], caller: Caller, *, dry_run: bool) -> Kept:
+        """Store some records; a *dry_run* does so, too, and takes it back in the same transaction."""
+        now_ms = self._now_ms()
+
+        def work(store: Store) -> Kept:
+            desk = Desk(store, caller, now_ms, self._random)
+            if not dry_run:
+                return keep(desk)
+            store.connection.execute("SAVEPOINT dry_run")
+            try:
+                return keep(desk)
+            finally:
+                store.connection.execute("ROLLBACK TO dry_run")
+                store.connection.execute("RELEASE dry_run")
+                store.forget()
+
+        return await self._actor.ask(Job(work, is_write=True, now_ms=now_ms))
+
+    async def backup(self, request: Backup) -> BackedUp:
+        """Copy the database to a new file, some pages at a time, and open the copy to check it.
+
+        Raises:
+            PalimpError: there is something at the path already, or it cannot be written, or the copy is wrong.
+        """
+        path = Path(request.path)
+        try:
+            target = await in_thread(partial(_new_database, path))
+        except FileExistsError:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} exists.", "Name a file that does not.") from None
+        except (OSError, apsw.Error) as error:
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error}.") from None
+        try:
+            await self._copy(target)
+            return await in_thread(partial(_verified, path))
+        except (apsw.Error, PalimpError) as error:
+            await in_thread(partial(path.unlink, missing_ok=True))
+            raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"No backup was made: {error}.") from None
+        finally:
+            await in_thread(target.close)
+
+    async def _copy(self, target: apsw.Connection) -> None:
+        begun: list[Any] = []
+
+        def begin(store: Store) -> None:
+            begun.append(target.backup("main", store.connection, "main"))
+
+        def step(_: Store) -> bool:
+            return bool(begun[0].step(BACKUP_PAGES))
+
+        def finish(_: Store) -> None:
+            begun[0].finish()
+
+        await self._actor.ask(Job(begin, is_write=False))
+        try:
+            # Writes of the same connection in between are copied, too.
+            while not await self._actor.ask(Job(step, is_write=False)):
+                pass
+        finally:
+            with trio.CancelScope(shield=True):
+                await self._actor.ask(Job(finish, is_write=False))
+
+
+def path_of(text: str) -> Path:
+    """Return the path that an import names: itself, or its address, which may stand for bytes that are no UTF-8."""
+    return (
+        Path(unquote(text.removeprefix(ADDRESS), errors="surrogateescape")) if text.startswith(ADDRESS) else Path(text)
+    )
+
+
+def _of_project(batch: Batch, caller: Caller, *, here: bool) -> tuple[list[Incoming], list[LeftOut]]:
+    """Return the records of *caller*'s project, and how many of which others are left out."""
+    name = caller.project.name if caller.project else ""
+    others: Counter[str] = Counter()
+    records: list[Incoming] = []
+    for record in batch.records:
+        if here or not record.project_name or record.project_name == name:
+            records.append(record)
+        else:
+            others[record.project_name] += 1
+    hint = "run it in that project, or with --here"
+    return records, [LeftOut("", f"of the project {other!r}: {hint}", count) for other, count in others.items()]
+
+
+def _counted(left: Sequence[LeftOut]) -> list[LeftOutCount]:
+    counts: Counter[str] = Counter()
+    for each in left:
+        counts[each.reason] += each.number
+    return [LeftOutCount(reason, count) for reason, count in counts.most_common(LEFT_REASONS_MAX)]
+
+
+def _shortened(reasons: list[str]) -> list[str]:
+    more = len(reasons) - SKIPPED_SHOWN_MAX
+    return reasons if more <= 0 else [*reasons[:SKIPPED_SHOWN_MAX], f"{more:,} more were skipped."]
+
+
+def _new_database(path: Path) -> apsw.Connection:
+    path.touch(mode=0o600, exist_ok=False)
+    return apsw.Connection(str(path))
+
+
+def _verified(path: Path) -> BackedUp:
+    """Return what the copy at *path* holds.
+
+    Raises:
+        apsw.Error: it cannot be opened.
+        PalimpError: it is damaged.
+    """
+    copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        # The copy says that it has a write-ahead log, as the original does; a backup is one file.
+        copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+        verdict: Any = copy.execute("PRAGMA quick_check").fetchall()[0][0]
+        if verdict != "ok":
+            raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"the copy is damaged: {verdict}")
+        memories: Any = copy.execute("SELECT count(*) FROM memories").fetchall()[0][0]
+    finally:
+        copy.close()
+    return BackedUp(path=str(path), bytes=path.stat().st_size, memories=memories)

@@ -1,0 +1,97 @@
+"""Who asks: the session that a relay said HELLO for, or what a request over HTTP says of itself.
+
+Over HTTP the project is named by the header `X-Palimp-Project` or the query's `project`: the path of a folder in it,
+the name of a project that palimp knows, or `global`. Named by nothing, it is the only project that palimp knows.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+from mcp.server import ServerRequestContext
+from starlette.requests import Request
+
+from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.tables.projects import projects_named
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.text import quoted
+
+HEADER: Final = "x-palimp-project"
+PARAMETER: Final = "project"
+GLOBAL: Final = "global"
+NAMED_MAX: Final = 5
+"""Projects named when one must be chosen."""
+
+HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address: a folder's path, a name, or {GLOBAL}."
+
+
+class FromRelay(NamedTuple):
+    """Where a relay's request came from: it stands where HTTP has its request."""
+
+    frame_id: bytes
+    say_working: Callable[[], None]
+    """Has the relay wait on."""
+
+
+async def caller_of(calls: Calls, context: ServerRequestContext[Any]) -> Caller:
+    """Return who asks, with the name of the client's program once it has told it.
+
+    Raises:
+        PalimpError: over HTTP, the project is not clear.
+    """
+    client = context.session.client_params
+    name = client.client_info.name[:100] if client else ""
+    request: Any = context.request
+    if isinstance(request, Request):
+        of_session = cast("Request[Any]", request)
+        key = of_session.headers.get("mcp-session-id", "")[:200]
+        project = await _project_of(calls, of_session)
+        return Caller(project, SessionRef(key, name) if key else None)
+    caller: Caller = context.lifespan_context
+    if caller.session is None or not name:
+        return caller
+    return Caller(caller.project, SessionRef(caller.session.key, name))
+
+
+def frame_id_of(context: ServerRequestContext[Any]) -> bytes:
+    """Return the id of the frame that brought a request, by which a resent write is known; over HTTP there is none."""
+    return context.request.frame_id if isinstance(context.request, FromRelay) else b""
+
+
+def say_working(context: ServerRequestContext[Any]) -> None:
+    """Have the relay that brought a request wait on for its answer; over HTTP there is none."""
+    if isinstance(context.request, FromRelay):
+        context.request.say_working()
+
+
+async def _project_of(calls: Calls, request: Request[Any]) -> ProjectRef | None:
+    named = request.headers.get(HEADER) or request.query_params.get(PARAMETER) or ""
+    if named == GLOBAL:
+        return None
+    if named.startswith("/"):
+        return await in_thread(partial(_project_at, named, calls))
+    found = await calls.actor.ask(
+        Job(lambda store: projects_named(store, named, NAMED_MAX), is_write=False, deadline_s=READ_DEADLINE_S)
+    )
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        text = f"No project is called {quoted(named)}." if named else "No project is named."
+        raise PalimpError(ErrorCode.BAD_REQUEST, text, HOW)
+    roots = ", ".join(quoted(project.root) for project in found)
+    which = f"called {quoted(named)}" if named else "known, and none is named"
+    raise PalimpError(ErrorCode.BAD_REQUEST, f"Several projects are {which}: {roots}.", HOW)
+
+
+def _project_at(path: str, calls: Calls) -> ProjectRef | None:
+    if "\0" in path or not Path(path).is_dir():
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{quoted(path)} is not a folder.", HOW)
+    project = project_from_directory(path, home_directory(calls.preferences.env))
+    return ProjectRef(*project) if project else None

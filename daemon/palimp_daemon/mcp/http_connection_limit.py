@@ -1,0 +1,112 @@
+"""The door of HTTP: so many connections at once and no more, whoever makes them.
+
+Theory
+------
+Anybody on this machine can connect to a port, without a token, and every connection takes a descriptor; libzmq ends the
+process when it cannot accept one for want of them. hypercorn bounds the sessions of the SDK but not the connections. So
+the port is ours; who comes in is joined to a connection of its own to hypercorn, over a socket in a folder that only we
+can enter. When all places are taken, the connection on which nothing was said for longest gives way, so who connects
+and says nothing keeps nobody out.
+"""
+
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import trio
+
+from palimp_daemon.runtime.byte_relay import carry_both_ways
+
+CONNECTIONS_MAX: Final = 128
+"""Connections at once: a client has a few, and a user some clients."""
+
+CONNECTIONS_MIN: Final = 2
+"""Where there are hardly any descriptors: one that listens, one that asks."""
+
+DESCRIPTORS_FOR_ONE: Final = 48
+"""Of so many descriptors one connection is had; it takes three: so HTTP has a sixteenth of them at most."""
+
+FULL_S: Final = 0.1
+"""Seconds until the next try when there is no descriptor all the same."""
+
+
+def connections(descriptors: int) -> int:
+    """Return how many connections there may be where a process may have *descriptors*; negative: any number."""
+    if descriptors < 0:
+        return CONNECTIONS_MAX
+    return max(CONNECTIONS_MIN, min(CONNECTIONS_MAX, descriptors // DESCRIPTORS_FOR_ONE))
+
+
+class _Connection:
+    """One connection: when something was said on it last, and what ends it."""
+
+    def __init__(self) -> None:
+        self.scope = trio.CancelScope()
+        self.gone = trio.Event()
+        self.note()
+
+    def note(self) -> None:
+        """Note that something was said."""
+        self.said_at = trio.current_time()
+
+
+class HttpDoor:
+    """Lets at most *most* connections of *port* through to the server of `inner`."""
+
+    def __init__(self, port: socket.socket, inner: Path, most: int) -> None:
+        self._port = port
+        self._inner = inner
+        self._most = most
+        self._open: list[_Connection] = []
+
+    async def run(self) -> None:
+        """Let connections in until cancelled."""
+        self._port.settimeout(0)
+        listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._port))
+        async with listener, trio.open_nursery() as nursery:
+            while True:
+                try:
+                    stream = await listener.accept()
+                except OSError:
+                    await trio.sleep(FULL_S)
+                    continue
+                if len(self._open) >= self._most:
+                    await self._make_room()
+                connection = _Connection()
+                self._open.append(connection)
+                nursery.start_soon(self._serve, stream, connection)
+
+    async def _make_room(self) -> None:
+        """End the connection on which nothing was said for longest."""
+        oldest = min(self._open, key=lambda each: each.said_at)
+        oldest.scope.cancel()
+        await oldest.gone.wait()
+
+    async def _serve(self, stream: trio.SocketStream, connection: _Connection) -> None:
+        try:
+            with connection.scope:
+                async with stream:
+                    with suppress(OSError, trio.BrokenResourceError):
+                        async with await trio.open_unix_socket(self._inner) as server:
+                            await carry_both_ways(stream, server, connection.note)
+        finally:
+            self._open.remove(connection)
+            connection.gone.set()
+
+
+@contextmanager
+def inner_listener() -> Generator[tuple[Path, socket.socket]]:
+    """Yield a listening socket that only this user can reach, and where it is; nothing is left of it afterwards."""
+    with TemporaryDirectory(prefix="palimp-http-", ignore_cleanup_errors=True) as folder:  # made with mode 0700
+        path = Path(folder) / "http.sock"
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_CLOEXEC)
+        try:
+            listener.bind(str(path))
+            listener.listen()
+        except OSError:
+            listener.close()
+            raise
+        yield path, listener

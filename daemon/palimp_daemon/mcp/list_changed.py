@@ -1,0 +1,105 @@
+"""Telling clients that a list changed: of resources, as documents come and go; of tools, with another palimp.
+
+Clients of the handshake era are sent a notification; those of the stateless era listen. Only those of the worktree
+whose documents changed are told; of the tools, those that another version had served before.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import mcp_types as types
+from mcp.server import ServerRequestContext
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ServerEvent,
+    ToolsListChanged,
+)
+
+from palimp_protocol.messages.caller import Caller
+
+NOTIFICATION: Final = b'{"jsonrpc":"2.0","method":"notifications/resources/list_changed"}'
+TOOLS_CHANGED: Final = b'{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'
+
+GREETED_MAX: Final = 1_000
+"""Sessions to be told of new tools when they listen; a user has tens."""
+
+
+class _Greeting:
+    """A bus whose next listener is told of new tools first."""
+
+    def __init__(self, bus: InMemorySubscriptionBus) -> None:
+        self._bus = bus
+
+    async def publish(self, event: ServerEvent) -> None:
+        await self._bus.publish(event)
+
+    def subscribe(self, listener: Callable[[ServerEvent], None]) -> Callable[[], None]:
+        unsubscribe = self._bus.subscribe(listener)
+        listener(ToolsListChanged())  # kept until the subscription is acknowledged
+        return unsubscribe
+
+
+class Changed:
+    """Who is to be told, by worktree."""
+
+    def __init__(self) -> None:
+        self._sessions: defaultdict[str, set[Callable[[bytes], None]]] = defaultdict(set)
+        self._buses: dict[str, tuple[InMemorySubscriptionBus, ListenHandler]] = {}
+        self._listening: defaultdict[str, int] = defaultdict(int)
+        self._to_greet: dict[str, None] = {}
+        """Sessions that another version of palimp served before, in their order."""
+
+    @contextmanager
+    def told(self, caller: Caller, tell: Callable[[bytes], None]) -> Generator[None]:
+        """Have *tell* called with each notification for *caller*'s worktree, until left."""
+        tree = _tree(caller)
+        self._sessions[tree].add(tell)
+        try:
+            yield
+        finally:
+            self._sessions[tree].discard(tell)
+            if not self._sessions[tree]:
+                del self._sessions[tree]
+
+    def greet(self, caller: Caller) -> None:
+        """Have *caller*'s session told of new tools when it listens next."""
+        if caller.session:
+            self._to_greet[caller.session.key] = None
+            if len(self._to_greet) > GREETED_MAX:
+                del self._to_greet[next(iter(self._to_greet))]
+
+    async def listen(
+        self, caller: Caller, context: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serve one stream of the stateless era until its client leaves."""
+        tree = _tree(caller)
+        if tree not in self._buses:
+            bus = InMemorySubscriptionBus()
+            self._buses[tree] = (bus, ListenHandler(bus))
+        self._listening[tree] += 1
+        bus, handler = self._buses[tree]
+        if caller.session and caller.session.key in self._to_greet:
+            del self._to_greet[caller.session.key]
+            handler = ListenHandler(_Greeting(bus))
+        try:
+            return await handler(context, params)
+        finally:
+            self._listening[tree] -= 1
+            if not self._listening[tree]:
+                del self._listening[tree], self._buses[tree]
+
+    async def resources(self, caller: Caller) -> None:
+        """Tell everybody of *caller*'s worktree that the list of resources changed."""
+        tree = _tree(caller)
+        for tell in list(self._sessions.get(tree, ())):
+            tell(NOTIFICATION)
+        if tree in self._buses:
+            await self._buses[tree][0].publish(ResourcesListChanged())
+
+
+def _tree(caller: Caller) -> str:
+    return (caller.project.tree or caller.project.root) if caller.project else ""

@@ -1,0 +1,1 @@
+"""What every layer may use: logging, threads, files, locks, the operating system."""

@@ -1,0 +1,55 @@
+"""Extra words: what is indexed of a memory besides what it says.
+
+Base forms of irregular words, long forms of short ones, words hidden in identifiers, the date in words ("2026 november
+sunday", so that a question about a month finds it), and the title once more where it was taken from the text.
+They stand in a column of their own, with a weight below that of the text.
+"""
+
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import Final
+
+from palimp_daemon.search.identifiers import hidden_words
+from palimp_daemon.search.irregular_forms import BASE_FORMS
+from palimp_daemon.search.words import words_in
+
+MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
+DAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
+
+MINUTES_KEPT: Final = 64
+"""Minutes whose date is remembered: of those that are saved now, one after the other; an import has others."""
+
+_MINUTE_MS: Final = 60_000
+
+_BASE_FORMS: Final = {form.encode(): base for form, base in BASE_FORMS.items()}
+
+
+def extra_words(title: str, content: str, created_at_ms: int) -> str:
+    """Return the extra words of a memory, between single spaces."""
+    return dated(extra_of_text(title, content), created_at_ms)
+
+
+def extra_of_text(title: str, content: str) -> str:
+    """Return the extra words that follow from what a memory says: all but its date."""
+    irregular = _BASE_FORMS.keys() & words_in(content.replace("_", " "))
+    words = [_BASE_FORMS[form] for form in sorted(irregular)]
+    words += hidden_words(f"{title} {content}")
+    if title.rstrip("…") in content:
+        words.append(title.rstrip("…"))
+    return " ".join(words)
+
+
+def dated(extra: str, created_at_ms: int) -> str:
+    """Return *extra* with the words of its date."""
+    return f"{_date_at(created_at_ms // _MINUTE_MS)} {extra}"
+
+
+def date_words(day: date) -> list[str]:
+    """Return the year, the month and the weekday of *day*."""
+    return [str(day.year), MONTHS[day.month - 1], DAYS[day.weekday()]]
+
+
+@lru_cache(MINUTES_KEPT)
+def _date_at(minute: int) -> str:
+    """Return the words of the local date at a *minute* since 1970: no zone's days begin within one."""
+    return " ".join(date_words(datetime.fromtimestamp(minute * 60, UTC).astimezone().date()))

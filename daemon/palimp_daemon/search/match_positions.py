@@ -1,0 +1,125 @@
+"""Where the words that were asked for stand in a text.
+
+Theory
+------
+Cutting a text into words and stemming each of them costs ten times what there is to find. A stemmer takes something
+from the end of a word and changes at most the last letter of what it leaves: `happi` is the stem of `happy`, `solubl`
+of `solubility`. So every word of a stem begins as the stem does (`Stems.opening`); a text is searched for those few
+beginnings, and only the words that have one are looked up.
+
+Two kinds of words do not begin as what they are found by: irregular forms, which are looked for by name, and names with
+capitals in them (`getUserName` is found by `user`), in which a beginning may stand anywhere. In texts with letters that
+are not ASCII, which the engines fold, every word is looked up; of what is written without spaces between words, the
+characters that are looked for and stand side by side.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.search.characters import MARKS
+from palimp_daemon.search.cjk import UNSPACED_RUN, WORD_BESIDE, side_by_side
+from palimp_daemon.search.folding import symbol_of
+from palimp_daemon.search.stems import ASCII_WORD, WORD, Stems
+
+_NOT_ASCII_WORD: Final = re.compile(f"[^\\W\x00-\x7f]|[{MARKS}]")
+
+
+class Sought:
+    """Stems that are looked for, what the words begin with that they may be found in, and which words were found."""
+
+    __slots__ = ("_found_by", "openings", "side_by_side", "stems")
+
+    def __init__(self, stems: frozenset[str], openings: Sequence[str]) -> None:
+        self.stems = stems
+        self.openings = openings
+        self.side_by_side = side_by_side(stems)
+        """What finds those of the stems that are characters of a script without spaces."""
+        self._found_by: dict[str, frozenset[str]] = {}
+        """Of each word that was looked up; texts that were found by the same words share them."""
+
+    def meant_by(self, word: str, stems: Stems) -> frozenset[str]:
+        """Return those of the stems that *word* is found by."""
+        if (known := self._found_by.get(word)) is None:
+            known = self._found_by[word] = stems.of_word(word) & self.stems
+        return known
+
+
+NOTHING: Final = Sought(frozenset(), ())
+
+
+class Mention(NamedTuple):
+    """A word of a text, from *start* to *end*, that is found by some of the *stems* that were looked for."""
+
+    start: int
+    end: int
+    stems: frozenset[str]
+
+
+def sought(wanted: Iterable[str], stems: Stems) -> Sought:
+    """Return what looking for the stems *wanted* takes."""
+    found_by = frozenset(wanted)
+    openings = {symbol_of(stem) or stems.opening(stem) for stem in found_by if stem} | {
+        form for stem in found_by for form in stems.irregular_forms(stem)
+    }
+    # What begins with a shorter one is found with that.
+    shortest = [each for each in openings if not any(each[:length] in openings for length in range(1, len(each)))]
+    return Sought(found_by, shortest)
+
+
+def mentions(text: str, wanted: Sought, stems: Stems) -> list[Mention]:
+    """Return the words of *text* that are found by something *wanted*, in order."""
+    return [
+        Mention(start, end, meant)
+        for start, end in sorted(_looked_at(text, wanted))
+        if (meant := wanted.meant_by(text[start:end], stems))
+    ]
+
+
+def said(text: str, wanted: Sought, stems: Stems) -> dict[str, list[int]]:
+    """Return where in *text* each stem that is *wanted* is mentioned, in no order."""
+    places: dict[str, list[int]] = {}
+    for start, end in _looked_at(text, wanted):
+        for stem in wanted.meant_by(text[start:end], stems):
+            places.setdefault(stem, []).append(start)
+    return places
+
+
+def _looked_at(text: str, wanted: Sought) -> Iterable[tuple[int, int]]:
+    """Return where the words of *text* stand that may be *wanted*."""
+    if not wanted.stems:
+        return ()
+    if text.isascii() or not _NOT_ASCII_WORD.search(text):
+        return _beginning_with(text, wanted.openings).items()
+    if not UNSPACED_RUN.search(text):
+        return (match.span() for match in WORD.finditer(text))
+    found = [WORD_BESIDE.finditer(text)] + ([wanted.side_by_side.finditer(text)] if wanted.side_by_side else [])
+    return (match.span() for each in found for match in each)
+
+
+def _beginning_with(text: str, openings: Iterable[str]) -> dict[int, int]:
+    """Return start and end of the words of *text* in which one of *openings* stands, first or behind a capital."""
+    lower = text.lower()
+    has_capitals = lower != text
+    found: dict[int, int] = {}
+    for each in openings:
+        at = lower.find(each)
+        while at >= 0:
+            start = at
+            if at and each.isascii() and lower[at - 1].isalnum():  # else it is a symbol, a word of its own
+                if not has_capitals:
+                    at = lower.find(each, at + 1)
+                    continue
+                start = _start_of_word(lower, at)
+            match = ASCII_WORD.match(lower, at)
+            end = match.end() if match else at + 1
+            found[start] = end
+            at = lower.find(each, end)
+    return found
+
+
+def _start_of_word(text: str, at: int) -> int:
+    """Return where the word starts in which *at* is."""
+    while at and text[at - 1].isalnum():
+        at -= 1
+    return at

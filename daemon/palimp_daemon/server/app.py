@@ -1,0 +1,245 @@
+"""The life of the daemon: what starts, in which order, and how it stops.
+
+Order of a start: own the database, listen, and only then open it, so that clients that race to us wait
+in the socket's backlog instead of starting another daemon. The store is opened by its own thread.
+
+Order of a stop: no new requests, the ones in progress are answered (for DRAIN_S at most), peers are told,
+then the store finishes its mailbox, checkpoints and closes. Everything above the store is gone before it.
+"""
+
+import importlib
+import os
+import secrets
+import signal
+from collections.abc import AsyncIterator, Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import trio
+
+from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.embedding.service import Semantic, model_file
+from palimp_daemon.runtime.gc_tuning import keep_collecting, kept_from_looking, leave_out_what_stays
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.process_limits import descriptors
+from palimp_daemon.runtime.socket_probe import is_listened_at
+from palimp_daemon.runtime.systemd import is_activated, notify, passed_listener, watchdog_interval_s
+from palimp_daemon.server.background import housekeeping, integrity_scan, path_watch, self_test
+from palimp_daemon.server.background.hook_spool import take_in
+from palimp_daemon.server.connection_limit import Turnstile, seats
+from palimp_daemon.server.listener import listening_socket, router
+from palimp_daemon.server.peers import Hello
+from palimp_daemon.server.router import Gateway, GiveTo, Send
+from palimp_daemon.server.zmq_socket import TrioSocket
+from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.startup import Config
+from palimp_daemon.store.connection import StoreUnavailableError
+from palimp_daemon.store.instance_lock import own_database, publish_address
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.actor import Actor
+from palimp_protocol import __version__
+from palimp_protocol.env import paths
+from palimp_protocol.env.address import identity_of
+from palimp_protocol.limits import DRAIN_S
+
+
+async def serve(config: Config, preferences: Preferences) -> None:
+    """Be the daemon until a signal, `palimp stop` or idleness ends it.
+
+    Raises:
+        AlreadyOwnedError: another process owns the database.
+        FolderError: its folder cannot be used.
+        ListenError: the socket cannot be made.
+        StoreLostError: the disk failed; start again.
+    """
+    env = preferences.env
+    with ExitStack() as stack:
+        # Before anybody can know of us: a signal in the middle of a start is a stop, too.
+        signals = stack.enter_context(trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT))
+        stack.enter_context(own_database(config, takes_over=is_activated(env)))
+        config.stopped.unlink(missing_ok=True)
+        config = _with_free_socket(config, env)
+        socket, turnstile = _listening(config, env, stack)
+        publish_address(config)
+        socket_place = path_watch.place_of_socket(config.socket)
+        boot, store = secrets.token_hex(8), identity_of(config.lock)
+        state = DaemonState(boot=boot, started_at=trio.current_time(), store=store)
+        log = Log(config.log_level, paths.log_path(env))
+        log.take_from_libraries()
+        actor = Actor(partial(_opened, config, log), log.bug)
+        model = model_file(config)
+        semantic = Semantic(model, actor, log) if model else None
+        calls = Calls(actor, config, state, preferences, semantic, log)
+        sdk = _Sdk(calls)
+        gateway = Gateway(socket, calls, sdk.serve_session, log)
+        async with trio.open_nursery() as store_nursery:
+            await store_nursery.start(actor.run)
+            store_nursery.start_soon(path_watch.keep_looking, calls, socket_place, log)
+            if turnstile:
+                log("few_descriptors", limit=descriptors(), clients_at_once=turnstile.seats)
+                await store_nursery.start(turnstile.run)
+            await _serve_until_stopped(calls, gateway, sdk, signals, log)
+            store_nursery.cancel_scope.cancel()
+
+
+def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
+    """Return *config*, with a socket in the state folder where the daemon of another folder listens at ours.
+
+    So it is for a copy of a state folder whose runtime folder is the same. Clients find the address written down.
+    """
+    if env.get("PALIMP_SOCKET") or is_activated(env) or not is_listened_at(config.socket):
+        return config
+    return replace(config, socket=Path(paths.socket_beside_store(env, user_id=os.getuid())))
+
+
+def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, Turnstile | None]:
+    """Return the socket that clients are served on, and by which door they come in, when not by its own.
+
+    Raises:
+        ListenError: the socket cannot be made.
+    """
+    listener = passed_listener(env) or listening_socket(config.socket)
+    if room := seats(descriptors()):
+        turnstile = Turnstile(listener, config.socket, room, os.getuid())
+        stack.callback(turnstile.close)
+        listener = turnstile.inner
+    else:
+        turnstile = None
+    return TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid()))), turnstile
+
+
+def _opened(config: Config, log: Log) -> Store:
+    """Return the open store.
+
+    Raises:
+        StoreUnavailableError: as `open_store`; or the settings are wrong, so that nobody knows what may be stored.
+    """
+    if config.problem:
+        hint = "Mend it with `palimp config set` or `palimp config unset`, or in its file and `palimp stop`."
+        raise StoreUnavailableError(config.problem, hint)
+    return open_store(config.database, config.search_engine, log)
+
+
+async def _serve_until_stopped(
+    calls: Calls, gateway: Gateway, sdk: "_Sdk", signals: AsyncIterator[int], log: Log
+) -> None:
+    """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
+    state, env = calls.state, calls.preferences.env
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(_stop_on_signal, signals, state)
+        await nursery.start(calls.edits.run)
+        await nursery.start(calls.captures.run)
+        await nursery.start(calls.identities.run)
+        await nursery.start(calls.documents.ranked.run)
+        await nursery.start(gateway.run)
+        _look_after(nursery, calls, log)
+        nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
+        nursery.start_soon(calls.importer.run)
+        nursery.start_soon(take_in, calls.config.spool, calls, log)
+        if calls.semantic:
+            nursery.start_soon(calls.semantic.run)
+        leave_out_what_stays()
+        notify(env, f"READY=1\nSTATUS=palimp {__version__}")
+        where = {"socket": str(calls.config.socket), "database": str(calls.config.database), "pid": os.getpid()}
+        nursery.start_soon(partial(log.say_later, "listening", **where))
+        await state.stop.wait()
+        notify(env, "STOPPING=1")
+        if state.is_stopped_by_user:
+            with suppress(OSError):  # a full disk: then relays start the next daemon sooner
+                calls.config.stopped.touch()
+        with trio.move_on_after(DRAIN_S):
+            await gateway.drain()
+        gateway.leave()
+        nursery.cancel_scope.cancel()
+    log("stopped", uptime_s=round(trio.current_time() - state.started_at, 1))
+
+
+def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
+    """Start what the daemon does for itself."""
+    calls.check = partial(self_test.checked, calls)
+    calls.examine = partial(integrity_scan.examine, calls, log)
+    nursery.start_soon(keep_collecting)
+    nursery.start_soon(calls.erasures.keep_finishing)
+    for each in (
+        housekeeping.keep_store,
+        housekeeping.forget_what_is_over,
+        self_test.keep_checking,
+        integrity_scan.keep_examining,
+    ):
+        nursery.start_soon(each, calls, log)
+    if calls.config.idle_exit_s:
+        nursery.start_soon(housekeeping.exit_when_idle, calls, calls.config.idle_exit_s)
+    env = calls.preferences.env
+    if interval_s := watchdog_interval_s(env):
+        nursery.start_soon(housekeeping.ping_watchdog, calls.actor, interval_s, partial(notify, env, "WATCHDOG=1"))
+
+
+async def _stop_on_signal(signals: AsyncIterator[int], state: DaemonState) -> None:
+    async for _ in signals:
+        state.stop.set()
+
+
+class _Sdk:
+    """The MCP SDK's server, imported (0.6 s) and made when somebody needs it first."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self._lock = trio.Lock()
+        self._server: Any = None
+        self._changed: Any = None
+
+    async def server(self) -> Any:
+        """Return the server."""
+        async with self._lock:
+            if self._server is None:
+                # In a thread, so that others are answered meanwhile.
+                self._server, self._changed = await trio.to_thread.run_sync(_build_server, self._calls)
+                self._calls.on_documents_changed = self._changed.resources
+        return self._server
+
+    async def serve_session(self, hello: Hello, give_to: GiveTo, send: Send) -> None:
+        """Serve the MCP session of one peer."""
+        server = await self.server()
+        from palimp_daemon.mcp.sessions import Before, serve_session  # noqa: PLC0415  see _build_server
+
+        await serve_session(
+            (server, self._changed),
+            hello.caller(),
+            Before(
+                msgspec.json.decode(hello.initialize),
+                is_initialized=hello.initialized,
+                is_upgraded=hello.served_by not in ("", __version__),
+            ),
+            give_to,
+            send,
+            self._calls.the_log.bug,
+        )
+
+    async def keep_serving_http(self, access: HttpAccess, log: Log) -> None:
+        """Serve HTTP whenever it is wanted; nothing of it is imported before. Runs until cancelled."""
+        while access.wanted_port is None:
+            access.settle("")
+            await access.wait_for_change()
+        await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.mcp.http")
+        from palimp_daemon.mcp.http import keep_serving  # noqa: PLC0415  see _build_server
+
+        await keep_serving(access, self.server, log)
+
+
+def _build_server(calls: Calls) -> Any:
+    """Return the SDK's server and what tells clients of changes. Runs in a thread."""
+    with kept_from_looking():
+        # `sessions` is used elsewhere; here it is imported for its cost.
+        importlib.import_module("palimp_daemon.mcp.sessions")
+        from palimp_daemon.mcp.list_changed import Changed  # noqa: PLC0415
+        from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
+
+        changed = Changed()
+        return build_server(calls, changed), changed

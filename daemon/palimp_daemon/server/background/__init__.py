@@ -1,0 +1,1 @@
+"""What the daemon does by itself, one module for each task."""

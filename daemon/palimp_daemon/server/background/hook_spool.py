@@ -1,0 +1,70 @@
+"""Takes in what hooks left in files because no daemon answered them in time."""
+
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.runtime.files import NOT_PLAIN, read_bounded
+from palimp_daemon.runtime.log import Log
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import FRAME_BYTES_MAX
+from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.operations import operation_named
+from palimp_protocol.text import shown_name
+from palimp_protocol.wire.decoding import decode_arguments, decode_call
+
+LOOK_S: Final = 5.0
+"""Seconds between two looks into the folder."""
+
+TAKEN_AT_ONCE: Final = 200
+
+
+async def take_in(folder: Path, calls: Calls, log: Log) -> None:
+    """Take in what is in *folder*, now and whenever something comes. Runs until cancelled."""
+    while True:
+        for file in await trio.to_thread.run_sync(_waiting, folder):
+            await _take(file, calls, log)
+        await trio.sleep(LOOK_S)
+
+
+def _waiting(folder: Path) -> list[Path]:
+    """Return the oldest files."""
+    try:
+        return sorted(folder.glob("*.json"))[:TAKEN_AT_ONCE]
+    except OSError:
+        return []
+
+
+async def _take(file: Path, calls: Calls, log: Log) -> None:
+    """Take in one record and remove its file; one that is no request is set aside."""
+    try:
+        body = await trio.to_thread.run_sync(partial(read_bounded, file, FRAME_BYTES_MAX, follows_links=False))
+        request_id = bytes.fromhex(file.stem.partition("-")[2])
+        call = decode_call(body)
+        request = decode_arguments(operation_named(call.operation), bytes(call.arguments))
+        if not isinstance(request, Hook):
+            raise PalimpError(ErrorCode.BAD_REQUEST, f"{call.operation} is no hook.")
+    except OSError as error:
+        if error.errno in NOT_PLAIN:
+            await _set_aside(file, error, log)
+        return
+    except (PalimpError, ValueError) as error:
+        await _set_aside(file, error, log)
+        return
+    try:
+        await calls.answer(operation_named("hook"), request, call.caller, request_id)
+    except PalimpError:
+        return  # the store cannot take it now; it stays
+    with suppress(OSError):  # it is taken in again, and known by its id
+        await trio.to_thread.run_sync(partial(file.unlink, missing_ok=True))
+
+
+async def _set_aside(file: Path, why: Exception, log: Log) -> None:
+    """Rename *file*, which is no record of ours, so that it is not met again."""
+    log("spooled_record_refused", file=shown_name(file.name), why=str(why)[:200])
+    with suppress(OSError):  # a disk that cannot be written: it is refused again
+        await trio.to_thread.run_sync(file.rename, file.with_suffix(".refused"))

@@ -1,0 +1,115 @@
+"""What the daemon does for itself: a short write-ahead log, forgetting what is over, watchdog, idle exit."""
+
+import contextlib
+from collections.abc import Callable
+from typing import Final
+
+import trio
+
+from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.requests import forget_old_replies
+from palimp_daemon.store.tables.sessions import forget_details
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import CHECKPOINT_INTERVAL_S
+
+LONG_S: Final = 900.0
+"""Seconds for which a database may be opened or written anew: with a million memories that takes minutes."""
+
+OVER_CHECK_S: Final = 600.0
+"""Seconds between two looks at which folders are gone, and which sessions over: seldom enough to cost nothing, and a
+daemon that exits when idle looks, too."""
+
+SESSIONS_AT_ONCE: Final = 50
+"""Sessions of which details are forgotten in one go: some milliseconds."""
+
+IDLE_CHECK_S: Final = 15.0
+"""Seconds between two looks at whether anybody needs the daemon."""
+
+
+async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
+    """Forget old requests and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
+
+    def forget(store: Store) -> None:
+        forget_old_replies(store, calls.now_ms())
+
+    def shorten(store: Store) -> None:
+        checkpoint(store.connection)
+
+    while True:
+        await trio.sleep(CHECKPOINT_INTERVAL_S)
+        try:
+            await calls.actor.ask(Job(forget, is_write=True).making_room())
+            await calls.actor.ask(Job(calls.recalls.taken(), is_write=True))
+            # Not a write: a checkpoint cannot run inside the group's transaction.
+            await calls.actor.ask(Job(shorten, is_write=False))
+        except PalimpError as error:
+            log("upkeep_failed", code=error.code, text=error.text)
+
+
+async def forget_what_is_over(calls: Calls, log: Callable[..., None]) -> None:
+    """Forget what was read of folders that are gone, and sessions' details, every OVER_CHECK_S. Runs until cancelled.
+
+    A folder that comes back, with its disk perhaps, is read again.
+    """
+
+    def forget(store: Store) -> bool:
+        return forget_details(store, calls.now_ms(), SESSIONS_AT_ONCE)
+
+    while True:
+        await trio.sleep(OVER_CHECK_S)
+        try:
+            while await calls.actor.ask(Job(forget, is_write=True)):
+                pass
+            await calls.trees.forget_gone()
+            await calls.documents.ranked.forget_gone()
+        except PalimpError as error:
+            log("upkeep_failed", code=error.code, text=error.text)
+
+
+async def ping_watchdog(actor: Actor, interval_s: float, ping: Callable[[], None]) -> None:
+    """Call *ping* every *interval_s* for as long as the store answers. Runs until cancelled.
+
+    The ping goes through the store thread, so a daemon that listens but cannot answer is restarted. A
+    store that is known to be unavailable answers too: restarting would not mend it. One that is opened, or
+    written anew, is given LONG_S: restarting would begin that anew.
+    """
+    answered_at = trio.current_time()
+    while True:
+        if actor.takes_long and trio.current_time() - answered_at < LONG_S:
+            ping()
+        elif await _answers(actor, interval_s):
+            answered_at = trio.current_time()
+            ping()
+        else:
+            continue  # it has waited long enough
+        await trio.sleep(interval_s)
+
+
+async def _answers(actor: Actor, within_s: float) -> bool:
+    """Tell whether the store answers a job within *within_s*."""
+
+    def nothing(_: Store) -> None:
+        """Be answered."""
+
+    with trio.move_on_after(within_s):
+        with contextlib.suppress(PalimpError):  # a full mailbox or a degraded store is an answer
+            await actor.ask(Job(nothing, is_write=False))
+        return True
+    return False
+
+
+async def exit_when_idle(calls: Calls, idle_exit_s: float) -> None:
+    """Stop the daemon after *idle_exit_s* without a session and without a request; not while it serves HTTP.
+
+    Whoever connects over HTTP cannot start a daemon.
+    """
+    while True:
+        await trio.sleep(min(IDLE_CHECK_S, idle_exit_s))
+        state = calls.state
+        quiet_s = trio.current_time() - max(state.last_request_at, state.started_at)
+        if not state.peers and quiet_s >= idle_exit_s and not calls.http_access.url:
+            state.stop.set()

@@ -1,0 +1,47 @@
+"""Are the socket and the database still ours? Looked at every CHECK_S.
+
+Theory
+------
+A socket whose path was removed or taken goes on accepting those who are connected, and nobody new. A database that was
+moved away or replaced goes on taking writes, into a file that no later daemon opens. Neither is an error to the kernel.
+So the paths are compared with what they were when they were opened: device and inode. Without its socket the daemon
+ends, and the next client starts another. Without its database it refuses everything: what it would acknowledge could
+be lost. Whoever writes notices that at once (`group_commit`); whoever only reads, here.
+"""
+
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.store.integrity.file_identity import Place, loss_of, place_of
+
+CHECK_S: Final = 5.0
+"""Seconds between two looks: two calls of stat."""
+
+
+async def keep_looking(calls: Calls, socket_place: Place | None, log: Log) -> None:
+    """Look every CHECK_S; *socket_place* is where the socket was when it was made. Runs until cancelled."""
+    config, actor = calls.config, calls.actor
+    while True:
+        await trio.sleep(CHECK_S)
+        if socket_place is not None and place_of_socket(config.socket) != socket_place:
+            log("socket_lost", socket=str(config.socket))
+            calls.state.stop.set()
+        if (
+            actor.opened_at is not None
+            and actor.problem is None
+            and (lost := loss_of(config.database, actor.opened_at))
+        ):
+            log("database_lost", database=str(config.database))
+            actor.refuse(lost)
+
+
+def place_of_socket(path: Path) -> Place | None:
+    """Return where the socket at *path* is; None when there is none, or none that anybody can reach."""
+    try:
+        return place_of(path)
+    except OSError:
+        return None

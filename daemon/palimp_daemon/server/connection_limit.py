@@ -1,0 +1,140 @@
+"""The door where descriptors are few: clients come in one by one, and no more than there is room for.
+
+Theory
+------
+libzmq ends the process when it cannot accept a connection for want of a descriptor (ipc_listener.cpp of 4.3.5), and
+its thread accepts a crowd before a line of Python runs. So where the limit cannot be lifted, libzmq is given a socket
+that only we use; the one that clients know is ours. Who comes in is joined to a connection of their own to libzmq's,
+both ways, byte by byte; who does not find room is told so, in ZMTP, after it waited a moment. That costs three
+descriptors and two more copies of all that is said, so it is done only there.
+"""
+
+import socket
+import struct
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.runtime.byte_relay import CHUNK_BYTES, carry_both_ways
+from palimp_daemon.server.listener import listening_socket
+
+INNER: Final = "~"
+"""Added to the name of the clients' socket for libzmq's, in the same folder; the paths of sockets are short."""
+
+ENOUGH_DESCRIPTORS: Final = 4_096
+"""A limit of which clients never use up enough to matter: each takes one, and 200 sessions at once are many."""
+
+OWN_DESCRIPTORS: Final = 34
+"""What the daemon needs itself: 20 when nothing happens (`make soak`, L2), and files, `git` and backups beside."""
+
+OF_A_CLIENT: Final = 3
+"""Descriptors of a client that comes in here: its connection, and both ends of the one to libzmq."""
+
+WAITS_S: Final = 0.5
+"""Seconds for which who comes in waits for room: commands and hooks take less and leave it. Then it is told at once."""
+
+WAITING_MAX: Final = 4
+"""Who waits so at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""
+
+_COMMAND: Final = 4
+_GREETING: Final = b"\xff" + b"\0" * 8 + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + b"\0" * 32
+"""Of ZMTP 3.0 (rfc.zeromq.org/spec/23): what a server says first. An ERROR command may follow, with a reason."""
+
+FULL_S: Final = 0.1
+"""Seconds until the next try when there is no descriptor all the same: somebody else took it."""
+
+_CREDENTIALS: Final = struct.Struct("3i")
+"""ucred of unix(7): process, user, group."""
+
+
+def seats(descriptors: int) -> int | None:
+    """Return how many clients fit where a process may have *descriptors*; None: all that come."""
+    if not sys.platform.startswith("linux") or not 0 <= descriptors < ENOUGH_DESCRIPTORS:
+        return None
+    return max(1, (descriptors - OWN_DESCRIPTORS) // OF_A_CLIENT)
+
+
+class Turnstile:
+    """Lets the clients of *door*, which is at *path*, through to a socket beside it, *seats* at a time.
+
+    Raises:
+        ListenError: as `listening_socket`.
+    """
+
+    def __init__(self, door: socket.socket, path: Path, seats: int, user_id: int) -> None:
+        self.seats = seats
+        self._door = door
+        self._free = trio.Semaphore(seats)
+        self._waiting = trio.Semaphore(WAITING_MAX)
+        self._user_id = user_id
+        self._path = path.with_name(path.name + INNER)
+        self.inner = listening_socket(self._path)
+        """What libzmq is to serve."""
+
+    def close(self) -> None:
+        """Let nobody in any more."""
+        self._door.close()
+        self._path.unlink(missing_ok=True)
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Let clients in until cancelled."""
+        self._door.settimeout(0)
+        listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._door.dup()))
+        async with listener, trio.open_nursery() as nursery:
+            task_status.started()
+            while True:
+                await self._waiting.acquire()
+                nursery.start_soon(self._seat, nursery, await self._accept(listener))
+
+    async def _accept(self, listener: trio.SocketListener) -> trio.SocketStream:
+        while True:
+            try:
+                return await listener.accept()
+            except OSError:
+                await trio.sleep(FULL_S)
+
+    async def _seat(self, nursery: trio.Nursery, client: trio.SocketStream) -> None:
+        """Have *client* served as soon as there is room, or tell it that there is none."""
+        try:
+            with trio.move_on_after(WAITS_S) as waiting:
+                await self._free.acquire()
+            if waiting.cancelled_caught:
+                await self._refuse(client)
+            else:
+                nursery.start_soon(self._join, client)
+        finally:
+            self._waiting.release()
+
+    async def _refuse(self, client: trio.SocketStream) -> None:
+        """Say in ZMTP why *client* is not served, and close the connection."""
+        why = (
+            f"{self.seats} are connected, and the daemon may not have more file descriptors."
+            " End some sessions, or raise the limit (ulimit -n, LimitNOFILE=), then `palimp stop`."
+        ).encode()
+        with suppress(OSError, trio.BrokenResourceError), trio.move_on_after(WAITS_S):
+            body = b"\x05ERROR" + bytes((len(why),)) + why
+            await client.send_all(_GREETING + bytes((_COMMAND, len(body))) + body)
+            await client.send_eof()
+            while await client.receive_some(CHUNK_BYTES):  # to close with something unread would take our words back
+                pass
+        await client.aclose()
+
+    async def _join(self, client: trio.SocketStream) -> None:
+        """Carry what *client* and libzmq say to one another, until one of them leaves."""
+        try:
+            async with client:
+                if _user_of(client) != self._user_id:
+                    return
+                with suppress(OSError, trio.BrokenResourceError):
+                    async with await trio.open_unix_socket(self._path) as server:
+                        await carry_both_ways(client, server)
+        finally:
+            self._free.release()
+
+
+def _user_of(client: trio.SocketStream) -> int:
+    credentials = client.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return int(_CREDENTIALS.unpack(credentials)[1])

@@ -1,0 +1,162 @@
+"""Peers: who said HELLO, and since when nothing was heard of them."""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import msgspec
+import trio
+from msgspec import Meta, Struct
+
+from palimp_protocol.limits import PEER_EXPIRY_S, PEER_INBOX_FRAMES_MAX, PEERS_MAX
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.daemon import ConnectedSession
+from palimp_protocol.surrogates import mended_json
+
+
+class Hello(Struct, frozen=True, kw_only=True):
+    """The body of a HELLO frame. Fields that this version does not know are ignored."""
+
+    client: Annotated[str, Meta(min_length=1, max_length=64)]
+    """The client process's own uuid."""
+    version: str
+    """The client's palimp version."""
+    pid: int = 0
+    cwd: Annotated[str, Meta(max_length=4096)] = ""
+    project: ProjectRef | None = None
+    session: Annotated[str, Meta(max_length=200)] = ""
+    """The session id of the program that started the client, if it told one."""
+    initialize: msgspec.Raw = msgspec.Raw(b"null")
+    """After a reconnect: the client's `initialize` request, to be replayed."""
+    initialized: bool = False
+    """After a reconnect: whether the client sent `notifications/initialized`."""
+    served_by: Annotated[str, Meta(max_length=64)] = ""
+    """After a reconnect: the version of the daemon that served this client before."""
+
+    store: Annotated[str, Meta(max_length=64)] = ""
+    """Which store is meant (`palimp_protocol.env.address`); empty: that of whoever listens."""
+
+    def caller(self) -> Caller:
+        """Return who asks when this peer does."""
+        return Caller(project=self.project, session=SessionRef(key=self.session or self.client))
+
+
+class Welcome(Struct, frozen=True, kw_only=True):
+    """The body of a WELCOME frame."""
+
+    boot: str
+    version: str
+    protocol: int
+
+
+class Inbox:
+    """The JSON-RPC messages of one peer: they wait until its session is there, then they are given to it at once."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[tuple[bytes, bytes]] = deque()
+        self._take: Callable[[bytes, bytes], bool] | None = None
+
+    def put(self, frame_id: bytes, message: bytes) -> bool:
+        """Give *message* to the session, or let it wait for it; return False when there are too many."""
+        if self._take is not None:
+            return self._take(frame_id, message)
+        if len(self._waiting) >= PEER_INBOX_FRAMES_MAX:
+            return False
+        self._waiting.append((frame_id, message))
+        return True
+
+    def give_to(self, take: Callable[[bytes, bytes], bool]) -> None:
+        """From now on give each message to *take*, with those that waited first."""
+        while self._waiting:
+            take(*self._waiting.popleft())
+        self._take = take
+
+
+class Peer:
+    """One connected client process with an MCP session, and the messages on their way to that session."""
+
+    def __init__(self, identity: bytes, hello: Hello, now: float) -> None:
+        self.identity = identity
+        self.hello = hello
+        self.heard_at = now
+        self.opened_at = now
+        self.scope = trio.CancelScope()
+        """The life of the peer's session; cancelled when the peer leaves."""
+        self.inbox = Inbox()
+
+    def close(self) -> None:
+        """End the peer's session."""
+        self.scope.cancel()
+
+
+class Peers:
+    """The peers, by the identity that the ROUTER gave each connection. Nothing here does I/O."""
+
+    def __init__(self) -> None:
+        self._by_identity: dict[bytes, Peer] = {}
+
+    def __len__(self) -> int:
+        return len(self._by_identity)
+
+    def find(self, identity: bytes, now: float) -> Peer | None:
+        """Return the peer with *identity* and note that it was heard of."""
+        peer = self._by_identity.get(identity)
+        if peer is not None:
+            peer.heard_at = now
+        return peer
+
+    def open(self, identity: bytes, hello: Hello, now: float) -> Peer | None:
+        """Add a peer, in place of an earlier one of the same client process; None when there are too many."""
+        for other in list(self._by_identity.values()):
+            if other.identity == identity or other.hello.client == hello.client:
+                self.remove(other)
+        if len(self._by_identity) >= PEERS_MAX:
+            return None
+        peer = Peer(identity, hello, now)
+        self._by_identity[identity] = peer
+        return peer
+
+    def remove(self, peer: Peer) -> None:
+        """End *peer*'s session and forget it; the next frame from it is answered with RESET."""
+        if self._by_identity.get(peer.identity) is peer:
+            del self._by_identity[peer.identity]
+        peer.close()
+
+    def remove_expired(self, now: float) -> list[Peer]:
+        """Forget the peers that were silent for too long and return them."""
+        expired = [peer for peer in self._by_identity.values() if now - peer.heard_at > PEER_EXPIRY_S]
+        for peer in expired:
+            self.remove(peer)
+        return expired
+
+    def sessions(self, now: float) -> list[ConnectedSession]:
+        """Return who is connected, as `health` tells it."""
+        return [
+            ConnectedSession(
+                pid=peer.hello.pid,
+                version=peer.hello.version,
+                project=peer.hello.project.name if peer.hello.project else "",
+                connected_s=round(now - peer.opened_at, 1),
+                silent_s=round(now - peer.heard_at, 1),
+            )
+            for peer in self._by_identity.values()
+        ]
+
+    def identities(self) -> list[bytes]:
+        """Return the identities of all peers."""
+        return list(self._by_identity)
+
+
+def decode_hello(body: bytes) -> Hello:
+    """Return the HELLO in *body*.
+
+    Raises:
+        msgspec.DecodeError: it is none.
+    """
+    hello: Hello = _HELLO.decode(mended_json(body))
+    _INITIALIZE.decode(hello.initialize)
+    return hello
+
+
+_HELLO: msgspec.json.Decoder[Any] = msgspec.json.Decoder(Hello)
+_INITIALIZE: msgspec.json.Decoder[Any] = msgspec.json.Decoder(dict[str, Any] | None)

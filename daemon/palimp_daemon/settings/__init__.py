@@ -1,0 +1,1 @@
+"""Which settings are in force, and how they are read and written."""

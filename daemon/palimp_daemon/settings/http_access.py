@@ -1,0 +1,120 @@
+"""The operation `http`, the token of clients over HTTP, and what the server of HTTP is told to do.
+
+The token is 256 random bits in a file that only its owner can read. It is made once, shown once, and compared in
+constant time.
+"""
+
+import hmac
+import os
+import secrets
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.runtime.files import open_plain, replace_file
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.operation import Configuring
+from palimp_daemon.settings.resolver import Preferences
+from palimp_protocol.env import paths
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.introspection import Http, HttpStatus
+from palimp_protocol.messages.settings import Configure
+
+TOKEN_BYTES: Final = 32
+
+LOOK_S: Final = 5.0
+"""Seconds between two looks at the settings, when nobody says that they changed."""
+
+SETTLE_S: Final = 20.0
+"""Seconds that `enable` and `disable` wait for the server at most: importing the SDK takes one, or many under load."""
+
+
+class HttpAccess:
+    """Whether HTTP is wanted, what came of it, and who may use it."""
+
+    def __init__(self, preferences: Preferences, configuring: Configuring) -> None:
+        self._preferences = preferences
+        self._configuring = configuring
+        self.token_file = Path(paths.token_path(preferences.env))
+        self.url = ""
+        """Where it is served now."""
+        self.problem = ""
+        self.changed = trio.Event()
+        """Set, and replaced, when something may have changed that the server must heed."""
+        self.settled = trio.Event()
+        """Set, and replaced, when the server did what was wanted, or could not."""
+
+    @property
+    def wanted_port(self) -> int | None:
+        """The port on which HTTP is to be served now; None: it is not."""
+        values = self._preferences.known(None)
+        return values.number("http.port") if values.flag("http.enabled") else None
+
+    async def wait_for_change(self, seconds: float = LOOK_S) -> None:
+        """Wait until something may have changed, or for *seconds*: the settings' file may have been edited."""
+        with trio.move_on_after(seconds):
+            await self.changed.wait()
+
+    def settle(self, url: str, problem: str = "") -> None:
+        """Say what came of it: the address, or why there is none."""
+        self.url, self.problem = url, problem
+        self.settled.set()
+        self.settled = trio.Event()
+
+    async def answer(self, request: Http) -> HttpStatus:
+        """Do what *request* asks for and return how it is then.
+
+        Raises:
+            PalimpError: the settings or the token cannot be written.
+        """
+        token = ""
+        if request.action in ("enable", "new_token"):
+            is_new = request.action == "new_token" or not self.token_file.exists()
+            token = await in_thread(partial(_make_token, self.token_file)) if is_new else ""
+        if request.action == "enable" and request.port is not None:
+            await self._set("http.port", str(request.port))
+        if request.action in ("enable", "disable"):
+            await self._set("http.enabled", "true" if request.action == "enable" else "false")
+            await self._wait()
+        return HttpStatus(
+            is_enabled=self.wanted_port is not None,
+            url=self.url,
+            problem=self.problem,
+            token_file=str(self.token_file),
+            token=token,
+        )
+
+    async def _set(self, key: str, value: str) -> None:
+        await self._configuring.answer(Configure(key=key, value=value), Caller())
+
+    async def _wait(self) -> None:
+        """Wait until the server has heeded the settings, for SETTLE_S at most."""
+        settled = self.settled
+        self.changed.set()
+        self.changed = trio.Event()
+        with trio.move_on_after(SETTLE_S):
+            await settled.wait()
+
+    def is_token(self, given: str) -> bool:
+        """Tell whether *given* is the token. Without a token nobody may come in."""
+        try:
+            with open_plain(self.token_file) as stream:
+                if os.fstat(stream.fileno()).st_mode & 0o077:
+                    return False  # others could read it
+                token = stream.read(1_000).decode("ascii").strip()
+        except (OSError, ValueError):
+            return False
+        return bool(token) and hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
+
+
+def _make_token(path: Path) -> str:
+    """Return a new token, written to *path*."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    try:
+        replace_file(path, token.encode() + b"\n", 0o600)
+    except OSError as error:
+        raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"{path} cannot be written: {error.strerror}.") from error
+    return token

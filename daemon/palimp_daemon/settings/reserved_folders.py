@@ -1,0 +1,22 @@
+"""Which folders of a project cannot hold its documents: those of version control, and palimp's own."""
+
+import unicodedata
+from pathlib import PurePath
+from typing import Final
+
+from palimp_protocol.text import without_control
+
+OF_VERSION_CONTROL: Final = frozenset({".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".pijul", ".sl"})
+"""Folders that are no place for documents: their programs run what stands there."""
+
+
+def is_reserved(path: PurePath) -> bool:
+    """Tell whether *path*, relative to a project, is in a folder of version control, or is palimp's own."""
+    parts = [_plain_part(part) for part in path.parts]
+    is_palimps = parts[:1] == [".palimp"] and (len(parts) == 1 or parts[1] == "config.toml")
+    return is_palimps or not OF_VERSION_CONTROL.isdisjoint(parts)
+
+
+def _plain_part(part: str) -> str:
+    """Return a name as file systems compare it that ignore case, forms, invisible characters, and dots at the end."""
+    return unicodedata.normalize("NFKC", without_control(part)).casefold().rstrip(" .")

@@ -1,0 +1,57 @@
+"""What the daemon is started with: where everything lies, and the settings that do not change while it runs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from palimp_daemon.settings.resolver import Preferences
+from palimp_protocol.env import paths
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """Everything the daemon needs to know before it starts. Times are seconds."""
+
+    database: Path
+    lock: Path
+    address: Path
+    stopped: Path
+    socket: Path
+    spool: Path
+    search_engine: str = "auto"
+    semantic: str = "auto"
+    model_path: str = ""
+    model_sha256: str = ""
+    keep_changes_days: int = 1095
+    """0: for ever."""
+    log_level: str = "info"
+    redact_patterns: tuple[str, ...] = ()
+    idle_exit_s: float = 0.0
+    """0: never."""
+    problem: str = ""
+    """What is wrong with the settings; then the daemon serves nothing but what helps to mend them."""
+
+
+def config_from(preferences: Preferences, *, user_id: int, exits_when_idle: bool) -> Config:
+    """Return the configuration that *preferences* give.
+
+    A setting whose value cannot be has its default, and `problem` says which and why.
+    """
+    env, values = preferences.env, preferences.at_start
+    problems = preferences.problems()
+    return Config(
+        database=Path(paths.database_path(env)),
+        lock=Path(paths.lock_path(env)),
+        address=Path(paths.address_path(env)),
+        stopped=Path(paths.stopped_path(env)),
+        spool=Path(paths.spool_directory(env)),
+        socket=Path(paths.socket_path(env, user_id=user_id)),
+        search_engine=values.text("search.engine"),
+        semantic=values.text("search.semantic"),
+        model_path=values.text("search.model_path"),
+        model_sha256=values.text("search.model_sha256"),
+        keep_changes_days=values.number("changes.keep_days"),
+        log_level=values.text("log.level"),
+        redact_patterns=values.texts("redact.patterns"),
+        idle_exit_s=values.number("daemon.idle_exit_minutes") * 60.0 if exits_when_idle else 0.0,
+        problem=problems[0] if problems else "",
+    )

@@ -1,0 +1,334 @@
+"""What is derived from other tables: how each index is compared with them, emptied, and filled again in slices.
+
+Theory
+------
+An index can be made from its tables at any time. So one that does not match them costs a rebuild and never the
+service. A comparison asks the engine that made the index, and looks at three things: that the engine finds its own
+structure well formed, that the index has a row for each row of the table and no other, and that it holds of some rows
+what the engine would make of them now. The first reads the whole index, the second all numbers, the third a sample:
+some rows at random when a database is opened, all of them in slices in the background.
+
+The column `before` is not compared: it counts for a memory's rank only, and nothing is found or missed by it.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search.engine import (
+    OWN_COLUMNS,
+    SECTIONS_TRIGGERS,
+    WORDS_TRIGGERS,
+    Compared,
+    drop_sections,
+    drop_words,
+    fill_sections,
+    fill_words,
+    note_built,
+    sections_layout,
+    words_layout,
+)
+from palimp_daemon.search.minhash import sketch, text_key, words_of
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
+from palimp_daemon.store.tables.hunks import PENDING
+from palimp_daemon.store.tables.sketches import insert_sketches
+
+SEARCHED_OF_SLICE: Final = 10
+"""Rows of a slice, from its beginning to its end, that are also looked for by their words: some milliseconds."""
+
+BROKEN: Final = (apsw.CorruptError, apsw.SQLError)
+"""What SQLite says of an index of which some tables are gone or are not well formed."""
+
+
+_FULL_TEXT: Final = re.compile(r"\b(?:memories|sections|hunks)_(?:fts|words)|^SQL logic error$")
+"""FTS4 says no more than the latter where a table of its own is gone."""
+
+
+def is_of_an_index(error: apsw.Error) -> bool:
+    """Tell whether SQLite's *error* says that a full-text table is broken, and not the file."""
+    if isinstance(error, apsw.CorruptError):
+        return getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB
+    return isinstance(error, apsw.SQLError) and bool(_FULL_TEXT.search(str(error)))
+
+
+@dataclass(frozen=True)
+class Derived:
+    """An index that is made from a table. All functions but *is_whole* and *differing* run inside a transaction.
+
+    *source* names the table and its key. *is_whole* tells whether the index has the rows of the table and no others;
+    *differing* returns the number of a row, of those listed, that it does not hold as it is. *empty* makes it anew
+    without rows, so that every later write is in it. *fill* adds the next *limit* rows under a number and returns where
+    to go on, None at the end; *finish* notes that it is whole. *full_text* names its full-text table, if it has one.
+    """
+
+    name: str
+    source: tuple[str, str]
+    is_whole: Callable[[Store], bool]
+    differing: Callable[[Store, Sequence[int]], int | None]
+    empty: Callable[[Store], None]
+    fill: Callable[[Store, int, int], int | None]
+    finish: Callable[[Store], None]
+    full_text: str = ""
+
+    def problem(self, store: Store, numbers: Sequence[int] = ()) -> str:
+        """Return how the index differs from its table, as a clause; empty: it does not.
+
+        All numbers are compared, and the contents of the rows *numbers*.
+
+        Raises:
+            apsw.Error: the database cannot be read for another reason than this index.
+        """
+        try:
+            if not self.is_whole(store):
+                return "it does not have the rows of its table, or is not kept in step with it"
+            differing = self.differing(store, numbers)
+        except BROKEN as error:
+            return f"it cannot be read: {error}"
+        return f"row {differing} is not in it as it is in its table" if differing is not None else ""
+
+    def structure_problem(self, connection: apsw.Connection) -> str:
+        """Return what the engine of its full-text table says of its structure; empty: it is well formed."""
+        if not self.full_text:
+            return ""
+        try:
+            connection.execute(f"INSERT INTO {self.full_text} ({self.full_text}) VALUES ('integrity-check')")
+        except BROKEN as error:
+            return f"malformed inverted index for FTS table main.{self.full_text}: {error}"
+        return ""
+
+    def some_rows(self, store: Store, limit: int) -> list[int]:
+        """Return the numbers of up to *limit* rows of the table, drawn by chance."""
+        table, key = self.source
+        newest = value(store.connection, f"SELECT max({key}) FROM {table}") or 0
+        drawn = "SELECT DISTINCT abs(random()) % ? + 1 FROM json_each(?)"
+        numbers = (newest, json.dumps([0] * limit))
+        found = rows(store.connection, f"SELECT {key} FROM {table} WHERE {key} IN ({drawn})", numbers) if newest else []
+        return [number for (number,) in found]
+
+    def next_rows(self, store: Store, after: int, limit: int) -> list[int]:
+        """Return the numbers of the next *limit* rows of the table over *after*."""
+        table, key = self.source
+        found = rows(
+            store.connection, f"SELECT {key} FROM {table} WHERE {key} > ? ORDER BY {key} LIMIT ?", (after, limit)
+        )
+        return [number for (number,) in found]
+
+
+def _has_same_rows(store: Store, table: str, source: str) -> bool:
+    """Tell whether the full-text *table* has just the numbers that the query *source* gives."""
+    index = f"SELECT {store.engine.key} FROM {table}"
+    both = (
+        f"SELECT EXISTS (SELECT * FROM ({source}) EXCEPT {index}) OR EXISTS ({index} EXCEPT SELECT * FROM ({source}))"
+    )
+    return not value(store.connection, both)
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return json.dumps(list(numbers))
+
+
+def _searched(place: int, count: int) -> bool:
+    return place % (count // SEARCHED_OF_SLICE + 1) == 0
+
+
+# --- words of memories ---------------------------------------------------------------------------
+
+
+def _has_triggers(store: Store, names: Sequence[str]) -> bool:
+    """Tell whether what keeps an index in step is there."""
+    there = "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND name IN (SELECT value FROM json_each(?))"
+    return value(store.connection, there, (json.dumps(names),)) == len(names)
+
+
+def _words_are_whole(store: Store) -> bool:
+    return _has_triggers(store, WORDS_TRIGGERS) and _has_same_rows(store, "memories_fts", "SELECT seq FROM memories")
+
+
+def _words_differing(store: Store, numbers: Sequence[int]) -> int | None:
+    statement = (
+        f"SELECT seq, {', '.join(OWN_COLUMNS)} FROM memories_words WHERE seq IN (SELECT value FROM json_each(?))"
+    )
+    found = rows(store.connection, statement, (_listed(numbers),))
+    compared = [Compared(seq, texts, _searched(place, len(found))) for place, (seq, *texts) in enumerate(found)]
+    return store.engine.first_differing(store.connection, "memories_fts", compared)
+
+
+def _empty_words(store: Store) -> None:
+    drop_words(store.connection)
+    for statement in words_layout(store.engine):
+        store.connection.execute(statement)
+    store.connection.execute("DELETE FROM search_index")
+
+
+def _fill_words(store: Store, below: int, limit: int) -> int | None:
+    return _fill(
+        store,
+        "memories",
+        "seq",
+        below,
+        limit,
+        fill_words(store.engine, _ABSENT.format(key="seq", index=store.engine.key, table="memories_fts")),
+    )
+
+
+_ABSENT: Final = (
+    "{key} >= ?1 AND {key} < ?2 AND {key} NOT IN (SELECT {index} FROM {table} WHERE {index} >= ?1 AND {index} < ?2)"
+)
+
+
+def _fill(store: Store, table: str, key: str, below: int, limit: int, statement: str) -> int | None:
+    """Run *statement* for the next *limit* rows of *table* under *below*; return the lowest, None at the end."""
+    lowest: int | None = value(
+        store.connection,
+        f"SELECT min({key}) FROM (SELECT {key} FROM {table} WHERE {key} < ? ORDER BY {key} DESC LIMIT ?)",
+        (below, limit),
+    )
+    if lowest is not None:
+        store.connection.execute(statement, (lowest, below))
+    return lowest
+
+
+def _finish_full_text(store: Store) -> None:
+    """Note that the indexes of memories and sections are whole, unless the other of them is being built, too."""
+    if sum(each.derived in (WORDS, SECTIONS) for each in store.rebuilding) == 1:
+        note_built(store.connection, store.engine)
+
+
+# --- sections of documents -----------------------------------------------------------------------
+
+
+def _sections_are_whole(store: Store) -> bool:
+    return _has_triggers(store, SECTIONS_TRIGGERS) and _has_same_rows(store, "sections_fts", "SELECT id FROM sections")
+
+
+def _sections_differing(store: Store, numbers: Sequence[int]) -> int | None:
+    fold = store.engine.fold
+    found = rows(
+        store.connection,
+        "SELECT id, heading, content, extra FROM sections WHERE id IN (SELECT value FROM json_each(?))",
+        (_listed(numbers),),
+    )
+    compared = [
+        Compared(number, [fold(heading), fold(content), "", fold(extra)], _searched(place, len(found)))
+        for place, (number, heading, content, extra) in enumerate(found)
+    ]
+    return store.engine.first_differing(store.connection, "sections_fts", compared)
+
+
+def _empty_sections(store: Store) -> None:
+    drop_sections(store.connection)
+    for statement in sections_layout(store.engine):
+        store.connection.execute(statement)
+    store.connection.execute("DELETE FROM search_index")
+
+
+def _fill_sections(store: Store, below: int, limit: int) -> int | None:
+    absent = _ABSENT.format(key="id", index=store.engine.key, table="sections_fts")
+    return _fill(store, "sections", "id", below, limit, fill_sections(store.engine, absent))
+
+
+# --- removed code --------------------------------------------------------------------------------
+
+
+def _hunks_are_whole(store: Store) -> bool:
+    return _has_same_rows(store, "hunks_fts", f"SELECT id FROM hunks WHERE state != {PENDING} AND gone > 0")
+
+
+def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
+    if not numbers:
+        return None
+    return differing_hunk(store, f"h.id IN ({', '.join(map(str, numbers))})", ())
+
+
+# --- sketches ------------------------------------------------------------------------------------
+
+_SKETCHED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
+"""A session's summary is written anew as the session goes on and has no sketch (`operations.capturing`)."""
+
+
+def _sketches_are_whole(store: Store) -> bool:
+    lost = "SELECT EXISTS (SELECT 1 FROM sketches WHERE seq NOT IN (SELECT seq FROM memories))"
+    return not value(store.connection, lost)
+
+
+def _sketches_differing(store: Store, numbers: Sequence[int]) -> int | None:
+    """Return the number of a memory of which no hash is there; that one is there is enough."""
+    listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SKETCHED}"
+    contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
+    found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
+    for seq, kind, content in rows(store.connection, contents, (_listed(numbers),)):
+        if not rows(store.connection, found, (json.dumps(_entries(kind, content)), seq)):
+            return seq
+    return None
+
+
+def _entries(kind: str, content: str) -> list[int]:
+    """Return what is stored of a memory's text: its sketch, and the key of the whole."""
+    return [*sketch(words_of(content.strip())), text_key(kind, content)]
+
+
+def _empty_sketches(store: Store) -> None:
+    store.connection.execute("DELETE FROM sketches")
+
+
+def _fill_sketches(store: Store, below: int, limit: int) -> int | None:
+    found = rows(
+        store.connection,
+        f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SKETCHED} ORDER BY seq DESC LIMIT ?",
+        (below, limit),
+    )
+    insert_sketches(store, [(seq, _entries(kind, content)) for seq, kind, content in found])
+    return found[-1][0] if found else None
+
+
+def _nothing(store: Store) -> None:
+    """Note nothing: it is made anew from whatever is there."""
+
+
+WORDS: Final = Derived(
+    "the words of memories",
+    ("memories", "seq"),
+    _words_are_whole,
+    _words_differing,
+    _empty_words,
+    _fill_words,
+    _finish_full_text,
+    "memories_fts",
+)
+SECTIONS: Final = Derived(
+    "the sections of documents",
+    ("sections", "id"),
+    _sections_are_whole,
+    _sections_differing,
+    _empty_sections,
+    _fill_sections,
+    _finish_full_text,
+    "sections_fts",
+)
+HUNKS: Final = Derived(
+    "removed code",
+    ("hunks", "id"),
+    _hunks_are_whole,
+    _hunks_differing,
+    empty_hunk_index,
+    fill_hunk_index,
+    note_hunks_indexed,
+    "hunks_fts",
+)
+SKETCHES: Final = Derived(
+    "similar memories",
+    ("memories", "seq"),
+    _sketches_are_whole,
+    _sketches_differing,
+    _empty_sketches,
+    _fill_sketches,
+    _nothing,
+)
+
+ALL_DERIVED: Final = (WORDS, SECTIONS, HUNKS, SKETCHES)

@@ -1,0 +1,158 @@
+"""Building an index anew that does not match its table: at once while a database is opened, in slices while it serves.
+
+Theory
+------
+First, in one transaction, the index is made anew and empty, with the triggers that keep it in step, and the note that
+it is whole is deleted; from then on every write is in it. Then the rows of its table are added, newest first, a slice
+in each transaction, between the requests of everybody else. The last slice writes the note again. A daemon that ends
+in between leaves an index without its note, and the next one builds it at its start.
+"""
+
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, is_of_an_index
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.hunk_index import NEWER_THAN_ALL
+from palimp_protocol.messages.daemon import Rebuilt
+
+ROWS_AT_ONCE: Final = 200
+"""Rows indexed in one transaction: some 20 ms, in which others wait."""
+
+KEPT_MAX: Final = 20
+"""Rebuilds that are remembered."""
+
+
+@dataclass
+class Rebuilding:
+    """An index that is being filled: its rows from *below* on are in it. With *is_stuck* it cannot be filled now."""
+
+    derived: Derived
+    below: int = NEWER_THAN_ALL
+    is_stuck: bool = False
+
+
+def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
+    """Make the index *derived* anew and empty, note *why*, and have it filled. Not inside a transaction.
+
+    Raises:
+        apsw.Error: the disk is full or fails, or the file itself is damaged; the index is as it was.
+    """
+    before = list(store.rebuilding)
+    with _transaction(store):
+        derived.empty(store)
+        store.rebuilding = [*(each for each in before if each.derived is not derived), Rebuilding(derived)]
+        note = "INSERT INTO rebuilds (at, name, why) VALUES (?, ?, ?)"
+        store.connection.execute(note, (time.time_ns() // 1_000_000, derived.name, why))
+        old = "DELETE FROM rebuilds WHERE id <= (SELECT max(id) FROM rebuilds) - ?"
+        store.connection.execute(old, (KEPT_MAX,))
+    store.forget_searches()
+    store.log("index_rebuilt", index=derived.name, why=why)
+
+
+def is_filling(store: Store) -> bool:
+    """Tell whether `fill_next` has something to do."""
+    return any(not each.is_stuck for each in store.rebuilding)
+
+
+def fill_next(store: Store) -> None:
+    """Add the next slice of rows to the first index that is being filled.
+
+    Where there is no room for it the index stays as it is, and the next start builds it.
+
+    Raises:
+        apsw.IOError: the disk did not confirm the write; the process must exit.
+    """
+    current = next(each for each in store.rebuilding if not each.is_stuck)
+    try:
+        with _transaction(store):
+            below = current.derived.fill(store, current.below, ROWS_AT_ONCE)
+            if below is None:
+                current.derived.finish(store)
+    except apsw.Error as error:
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
+            raise
+        current.is_stuck = True
+        store.log("index_not_built", index=current.derived.name, why=str(error))
+        return
+    if below is None:
+        store.rebuilding.remove(current)
+        store.log("index_whole", index=current.derived.name)
+    else:
+        current.below = below
+
+
+def rebuild_now(store: Store, derived: Derived, why: str) -> None:
+    """Build the index *derived* anew before anything else is done.
+
+    Raises:
+        apsw.Error: see `begin_rebuild`.
+    """
+    begin_rebuild(store, derived, why)
+    while is_filling(store):
+        fill_next(store)
+
+
+def mend_indexes(store: Store, error: apsw.Error) -> bool:
+    """Have the indexes built anew that SQLite's *error* may be of; return whether there are any.
+
+    An error that is of no index is damage, or something that passes.
+    """
+    if not is_of_an_index(error):
+        return False
+    waiting = {each.derived for each in store.rebuilding}
+    broken = [(each, _problem(store, each)) for each in ALL_DERIVED if each not in waiting]
+    found = [(each, why) for each, why in broken if why]
+    for derived, why in found:
+        begin_rebuild(store, derived, why)
+    return bool(found)
+
+
+def _problem(store: Store, derived: Derived) -> str:
+    return derived.structure_problem(store.connection) or derived.problem(store, derived.some_rows(store, ROWS_AT_ONCE))
+
+
+def notes_of_rebuilding(store: Store, derived: Derived) -> list[str]:
+    """Return what whoever searches by *derived* must be told while it is being built."""
+    notes: list[str] = []
+    for each in store.rebuilding:
+        if each.derived is derived:
+            table, key = derived.source
+            left = value(store.connection, f"SELECT count(*) FROM {table} WHERE {key} < ?", (each.below,))
+            notes.append(
+                f"The index of {derived.name} is being built anew; {left:,} older rows are not in it yet, so"
+                " this answer may lack some. Ask again in a moment."
+            )
+    return notes
+
+
+def rebuilds(store: Store) -> list[Rebuilt]:
+    """Return which indexes were built anew because they did not match, newest first."""
+    running = {each.derived.name for each in store.rebuilding}
+    found: Sequence[tuple[int, str, str]] = rows(
+        store.connection, "SELECT at, name, why FROM rebuilds ORDER BY id DESC"
+    )
+    told: list[Rebuilt] = []
+    for at, name, why in found:
+        told.append(Rebuilt(at=at, index=name, why=why, is_running=name in running))
+        running.discard(name)
+    return told
+
+
+@contextmanager
+def _transaction(store: Store) -> Generator[None, None, None]:
+    store.connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        store.connection.execute("COMMIT")
+    except BaseException:
+        store.forget()
+        if store.connection.in_transaction:
+            store.connection.execute("ROLLBACK")
+        raise

@@ -1,0 +1,153 @@
+"""Is the database what was written? Its structure, its memories one by one, and what is derived from them.
+
+Theory
+------
+`integrity_check` reads every page and compares every SQLite index with its table; it does not know what a text was.
+The checksums do (`sums`). Neither can be made again from anything else, so a mismatch of these is damage, and damage
+ends the service. What is derived from other tables is compared with them, too (`derived`), but a mismatch there is
+never damage: the index is built anew. Since SQLite 3.44 `integrity_check` also has FTS5 and FTS4 check their tables;
+what it says of these is therefore left out here. A small database is examined whenever it is opened, a large one in
+the background, in pieces; see `examiner`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, is_of_an_index
+from palimp_daemon.store.checks.rebuild import rebuild_now
+from palimp_daemon.store.integrity.checksums import altered_memories
+from palimp_daemon.store.store import Store
+
+NAMED_MAX: Final = 5
+"""Memories that are named in the sentence about them."""
+
+FAULTS_MAX: Final = 20
+"""Lines that `integrity_check` may say before it stops; the full-text tables, which are left out, have one each."""
+
+COMPARED_AT_START: Final = 50
+"""Rows of each table, drawn by chance, of which the index is compared when a database is opened: 20 ms at most."""
+
+_OF_FULL_TEXT: Final = re.compile(r"fts\d|_fts(?![a-z0-9])", re.IGNORECASE)
+"""What a line of `integrity_check` has in it that is of a full-text table, whatever the engine says of it; lines of
+pages, of the free list and of other tables do not."""
+
+_NAMED: Final = re.compile(r"(?:memories|sections|hunks)_fts")
+
+CHECKS_FULL_TEXT: Final = (3, 44)
+"""The first version of SQLite whose `integrity_check` has FTS5 and FTS4 check their tables."""
+
+DERIVED_CHILDREN: Final = ("sections", "tree_files", "vectors")
+"""Tables made from others whose rows belong to a row: one whose row is gone is deleted, since it says nothing."""
+
+
+class Structure(NamedTuple):
+    """What SQLite says of a database: what is wrong with it, if anything; and what only derived tables have.
+
+    *full_text* has a line for each full-text table that is not well formed; *orphans* are the rows of derived tables,
+    each as table and rowid, that belong to a row which is gone.
+    """
+
+    damage: str
+    full_text: dict[str, str]
+    orphans: list[tuple[str, int]]
+
+
+def structure_of(connection: apsw.Connection) -> Structure:
+    """Return what is wrong with pages, indexes and references.
+
+    Raises:
+        apsw.CorruptError, apsw.NotADBError: it cannot be read far enough.
+    """
+    lines = _integrity(connection)
+    full_text = {match[0]: line for line in lines if _OF_FULL_TEXT.search(line) and (match := _NAMED.search(line))}
+    if any(_OF_FULL_TEXT.search(line) and not _NAMED.search(line) for line in lines):
+        said = {each.full_text: each.structure_problem(connection) for each in ALL_DERIVED}
+        full_text |= {table: why for table, why in said.items() if why}
+    wrong = [line for line in lines if line != "ok" and not _OF_FULL_TEXT.search(line)]
+    lost = rows(connection, "PRAGMA foreign_key_check")
+    orphans = [(table, rowid) for table, rowid, *_ in lost if table in DERIVED_CHILDREN]
+    wrong += [
+        f"a row of {table} belongs to a row of {parent} that is gone"
+        for table, _, parent, _ in lost
+        if table not in DERIVED_CHILDREN
+    ]
+    return Structure(wrong[0] if wrong else "", full_text, orphans)
+
+
+def _integrity(connection: apsw.Connection) -> list[str]:
+    """Return the lines of `integrity_check`, table by table where SQLite cannot open a full-text table."""
+    try:
+        found = rows(connection, f"PRAGMA integrity_check({FAULTS_MAX})")
+    except (apsw.CorruptError, apsw.SQLError) as error:
+        if not is_of_an_index(error):
+            raise
+        tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+        found = [
+            line
+            for (table,) in rows(connection, tables)
+            for line in rows(connection, f"PRAGMA integrity_check({table})")
+        ]
+    if tuple(map(int, apsw.sqlite_lib_version().split("."))) < CHECKS_FULL_TEXT:
+        found += [(line,) for each in ALL_DERIVED if (line := each.structure_problem(connection))]
+    return [line.replace("\n", " ") for (line,) in found]
+
+
+def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
+    """Return what is wrong with the memories over *after*, up to *up_to*; empty: nothing."""
+    try:
+        altered = altered_memories(connection, after, up_to)
+    except UnicodeDecodeError:
+        return "the text of a memory is no text any more"
+    if not altered:
+        return ""
+    named = ", ".join(map(str, altered[:NAMED_MAX]))
+    more = f" and {len(altered) - NAMED_MAX:,} more" if len(altered) > NAMED_MAX else ""
+    return f"memory number {named}{more}: altered or gone"
+
+
+def newest_number(connection: apsw.Connection) -> int:
+    """Return the highest number of a memory, as either table has it."""
+    return value(
+        connection, "SELECT max((SELECT coalesce(max(seq), 0) FROM memories), coalesce(max(seq), 0)) FROM sums"
+    )
+
+
+def examine(store: Store) -> str:
+    """Return what is wrong with a database that nothing can mend; empty: nothing, and what is derived was mended.
+
+    Raises:
+        apsw.Error: the disk is full or fails.
+    """
+    try:
+        structure = structure_of(store.connection)
+        what = structure.damage or memories_damage(store.connection, 0, newest_number(store.connection))
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        return str(error)
+    if not what:
+        mend_derived(store, structure)
+    return what
+
+
+def mend_derived(store: Store, structure: Structure) -> None:
+    """Build anew what is derived and does not match its tables, which must be whole, and wait for it.
+
+    Raises:
+        apsw.Error: the disk is full or fails.
+    """
+    drop_orphans(store, structure.orphans)
+    for each in ALL_DERIVED:
+        why = structure.full_text.get(each.full_text) or each.problem(store, each.some_rows(store, COMPARED_AT_START))
+        if why:
+            rebuild_now(store, each, why)
+
+
+def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
+    """Delete the rows *orphans* of derived tables."""
+    for table, rowid in orphans:
+        store.connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
+    if orphans:
+        store.log("orphans_deleted", rows=len(orphans))

@@ -1,0 +1,136 @@
+"""Who owns the database: a lock held for the life of the process.
+
+Theory
+------
+The lock is a `flock` on a file beside the database, so it follows the database and not the runtime
+folder: two daemons with different sockets still cannot own one database. The kernel releases it when
+the process dies, however it dies; the file is never removed, because removing it is how two
+processes come to hold two locks of one name. No pid written anywhere has authority.
+"""
+
+import contextlib
+import os
+import select
+import signal
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from palimp_daemon.runtime.private_dirs import OpenFolderError, make_private
+from palimp_daemon.runtime.socket_probe import is_listened_at
+from palimp_daemon.settings.startup import Config
+from palimp_protocol.env import file_lock
+from palimp_protocol.env.address import address_bytes
+from palimp_protocol.env.state_folder import name_of
+
+TAKE_OVER_S: Final = 10.0
+"""Seconds that another owner is given to finish what it is doing; it promises 5."""
+
+LEAVES_S: Final = 2.0
+"""Seconds for which an owner that listens no more is waited for: it closes its database, or was killed just now."""
+
+LOOK_AGAIN_S: Final = 0.02
+
+
+class AlreadyOwnedError(Exception):
+    """Another process owns this database."""
+
+
+class FolderError(Exception):
+    """The folder of the database cannot be used; the text says why and what to do."""
+
+
+@contextmanager
+def own_database(config: Config, *, takes_over: bool = False) -> Generator[None, None, None]:
+    """Hold the lock of *config*'s database. With *takes_over* another owner is asked to end, and waited for.
+
+    A daemon that the service manager started has the socket that clients dial; one that a client had started before
+    has the database. Neither could serve anybody.
+
+    Raises:
+        AlreadyOwnedError: another process holds it.
+        FolderError: there can be no lock.
+    """
+    try:
+        make_private(config.database.parent)
+        lock = file_lock.take_in_own_folder(config.lock)
+        if lock is None and not takes_over:
+            lock = _lock_of_one_that_leaves(config)
+    except OpenFolderError as error:
+        raise FolderError(str(error)) from None
+    except OSError as error:
+        raise FolderError(_unusable(config, error)) from None
+    if lock is None and takes_over:
+        lock = _taken_over(config.lock)
+    if lock is None:
+        raise AlreadyOwnedError(f"Another palimpd owns {config.database}{_listening_at(config.address)}.")
+    try:
+        yield
+    finally:
+        file_lock.release(lock)
+
+
+def _unusable(config: Config, error: OSError) -> str:
+    """Say why there can be no lock, and what to do."""
+    with contextlib.suppress(OSError):
+        if (owner := config.lock.stat().st_uid) != os.getuid():
+            name = name_of(owner)
+            return f"{config.lock} belongs to {name} (uid {owner}). Run: sudo chown {os.getuid()} {config.lock}"
+    return f"{config.database.parent} cannot be used: {error.strerror}. Set PALIMP_HOME to a folder of yours."
+
+
+def _lock_of_one_that_leaves(config: Config) -> int | None:
+    """Return the lock once its holder, which listens no more, has ended; None when it listens, or takes too long."""
+    ends_at = time.monotonic() + LEAVES_S
+    while not _is_served(config) and time.monotonic() < ends_at:
+        time.sleep(LOOK_AGAIN_S)
+        if (lock := file_lock.take(config.lock)) is not None:
+            return lock
+    return None
+
+
+def _is_served(config: Config) -> bool:
+    """Tell whether somebody listens where we would, or where the owner wrote that it does."""
+    written = _written(config.address)
+    return is_listened_at(config.socket) or bool(written and is_listened_at(Path(written)))
+
+
+def _taken_over(path: Path) -> int | None:
+    """Return the lock at *path* once its holders have ended; None when they do not."""
+    for pid in file_lock.holders(path):
+        with contextlib.suppress(OSError):  # it has ended by itself
+            process = os.pidfd_open(pid)
+            try:
+                signal.pidfd_send_signal(process, signal.SIGTERM)
+                select.select([process], [], [], TAKE_OVER_S)
+            finally:
+                os.close(process)
+    return file_lock.take(path)
+
+
+def publish_address(config: Config) -> None:
+    """Write where this owner listens, in one step, for clients with another runtime folder.
+
+    On a full disk those do not find it; that is no reason to serve nobody.
+    """
+    partial = config.address.with_suffix(".partial")
+    try:
+        partial.write_bytes(address_bytes(config.socket, config.lock))
+        partial.replace(config.address)
+    except OSError:
+        partial.unlink(missing_ok=True)
+
+
+def _listening_at(address: Path) -> str:
+    where = _written(address)
+    return f" and listens at {where}" if where else ""
+
+
+def _written(address: Path) -> str:
+    """Return the socket that an owner wrote into the file *address*; empty: none."""
+    try:
+        return os.fsdecode(address.read_bytes().partition(b"\n")[0])
+    except OSError:
+        return ""

@@ -1,0 +1,84 @@
+"""How many groups of writes the database has, and how many it must have: the high-water mark.
+
+Theory
+------
+A write-ahead log that was cut or left behind, a copy of last week, an empty file: SQLite opens each without a word,
+and what was acknowledged since is gone. So every group of writes is counted in its own transaction, and the count is
+put into a small file beside the database once the group is on the disk. The file is never ahead of the database and
+need not be synced; a database that is behind the file has lost something, and one of another identity is another one.
+"""
+
+import contextlib
+import os
+import re
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+
+
+class Ledger(NamedTuple):
+    """Which database it is, and how many groups of writes it has."""
+
+    identity: bytes
+    commits: int
+
+
+_LINE: Final = re.compile(r"([0-9a-f]{32}) (\d{20})\n")
+
+
+class Mark:
+    """The file that says what the database beside it must have."""
+
+    def __init__(self, database: Path) -> None:
+        self.path = database.with_suffix(".mark")
+
+    def read(self) -> Ledger | None:
+        """Return what it says; None when there is none, or it says nothing."""
+        try:
+            match = _LINE.fullmatch(self.path.read_text(encoding="ascii"))
+        except (OSError, UnicodeDecodeError):
+            return None
+        return Ledger(bytes.fromhex(match[1]), int(match[2])) if match else None
+
+    def write(self, ledger: Ledger) -> None:
+        """Say that the database has *ledger*, which is on the disk."""
+        # In place and of one length: on a full disk it can still be written. An older mark notices less, no more.
+        with contextlib.suppress(OSError):
+            file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.pwrite(file, f"{ledger.identity.hex()} {ledger.commits:020d}\n".encode(), 0)
+            finally:
+                os.close(file)
+
+
+def read_ledger(connection: apsw.Connection) -> Ledger | None:
+    """Return the ledger of the database; None in one of before there were any."""
+    if not value(connection, "SELECT count(*) FROM sqlite_schema WHERE name = 'ledger'"):
+        return None
+    found = rows(connection, "SELECT identity, commits FROM ledger")
+    return Ledger(*found[0]) if found else None
+
+
+def count_commit(connection: apsw.Connection, known: Ledger | None) -> Ledger:
+    """Count the group of writes of the running transaction; *known* is the ledger before it, if that is remembered."""
+    if known is not None:
+        connection.execute("UPDATE ledger SET commits = ?", (known.commits + 1,))
+        return known._replace(commits=known.commits + 1)
+    return Ledger(*rows(connection, "UPDATE ledger SET commits = commits + 1 RETURNING identity, commits")[0])
+
+
+def lost_writes(ledger: Ledger | None, mark: Ledger | None) -> str:
+    """Return what is missing in a database of *ledger* that must have what *mark* says; empty when nothing is."""
+    if mark is None or ledger == mark:
+        return ""
+    if ledger is None or ledger.identity != mark.identity:
+        return f"is another database than the one that was here, which had {mark.commits:,} groups of writes"
+    if ledger.commits < mark.commits:
+        return (
+            f"lacks the last {mark.commits - ledger.commits:,} of {mark.commits:,} groups of writes: its log is lost or"
+            " damaged, or it is an older copy"
+        )
+    return ""

@@ -1,0 +1,1 @@
+"""How a damaged database is repaired."""

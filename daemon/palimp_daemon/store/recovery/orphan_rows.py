@@ -1,0 +1,193 @@
+"""Rows that SQLite does not come to any more, though their pages are whole.
+
+Theory
+------
+Pages are read one by one (`store.leaf_pages`). A row belongs to the one table whose columns are of its kinds; one that
+fits several tables is let go of. A page that is no longer used keeps what it held, so what is found may be older than
+what was lost, or erased: of memories that one counts whose sum is known (`store.sums`), and one with another sum, or
+none, comes last, to be looked at by its user. Where all sums can be read, one without a sum was erased.
+"""
+
+import mmap
+import os
+import shutil
+from collections import defaultdict
+from collections.abc import Collection, Generator, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final, NamedTuple, cast
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.connection import checkpoint
+from palimp_daemon.store.integrity.checksums import SUMMED, memory_sum
+from palimp_daemon.store.recovery.btree_pages import PAGE_BYTES, LeafRow, leaf_rows
+
+Sums = dict[int, set[int]]
+"""Of each memory, by number, the sums that are known of it: several, where it was altered."""
+
+LOST_AT_END_MAX: Final = 100_000
+"""Memories that may be lost after the newest that is not: sums with higher numbers are none."""
+
+_HASH_MIN: Final = 2**32
+"""Numbers from here on are hashes, but for one in four billion; nobody has as many memories."""
+
+_LOG_HEADER_BYTES: Final = 32
+_FRAME_HEADER_BYTES: Final = 24
+"""Before each page in a log, with the pages that the database has since, if it ends a transaction."""
+
+_KINDS: Final[dict[str, tuple[type, ...]]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,), "rowid": ()}
+
+
+class Columns(NamedTuple):
+    """What the rows of a table are like."""
+
+    names: list[str]
+    kinds: list[str]
+    """The declared types; `rowid` for one that is the row's number, which is null on a page."""
+    nullable: list[bool]
+    least: int
+    """Columns that were added later may be missing in older rows."""
+
+    def fit(self, row: LeafRow) -> bool:
+        """Tell whether *row* may be one of the table."""
+        count = len(row.cells)
+        if not self.least <= count <= len(self.names):
+            return False
+        each = zip(row.cells, self.kinds[:count], self.nullable[:count], strict=True)
+        return all(nullable if cell is None else isinstance(cell, _KINDS[kind]) for cell, kind, nullable in each)
+
+    def values(self, row: LeafRow) -> "dict[str, apsw.SQLiteValue]":
+        """Return what the columns of *row* are called."""
+        named = zip(self.names, self.kinds, row.cells, strict=False)
+        return {name: row.number if kind == "rowid" else cell for name, kind, cell in named}
+
+
+class Orphans:
+    """The rows of every page of a database, for the tables of *new*, which has its schema."""
+
+    def __init__(self, pages: mmap.mmap, new: apsw.Connection) -> None:
+        self._pages = pages
+        numbered = rows(new, "SELECT name FROM pragma_table_list WHERE type = 'table' AND NOT wr AND schema = 'main'")
+        self._columns = {name: _columns(new, name) for (name,) in numbered if not name.startswith("sqlite_")}
+
+    def of_tables(self, tables: Collection[str]) -> "Iterator[tuple[str, dict[str, apsw.SQLiteValue]]]":
+        """Yield each row that belongs to one of *tables*: its table, and its values by column."""
+        for row in leaf_rows(self._pages):
+            found = [table for table, columns in self._columns.items() if columns.fit(row)]
+            if len(found) == 1 and found[0] in tables:
+                yield found[0], self._columns[found[0]].values(row)
+
+    def sums(self) -> Sums:
+        """Return the sums of memories.
+
+        Lines of working trees (`live_lines`) look the same, but their numbers are hashes; those of memories are small.
+        """
+        found: Sums = defaultdict(set)
+        newest = 0
+        for row in leaf_rows(self._pages):
+            if self._columns["memories"].fit(row):
+                newest = max(newest, row.number)
+            elif self._columns["sums"].fit(row) and 0 < row.number < _HASH_MIN:
+                found[row.number].add(cast("int", row.cells[1]))
+        return {number: sums for number, sums in found.items() if number <= newest + LOST_AT_END_MAX}
+
+
+def adopt(orphans: Orphans, new: apsw.Connection, tables: Collection[str], sums: Sums, *, has_all_sums: bool) -> None:
+    """Insert rows of *tables* that *new* lacks; of memories, if it *has_all_sums*, those that have one."""
+    if "memories" in tables:
+        for _, values in orphans.of_tables(["memories"]):
+            if _sum(values) in sums.get(cast("int", values["seq"]), ()):
+                _insert(new, "memories", values)
+    for table, values in orphans.of_tables(tables):
+        if table != "memories" or not has_all_sums or values["seq"] in sums:
+            _insert(new, table, values)
+
+
+@contextmanager
+def all_pages(damaged: Path, scratch: Path, *, has_schema: bool) -> Generator[mmap.mmap]:
+    """Yield the pages of the database *damaged* with what its log says of them, from a copy at *scratch*.
+
+    Without a schema that can be read the log is moved into the copy below another first page.
+
+    Raises:
+        apsw.CorruptError: it has none.
+        OSError: there is no room for the copy, or *damaged* cannot be read.
+    """
+    log, copied_log = (path.with_name(f"{path.name}-wal") for path in (damaged, scratch))
+    try:
+        scratch.touch(0o600)
+        if damaged.exists():
+            shutil.copyfile(damaged, scratch)
+        if log.exists() and log.stat().st_size:
+            shutil.copyfile(log, copied_log)
+            if not has_schema:
+                _replace_first_page(scratch)
+            _lengthen(scratch, copied_log.read_bytes())
+            _move_log(scratch)
+        if not scratch.stat().st_size:
+            raise apsw.CorruptError("it is empty")
+        with scratch.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as pages:
+            yield pages
+    finally:
+        scratch.unlink(missing_ok=True)
+        copied_log.unlink(missing_ok=True)
+
+
+def _replace_first_page(database: Path) -> None:
+    """Give *database* the first page of an empty one that has a log."""
+    empty = database.with_suffix(".empty")
+    connection = apsw.Connection(str(empty))
+    try:
+        rows(connection, f"PRAGMA page_size = {PAGE_BYTES}")
+        rows(connection, "PRAGMA journal_mode = WAL")
+    finally:
+        connection.close()
+    with database.open("r+b") as file:
+        file.write(empty.read_bytes()[:PAGE_BYTES])
+    empty.unlink()
+
+
+def _lengthen(database: Path, log: bytes) -> None:
+    """Make *database* as long as its *log* says that it is: SQLite moves none into what is much shorter."""
+    salts, frames = log[16:24], range(_LOG_HEADER_BYTES, len(log), _FRAME_HEADER_BYTES + PAGE_BYTES)
+    pages = max(
+        (int.from_bytes(log[at + 4 : at + 8], "big") for at in frames if log[at + 8 : at + 16] == salts), default=0
+    )
+    if database.stat().st_size < pages * PAGE_BYTES:
+        os.truncate(database, pages * PAGE_BYTES)
+
+
+def _move_log(database: Path) -> None:
+    """Move the log into *database*, as far as it can be read."""
+    connection = apsw.Connection(str(database))
+    try:
+        rows(connection, "PRAGMA locking_mode = EXCLUSIVE")
+        with suppress(apsw.Error):
+            rows(connection, "SELECT 1 FROM sqlite_schema")  # opens the log
+        with suppress(apsw.Error):
+            checkpoint(connection)
+    finally:
+        connection.close()
+
+
+def _columns(new: apsw.Connection, table: str) -> Columns:
+    described = rows(new, f"SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info('{table}')")
+    needed = [place for place, (*_, is_needed, default, _) in enumerate(described, 1) if is_needed and default is None]
+    return Columns(
+        names=[name for name, *_ in described],
+        kinds=["rowid" if key and kind == "INTEGER" else kind for _, kind, _, _, key in described],
+        nullable=[not is_needed for _, _, is_needed, *_ in described],
+        least=max(needed, default=1),
+    )
+
+
+def _sum(values: "dict[str, apsw.SQLiteValue]") -> int:
+    return memory_sum(*(values.get(column) for column in SUMMED[:-1]), values.get("quote", ""))
+
+
+def _insert(new: apsw.Connection, table: str, values: "dict[str, apsw.SQLiteValue]") -> None:
+    places = ", ".join("?" * len(values))
+    with suppress(apsw.ConstraintError):
+        new.execute(f"INSERT OR IGNORE INTO {table} ({', '.join(values)}) VALUES ({places})", tuple(values.values()))

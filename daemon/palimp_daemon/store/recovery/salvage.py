@@ -1,0 +1,248 @@
+"""Taking what can be read out of a damaged database, into a new one.
+
+Theory
+------
+A new database of the same schema is made, and every table that is not derived is copied into it, row by row: from its
+beginning to where it cannot be read, and from its end back to there. Rows that SQLite does not come to, be it that
+page 1 is lost and with it where everything is, are looked for on every page (`store.orphans`), if they are numbered.
+What is derived (index, sums, fingerprints, vectors, the lines of the trees) is made anew from what was copied. Rows
+that belong to a row that is gone are given another or let go of, so that none is hidden by a join. The damaged file is
+read only; its log is read with it and not moved into it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import apsw
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search.minhash import sketch, words_of
+from palimp_daemon.store.connection import leave, migrations, new_database, schema_version
+from palimp_daemon.store.integrity.checksums import SUMMED, memory_sum
+from palimp_daemon.store.recovery.orphan_rows import Orphans, Sums, adopt, all_pages
+
+DERIVED: Final = frozenset(
+    {
+        "changes_index",
+        "documents",
+        "fingerprints",
+        "ledger",
+        "live_lines",
+        "search_index",
+        "sections",
+        "sums",
+        "tree_files",
+        "trees",
+        "vector_model",
+        "vectors",
+    }
+)
+"""Tables that are made anew, at the next start or in the background; and the ledger: it is another database."""
+
+RECOVERED: Final = "palimp:recovered/"
+"""What stands for a folder that is not known any more, before a number."""
+
+READ_ERRORS: Final = (apsw.CorruptError, apsw.IOError, apsw.NotADBError, apsw.SQLError, OverflowError)
+
+
+@dataclass
+class Salvaged:
+    """What was copied: rows of each table; memories that are not what was saved, by id; and how many are gone.
+
+    *is_compared* says whether it is known which memories there were.
+    """
+
+    copied: dict[str, int] = field(default_factory=dict[str, int])
+    altered: list[str] = field(default_factory=list[str])
+    gone: int = 0
+    is_compared: bool = True
+    nameless: list[str] = field(default_factory=list[str])
+    """Projects of which it is not known any more which folders they are; what they are called now."""
+
+
+def salvage(damaged: Path, target: Path, report: Callable[[str, int], None]) -> Salvaged:
+    """Copy what can be read of the database *damaged* into a new one at *target*; *report* is told of each table.
+
+    Of one that is empty, or gone, that may be what its log says.
+
+    Raises:
+        apsw.Error: it has no memories, or none can be read, or *target* cannot be written.
+        OSError: there is no room for a copy of it, which is made where SQLite does not come to all rows.
+    """
+    old = _opened(damaged)
+    try:
+        schema = None if old is None else _readable_schema(old)
+        new = new_database(target, schema or migrations()[-1].number)
+        try:
+            return _salvaged(damaged, old if schema else None, new, report)
+        finally:
+            new.close()
+    finally:
+        if old is not None:
+            leave(old)
+
+
+def _opened(damaged: Path) -> apsw.Connection | None:
+    """Return a connection that moves nothing; None to an empty file, the log of which SQLite would remove."""
+    if not (damaged.exists() and damaged.stat().st_size):
+        return None
+    old = apsw.Connection(str(damaged), flags=apsw.SQLITE_OPEN_READWRITE)
+    old.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    rows(old, "PRAGMA locking_mode = EXCLUSIVE")
+    return old
+
+
+def _readable_schema(old: apsw.Connection) -> int | None:
+    """Return which schema *old* has; None when that cannot be read.
+
+    Raises:
+        apsw.CorruptError: it can be read, and there is no table for memories.
+    """
+    try:
+        schema = schema_version(old)
+        is_ours = bool(value(old, "SELECT count(*) FROM sqlite_schema WHERE name = 'memories'"))
+    except READ_ERRORS:
+        return None
+    if not is_ours:
+        raise apsw.CorruptError("it has no memories")
+    return schema
+
+
+def _salvaged(
+    damaged: Path, old: apsw.Connection | None, new: apsw.Connection, report: Callable[[str, int], None]
+) -> Salvaged:
+    """Copy into *new* what *old* says, which is None where its schema cannot be read, and what else is in *damaged*."""
+    rows(new, "PRAGMA foreign_keys = OFF")
+    new.execute("BEGIN IMMEDIATE")
+    tables = {
+        table: "WITHOUT ROWID" not in form
+        for table, form in rows(
+            new, "SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        )
+        if table not in DERIVED
+    }
+    whole = {table for table in tables if old and _copy_table(old, new, table, is_numbered=tables[table])}
+    sums, has_all_sums = _sums(old)
+    if sums.keys() - {seq for (seq,) in rows(new, "SELECT seq FROM memories")}:
+        whole.discard("memories")  # a page above its rows may have lost some of them without a word
+    if lost := {table for table, is_numbered in tables.items() if is_numbered} - whole:
+        scratch = damaged.with_suffix(".pages")
+        with all_pages(damaged, scratch, has_schema=old is not None) as pages:
+            orphans = Orphans(pages, new)
+            if not has_all_sums:
+                for number, found in orphans.sums().items():
+                    sums.setdefault(number, set()).update(found)
+            adopt(orphans, new, lost, sums, has_all_sums=has_all_sums)
+    _keep_numbers(old, new, sums)
+    _mend_references(new)
+    _sketch_anew(new)
+    copied = {table: value(new, f"SELECT count(*) FROM {table}") for table in tables}
+    done = Salvaged(copied, is_compared=has_all_sums)
+    if old is None and not done.copied["memories"]:
+        raise apsw.CorruptError("no page of it holds a memory")
+    for table, count in done.copied.items():
+        report(table, count)
+    _compare(new, sums, done)
+    nameless = rows(new, "SELECT root FROM projects WHERE substr(root, 1, ?) = ?", (len(RECOVERED), RECOVERED))
+    done.nameless = [root for (root,) in nameless]
+    new.execute("COMMIT")
+    return done
+
+
+def _sums(old: apsw.Connection | None) -> tuple[Sums, bool]:
+    """Return the sums that *old* says, and whether those are all."""
+    found: Sums = {}
+    for row in [None] if old is None else _readable(old, "SELECT seq, sum FROM sums"):
+        if row is None:
+            return found, False
+        found[row[0]] = {row[1]}
+    return found, True
+
+
+def _copy_table(old: apsw.Connection, new: apsw.Connection, table: str, *, is_numbered: bool) -> bool:
+    """Copy the rows of *table* that SQLite comes to, and return whether those are all."""
+    described = rows(new, f"PRAGMA table_info({table})")
+    columns = [name for _, name, *_ in described]
+    is_text = [kind == "TEXT" for _, _, kind, *_ in described]
+    key = [name for _, name, _, _, _, place in sorted(described, key=lambda each: each[5]) if place]
+    # A text with a flipped bit may be no text: as bytes it can be read all the same.
+    read = ", ".join(f"CAST({name} AS BLOB)" if text else name for name, text in zip(columns, is_text, strict=True))
+    keys = ["rowid"] if is_numbered else key
+    insert = f"INSERT OR IGNORE INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+
+    def keep(row: tuple[Any, ...]) -> None:
+        values = [
+            cell.decode("utf-8", "replace") if text and isinstance(cell, bytes) else cell
+            for cell, text in zip(row, is_text, strict=True)
+        ]
+        try:
+            new.execute(insert, values)
+        except (apsw.ConstraintError, apsw.MismatchError):
+            return  # a row of other types, or without what every row has: not one of ours any more
+
+    statement = f"SELECT {read} FROM {table} NOT INDEXED ORDER BY "
+    if _kept(_readable(old, statement + ", ".join(keys)), keep):
+        return True
+    _kept(_readable(old, statement + ", ".join(f"{name} DESC" for name in keys)), keep)
+    return False
+
+
+def _readable(old: apsw.Connection, statement: str) -> Iterator[tuple[Any, ...] | None]:
+    """Yield the rows of *statement*, and None where it cannot be read on."""
+    try:
+        yield from old.execute(statement)
+    except READ_ERRORS:
+        yield None
+
+
+def _kept(found: Iterator[tuple[Any, ...] | None], keep: Callable[[tuple[Any, ...]], None]) -> bool:
+    """Keep the rows *found*, and return whether that was all."""
+    for row in found:
+        if row is None:
+            return False
+        keep(row)
+    return True
+
+
+def _keep_numbers(old: apsw.Connection | None, new: apsw.Connection, sums: Sums) -> None:
+    """See that no number is given out again that a lost row had; that of a memory whose sum is known, for one."""
+    given = [("memories", max(sums, default=0))]
+    given += [row for row in _readable(old, "SELECT name, seq FROM sqlite_sequence") if row] if old else []
+    for name, number in given:
+        new.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (number, name))
+
+
+def _mend_references(new: apsw.Connection) -> None:
+    """Give rows whose project is gone another, and let go of what belongs to other rows that are gone."""
+    for table, parent, place in sorted({(row[0], row[2], row[3]) for row in rows(new, "PRAGMA foreign_key_check")}):
+        [[column, target]] = [
+            (each[3], each[4]) for each in rows(new, f"PRAGMA foreign_key_list({table})") if each[0] == place
+        ]
+        lost = f"{column} NOT IN (SELECT {target} FROM {parent})"
+        nullable = not value(new, f"SELECT \"notnull\" FROM pragma_table_info('{table}') WHERE name = '{column}'")
+        if parent == "projects":
+            new.execute(
+                "INSERT OR IGNORE INTO projects (id, root, name, created_at) SELECT DISTINCT"
+                f" {column}, '{RECOVERED}' || {column}, 'recovered', 0 FROM {table} WHERE {lost}"
+            )
+        elif nullable:
+            new.execute(f"UPDATE {table} SET {column} = NULL WHERE {lost}")
+        else:
+            new.execute(f"DELETE FROM {table} WHERE {lost}")
+
+
+def _sketch_anew(new: apsw.Connection) -> None:
+    """Make the sketches that are missing, so that near-duplicates of what was kept are found."""
+    missing = rows(new, "SELECT seq, content FROM memories WHERE seq NOT IN (SELECT seq FROM sketches)")
+    for seq, content in missing:
+        for each in sketch(words_of(content)):
+            new.execute("INSERT OR IGNORE INTO sketches (hash, seq) VALUES (?, ?)", (each, seq))
+
+
+def _compare(new: apsw.Connection, sums: Sums, done: Salvaged) -> None:
+    """Say in *done* which memories are not what was saved, as far as their *sums* are known."""
+    kept = {row[0]: row[1:] for row in rows(new, f"SELECT seq, {', '.join(SUMMED)} FROM memories")}
+    done.gone = len(sums.keys() - kept.keys())
+    done.altered = [kept[seq][0] for seq in sums if seq in kept and memory_sum(*kept[seq]) not in sums[seq]]

@@ -1,0 +1,20 @@
+"""What a handler is given besides its request."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from palimp_daemon.store.store import Store
+from palimp_protocol.messages.caller import Caller
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Where one request is worked on: the store, who asks, the time in Unix milliseconds, and chance."""
+
+    store: Store
+    caller: Caller
+    now_ms: int
+    random: Callable[[], int]
+    """Draws `ids.RANDOM_BITS` bits."""
+    query_vector: bytes | None = None
+    """The meaning of a search's query, with `palimp[semantic]`."""

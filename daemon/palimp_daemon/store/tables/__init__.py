@@ -1,0 +1,1 @@
+"""One module of SQL for each family of tables."""

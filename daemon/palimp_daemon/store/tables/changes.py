@@ -1,0 +1,173 @@
+"""SQL that stores changes with their hunks, and forgets them."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.diff import Hunk, takes_out
+from palimp_daemon.codediff.fingerprint import feature, posted
+from palimp_daemon.codediff.normalize import is_significant, key_of
+from palimp_daemon.codediff.packing import pack
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.hunk_index import forget, watch
+from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
+
+_OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
+
+
+class Change(NamedTuple):
+    """A change as it is about to be stored: an edit of a session, or a commit."""
+
+    reason: str
+    at: int
+    """Unix milliseconds."""
+    tool: str = ""
+    commit: str = ""
+    session_id: int | None = None
+    turn: int = 0
+    """Of the session, from 1; 0: from git."""
+    is_pending: bool = False
+
+
+def insert_change(store: Store, project: int, change: Change, hunks: Sequence[Hunk]) -> int:
+    """Store *change* with its *hunks*, which `without_moves` has seen; return its number.
+
+    Those that take something out are watched at once, unless the change is pending.
+    """
+    store.connection.execute(
+        "INSERT INTO changes (project_id, session_id, turn, commit_sha, tool, reason, at, is_pending)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            project,
+            change.session_id,
+            change.turn,
+            change.commit,
+            change.tool,
+            change.reason,
+            change.at,
+            int(change.is_pending),
+        ),
+    )
+    number = store.connection.last_insert_rowid()
+    add_hunks(store, project, number, change, hunks)
+    return number
+
+
+def add_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
+    """Store *hunks* of the change with this *number*."""
+    db = store.connection
+    erased = _erased_among(store, hunks)
+    for hunk in hunks:
+        if erased and _hash_of(hunk.gone) in erased:
+            continue
+        is_telling = takes_out(hunk)
+        state = PENDING if change.is_pending else WATCHED
+        path, gone = path_row(store, project, hunk.path), len(hunk.gone) if is_telling else 0
+        db.execute(
+            "INSERT INTO hunks (change_id, path_id, line, gone, state, packed) VALUES (?, ?, ?, ?, ?, ?)",
+            (number, path, hunk.line, gone, state, pack(hunk)),
+        )
+        if is_telling and not change.is_pending:
+            watch(store, project, db.last_insert_rowid(), hunk.path, hunk.gone, change.reason)
+
+
+def path_row(store: Store, project: int, path: str) -> int:
+    """Return the row of *path*, made if need be."""
+    key = (project, path)
+    row = value(store.connection, "SELECT id FROM paths WHERE project_id = ? AND path = ?", key)
+    if row is None:
+        store.connection.execute("INSERT INTO paths (project_id, path) VALUES (?, ?)", key)
+        row = store.connection.last_insert_rowid()
+    return int(row)
+
+
+def forget_hunks(store: Store, project: int, keep_from_ms: int, keep_hunks: int, limit: int) -> int:
+    """Delete *limit* hunks at most of *project*: those before *keep_from_ms*, and those beyond *keep_hunks*.
+
+    The oldest and least cited go first; what was dismissed is kept as long as the rest. Returns how many went.
+    """
+    total: int = value(store.connection, f"SELECT count(*) {_OF_PROJECT}", (project,))
+    too_many = max(0, total - keep_hunks)
+    old = rows(
+        store.connection,
+        f"SELECT h.id {_OF_PROJECT} AND c.at < ? ORDER BY c.at LIMIT ?",
+        (project, keep_from_ms, limit),
+    )
+    least = (
+        rows(
+            store.connection,
+            f"SELECT h.id {_OF_PROJECT} ORDER BY min(h.cited, 3), c.at LIMIT ?",
+            (project, min(limit, too_many)),
+        )
+        if too_many > len(old)
+        else []
+    )
+    gone = list(dict.fromkeys(row[0] for row in (*old, *least)))[:limit]
+    _delete_hunks(store, project, gone)
+    if gone:
+        store.connection.execute(
+            "DELETE FROM changes WHERE project_id = ? AND NOT is_pending AND id NOT IN (SELECT change_id FROM hunks)",
+            (project,),
+        )
+    return len(gone)
+
+
+def delete_change(store: Store, number: int) -> None:
+    """Delete a change with its hunks."""
+    project = value(store.connection, "SELECT project_id FROM changes WHERE id = ?", (number,))
+    hunks = [row[0] for row in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,))]
+    _delete_hunks(store, project, hunks)
+    store.connection.execute("DELETE FROM changes WHERE id = ?", (number,))
+
+
+def erase_hunk(store: Store, project: int, hunk: Known) -> None:
+    """Delete *hunk* of *project* for good, with what tells of it: fingerprints, words, tellings, remembered replies.
+
+    Its change is kept, so that its commit is not read again; the reason goes with the change's last hunk. A hash of its
+    lines is kept as well, so that they are not recorded again when history was rewritten.
+    """
+    db = store.connection
+    db.execute("INSERT OR IGNORE INTO erased_hunks (hash) VALUES (?)", (_hash_of(gone_lines(hunk)),))
+    change = value(db, "SELECT change_id FROM hunks WHERE id = ?", (hunk.id,))
+    _delete_hunks(store, project, [hunk.id])
+    db.execute("DELETE FROM tellings WHERE hunk_id = ?", (hunk.id,))
+    db.execute("DELETE FROM requests WHERE CAST(reply AS TEXT) GLOB ?", (f"*h{hunk.id}[^0-9]*",))
+    db.execute(
+        "UPDATE changes SET reason = '' WHERE id = ? AND id NOT IN (SELECT change_id FROM hunks)",
+        (change,),
+    )
+
+
+def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> list[int]:
+    """Return the numbers of other watched hunks of *project* with some of the lines of *hunk*, newest first."""
+    lines = (key_of(line) for line in gone_lines(hunk) if is_significant(line))
+    hashes = [posted(feature("L", line), project) for line in lines]
+    found = rows(
+        store.connection,
+        "SELECT DISTINCT hunk_id FROM json_each(?) JOIN fingerprints ON hash = value WHERE hunk_id != ?"
+        " ORDER BY hunk_id DESC LIMIT ?",
+        (json.dumps(hashes), hunk.id, limit),
+    )
+    return [number for (number,) in found]
+
+
+def _erased_among(store: Store, hunks: Sequence[Hunk]) -> set[int]:
+    """Return the hashes of those of *hunks* whose lines were erased."""
+    if not hunks or value(store.connection, "SELECT 1 FROM erased_hunks LIMIT 1") is None:
+        return set()
+    hashes = json.dumps([_hash_of(hunk.gone) for hunk in hunks])
+    known = "SELECT hash FROM erased_hunks WHERE hash IN (SELECT value FROM json_each(?))"
+    return {each for (each,) in rows(store.connection, known, (hashes,))}
+
+
+def _hash_of(gone: Sequence[str]) -> int:
+    """Return 63 bits of a hash of the lines *gone*."""
+    return int.from_bytes(hashlib.blake2b("\n".join(gone).encode(), digest_size=8).digest()) >> 1
+
+
+def _delete_hunks(store: Store, project: int, hunk_ids: Sequence[int]) -> None:
+    for hunk_id in hunk_ids:
+        forget(store, project, hunk_id)
+    store.connection.execute("DELETE FROM hunks WHERE id IN (SELECT value FROM json_each(?))", (json.dumps(hunk_ids),))

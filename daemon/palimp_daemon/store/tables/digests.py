@@ -1,0 +1,91 @@
+"""SQL of digests: what was saved in a span of time, which files were busy in it, and when the last digest was made."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row, Selection, newest
+
+CHANGES_MAX: Final = 2_000
+"""Changes of which the files are counted, newest first."""
+
+
+class Span(NamedTuple):
+    """A span of time of a project, in Unix milliseconds."""
+
+    project: int
+    since_ms: int
+    until_ms: int
+
+
+class LastDigest(NamedTuple):
+    """When a project was last summed up, and its newest memory then."""
+
+    at: int
+    seq: int
+
+
+class Since(NamedTuple):
+    """What happened since a digest."""
+
+    new: int
+    purged: int
+    merged: int
+
+
+def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
+    """Return the newest *limit* memories of *span* of some *kinds* that nothing replaced, and how many there are."""
+    alive = Filter(
+        "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
+        (span.since_ms, span.until_ms),
+    )
+    return newest(store, Selection([span.project], kinds, alive), limit)
+
+
+def count_in(store: Store, span: Span) -> int:
+    """Return how many memories of *span* stand for themselves."""
+    return value(
+        store.connection,
+        "SELECT count(*) FROM memories WHERE project_id = ? AND created_at >= ? AND created_at < ?"
+        " AND deleted_at IS NULL AND superseded_by IS NULL",
+        span,
+    )
+
+
+def busy_files(store: Store, span: Span, limit: int) -> list[tuple[str, int]]:
+    """Return the files that most changes of *span* took code out of, with how many."""
+    return rows(
+        store.connection,
+        "SELECT p.path, count(DISTINCT c.id) AS times FROM (SELECT id FROM changes WHERE project_id = ? AND at >= ?"
+        f" AND at < ? ORDER BY at DESC LIMIT {CHANGES_MAX}) c JOIN hunks h ON h.change_id = c.id"
+        " JOIN paths p ON p.id = h.path_id GROUP BY p.id ORDER BY times DESC, p.path LIMIT ?",
+        (*span, limit),
+    )
+
+
+def last_digest(store: Store, project: int) -> LastDigest | None:
+    """Return the last digest of *project*, if ever one was made."""
+    found = rows(store.connection, "SELECT at, seq FROM digests WHERE project_id = ?", (project,))
+    return LastDigest(*found[0]) if found else None
+
+
+def since_digest(store: Store, project: int, last: LastDigest) -> Since:
+    """Return what happened in *project* since its *last* digest."""
+    found = rows(
+        store.connection,
+        "SELECT (SELECT count(*) FROM memories WHERE project_id = ?1 AND seq > ?2 AND deleted_at IS NULL),"
+        " (SELECT count(*) FROM memories WHERE project_id = ?1 AND deleted_at > ?3),"
+        " (SELECT count(*) FROM merged g JOIN compactions c ON c.id = g.compaction_id WHERE c.project_id = ?1 AND"
+        " c.at > ?3)",
+        (project, last.seq, last.at),
+    )
+    return Since(*found[0])
+
+
+def note_digest(store: Store, project: int, seq: int, now_ms: int) -> None:
+    """Remember that *project* was summed up, with *seq* as its newest memory."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO digests (project_id, at, seq) VALUES (?, ?, ?)", (project, now_ms, seq)
+    )

@@ -1,0 +1,254 @@
+"""SQL of the tables about documents: former texts, and the sections of the present ones for ranked search."""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from palimp_daemon.codediff.worktree import FileState
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search.engine import Expression
+from palimp_daemon.search.identifiers import hidden_words
+from palimp_daemon.search.irregular_forms import base_form
+from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
+from palimp_daemon.search.plan import plan_of
+from palimp_daemon.search.ranking import FEW_ROWS, RERANKED_MAX, Candidate, Ranked, lifted, ranked
+from palimp_daemon.search.stems import WORD
+from palimp_daemon.search.terms import match_expression, parse_query
+from palimp_daemon.store.store import Store, newest_memory
+from palimp_daemon.store.tables.memory_search import frequencies
+from palimp_protocol.limits import DOC_HISTORY_BYTES_MAX, DOC_VERSIONS_MAX
+
+
+class SectionText(NamedTuple):
+    """One section of a document, as it is searched."""
+
+    heading: str
+    line: int
+    text: str
+
+
+class ReadDocument(NamedTuple):
+    """A document as it was read."""
+
+    slug: str
+    title: str
+    state: FileState
+    text: str
+    sections: Sequence[SectionText]
+
+
+class FoundSection(NamedTuple):
+    """A section that fits a query."""
+
+    slug: str
+    title: str
+    heading: str
+    line: int
+    text: str
+    changed_at: int
+    """Unix milliseconds."""
+    rank: Ranked
+
+
+class FoundSections(NamedTuple):
+    """What a query found: the best sections, how many fit, and the stems to be marked."""
+
+    best: list[FoundSection]
+    total: int
+    wanted: Sought
+
+
+# --- former texts --------------------------------------------------------------------------------
+
+
+class Former(NamedTuple):
+    """A text of a document that is about to be replaced. *done* is by what: edited or deleted."""
+
+    tree: str
+    slug: str
+    title: str
+    text: str
+    done: str
+
+
+def keep_version(store: Store, former: Former, now_ms: int) -> None:
+    """Keep a *former* text, and let go of the oldest where there are too many."""
+    db = store.connection
+    tree, slug, title, text, done = former
+    newest = rows(
+        db, "SELECT packed FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
+    )
+    packed = zlib.compress(text.encode())
+    if newest == [(packed,)] and done != "deleted":
+        return  # a write that was sent again
+    db.execute(
+        "INSERT INTO doc_versions (tree, slug, title, done, at, length, packed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (tree, slug, title, done, now_ms, len(text), packed),
+    )
+    db.execute(
+        "DELETE FROM doc_versions WHERE tree = ? AND slug = ? AND id NOT IN"
+        " (SELECT id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT ?)",
+        (tree, slug, tree, slug, DOC_VERSIONS_MAX),
+    )
+    db.execute(
+        "DELETE FROM doc_versions WHERE id IN (SELECT id FROM (SELECT id, sum(length(packed)) OVER"
+        " (ORDER BY id DESC) AS behind FROM doc_versions WHERE tree = ?) WHERE behind > ?)",
+        (tree, DOC_HISTORY_BYTES_MAX),
+    )
+
+
+def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:
+    """Return id, slug, title, what replaced it, when, and characters of each former text, newest first."""
+    return rows(
+        store.connection,
+        "SELECT id, slug, title, done, at, length FROM doc_versions WHERE tree = ? AND (? IS NULL OR slug = ?)"
+        " ORDER BY id DESC",
+        (tree, slug, slug),
+    )
+
+
+def version_text(store: Store, tree: str, slug: str, version: int | None) -> tuple[str, str] | None:
+    """Return title and text of a former text of *slug*: the one numbered *version*, or the newest."""
+    found = rows(
+        store.connection,
+        "SELECT title, packed FROM doc_versions WHERE tree = ? AND slug = ? AND (? IS NULL OR id = ?)"
+        " ORDER BY id DESC LIMIT 1",
+        (tree, slug, version, version),
+    )
+    return (found[0][0], zlib.decompress(found[0][1]).decode()) if found else None
+
+
+def erase_versions(store: Store, tree: str, slug: str, numbers: Sequence[int]) -> list[tuple[int, str]]:
+    """Delete the former texts of *slug* that are numbered *numbers*, all when none is; return numbers and titles.
+
+    What is indexed of the document goes, too, since it may be of a former text; a search reads the file again.
+    """
+    db = store.connection
+    found: list[tuple[int, str]] = rows(
+        db,
+        "SELECT id, title FROM doc_versions WHERE tree = ? AND slug = ?"
+        " AND (? OR id IN (SELECT value FROM json_each(?))) ORDER BY id DESC",
+        (tree, slug, not numbers, json.dumps(list(numbers))),
+    )
+    if found:
+        ids = json.dumps([number for number, _ in found])
+        db.execute("DELETE FROM doc_versions WHERE id IN (SELECT value FROM json_each(?))", (ids,))
+        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
+    return found
+
+
+# --- sections ------------------------------------------------------------------------------------
+
+
+def states(store: Store, tree: str) -> dict[str, tuple[FileState, str]]:
+    """Return what is known of each document of *tree*: the state of its file, and its title."""
+    found = rows(store.connection, "SELECT slug, mtime_ns, size, title FROM documents WHERE tree = ?", (tree,))
+    return {slug: (FileState(mtime_ns, size), title) for slug, mtime_ns, size, title in found}
+
+
+def update_sections(store: Store, tree: str, changed: Sequence[ReadDocument], gone: Sequence[str]) -> None:
+    """Bring what is known of *tree* in step with its files."""
+    db = store.connection
+    for slug in gone:
+        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, slug))
+    for document in changed:
+        digest = hashlib.blake2b(f"{document.title}\n{document.text}".encode(), digest_size=16).digest()
+        known = rows(db, "SELECT id, hash FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
+        if known and known[0][1] == digest:  # touched, not changed
+            db.execute("UPDATE documents SET mtime_ns = ?, size = ? WHERE id = ?", (*document.state, known[0][0]))
+            continue
+        db.execute("DELETE FROM documents WHERE tree = ? AND slug = ?", (tree, document.slug))
+        db.execute(
+            "INSERT INTO documents (tree, slug, title, mtime_ns, size, hash) VALUES (?, ?, ?, ?, ?, ?)",
+            (tree, document.slug, document.title, *document.state, digest),
+        )
+        number = db.last_insert_rowid()
+        db.executemany(
+            "INSERT INTO sections (document_id, heading, line, content, extra) VALUES (?, ?, ?, ?, ?)",
+            [(number, *section, _extra(document.title, section)) for section in document.sections],
+        )
+
+
+def indexed_trees(store: Store) -> list[str]:
+    """Return the folders of which documents are indexed."""
+    return [tree for (tree,) in rows(store.connection, "SELECT DISTINCT tree FROM documents")]
+
+
+def forget_documents(store: Store, tree: str, limit: int) -> bool:
+    """Forget the sections of *limit* documents of *tree*, not their former texts; return whether there are more."""
+    some = "SELECT id FROM documents WHERE tree = ? LIMIT ?"
+    store.connection.execute(f"DELETE FROM documents WHERE id IN ({some})", (tree, limit))
+    return bool(rows(store.connection, some, (tree, 1)))
+
+
+class Asked(NamedTuple):
+    """What is searched for: *text*, in the documents of *tree* or only in *slug*."""
+
+    tree: str
+    text: str
+    limit: int
+    slug: str | None = None
+
+
+def find_sections(store: Store, asked: Asked, now_ms: int) -> FoundSections:
+    """Return the best sections for what is *asked*."""
+    query, engine, limit = parse_query(asked.text), store.engine, asked.limit
+    stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
+    wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+    # The plan needs the weights of words only; sections are few, and every word may select.
+    newest = newest_memory(store)
+    known = frequencies(store, wanted.stems, newest)
+    plan = plan_of(query, stems, dict.fromkeys(wanted.stems, 1) | known, newest or 1)
+    fold = [engine.fold(term).strip() for term in (*plan.selecting, *plan.ordering)]
+    required = [engine.fold(phrase).strip() for phrase in plan.required]
+    expression = Expression(match_expression([term for term in fold if term], required), len(required))
+    if not expression.match:
+        return FoundSections([], 0, NOTHING)
+    score = engine.score.replace("memories_fts", "sections_fts")
+    best = rows(
+        store.connection,
+        # Numbers only, as long as all that fit are looked at: their texts together may be hundreds of megabytes.
+        f"SELECT id, score, count(*) OVER () FROM (SELECT s.id AS id, {score} AS score FROM sections_fts"
+        f" JOIN sections s ON s.id = sections_fts.{engine.key} JOIN documents d ON d.id = s.document_id"
+        " WHERE sections_fts MATCH ? AND d.tree = ? AND (? IS NULL OR d.slug = ?) LIMIT -1)"
+        " ORDER BY score DESC, id LIMIT ?",
+        (expression.match, asked.tree, asked.slug, asked.slug, max(limit, RERANKED_MAX)),
+    )
+    total = best[0][2] if best else 0
+    scores = {number: score for number, score, _ in best}
+    found = rows(
+        store.connection,
+        "SELECT s.id, 0.0, d.slug, d.title, s.heading, s.line, s.content, d.mtime_ns FROM json_each(?) wanted"
+        " CROSS JOIN sections s ON s.id = wanted.value JOIN documents d ON d.id = s.document_id ORDER BY wanted.key",
+        (json.dumps(list(scores)),),
+    )
+    by_id = {row[0]: row for row in found}
+    in_order = [stem for term in query.terms if " " not in term for stem in stems[term]]
+    candidates = [
+        Candidate(
+            number, scores[number], said(content, wanted, store.stems), None, mtime_ns // 1_000_000, is_superseded=False
+        )
+        for number, *_, content, mtime_ns in found
+    ]
+    few = value(store.connection, "SELECT count(*) FROM (SELECT 1 FROM sections LIMIT ?)", (FEW_ROWS,))
+    candidates = lifted(candidates, few)
+    shown = [_section(by_id[rank.seq], rank) for rank in ranked(candidates, in_order, (), plan.idf, now_ms, limit)]
+    return FoundSections(shown, total, wanted)
+
+
+def _section(row: tuple[Any, ...], rank: Ranked) -> FoundSection:
+    slug, title, heading, line, text, mtime_ns = row[2:8]
+    return FoundSection(slug, title, heading, line, text, mtime_ns // 1_000_000, rank)
+
+
+def _extra(title: str, section: SectionText) -> str:
+    """Return what is indexed of a section besides what it says: base forms, hidden words, the document's title."""
+    words = {word.lower() for word in WORD.findall(section.text)}
+    bases = sorted({base_form(word) for word in words} - words)
+    return " ".join([*bases, *hidden_words(f"{section.heading} {section.text}"), title])
+
+
+Known = Mapping[str, tuple[FileState, str]]
+"""What is known of documents, by slug."""

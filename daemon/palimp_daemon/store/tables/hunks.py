@@ -1,0 +1,81 @@
+"""SQL that reads hunks: code that was taken out, with the change that did it."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from palimp_daemon.codediff.packing import unpack
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+
+_COLUMNS: Final = (
+    "h.id, p.path, h.line, h.gone, h.state, c.at, c.reason, c.commit_sha, coalesce(s.key, ''), c.turn, h.packed"
+    " FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"
+    " LEFT JOIN sessions s ON s.id = c.session_id"
+)
+
+
+STATES: Final = ("watched", "pending", "returned", "dismissed")
+"""What may become of a hunk. It is stored as its place here: a word each would be a fiftieth of the database."""
+
+WATCHED, PENDING = STATES.index("watched"), STATES.index("pending")
+
+
+class Known(NamedTuple):
+    """A stored hunk, without its lines."""
+
+    id: int
+    path: str
+    line: int
+    gone: int
+    state: str
+    at: int
+    reason: str
+    commit: str
+    session: str
+    turn: int
+    packed: bytes
+
+
+def gone_lines(hunk: Known) -> list[str]:
+    """Return the lines that *hunk* took out and that were nowhere else."""
+    return unpack(hunk.packed).gone
+
+
+def known_hunks(store: Store, where: str, values: Sequence[Any]) -> list[Known]:
+    """Return the hunks under *where*, a condition on `h` (hunks), `c` (changes), `p` (paths) and `s` (sessions)."""
+    found = rows(store.connection, f"SELECT {_COLUMNS} WHERE {where}", values)
+    return [Known(*row)._replace(state=STATES[row[4]]) for row in found]
+
+
+def hunks_by_ids(store: Store, ids: Iterable[int]) -> list[Known]:
+    """Return the hunks with these numbers, in any order."""
+    return known_hunks(store, "h.id IN (SELECT value FROM json_each(?))", (json.dumps(list(ids)),))
+
+
+def hunk_named(store: Store, project: int, hunk_id: int) -> Known | None:
+    """Return the hunk *hunk_id* if it is *project*'s."""
+    found = known_hunks(store, "h.id = ? AND c.project_id = ?", (hunk_id, project))
+    return found[0] if found else None
+
+
+def newest_hunks(store: Store, project: int, path: str, limit: int) -> tuple[list[Known], int]:
+    """Return the newest hunks that took something out of files whose path holds *path*, and how many there are."""
+    where = "c.project_id = ? AND h.gone > 0 AND instr(p.path, ?) > 0"
+    total = value(
+        store.connection,
+        "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id JOIN paths p ON p.id = h.path_id"
+        f" WHERE {where}",
+        (project, path),
+    )
+    return known_hunks(store, f"{where} ORDER BY c.at DESC, h.id DESC LIMIT ?", (project, path, limit)), total
+
+
+def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int, limit: int) -> list[Known]:
+    """Return the newest watched hunks of the files *paths*, the one that took out most of each change first."""
+    return known_hunks(
+        store,
+        f"c.project_id = ? AND h.state = {WATCHED} AND h.gone > 0 AND c.at >= ?"
+        " AND p.path IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, h.gone DESC LIMIT ?",
+        (project, since_ms, json.dumps(list(paths)), limit),
+    )

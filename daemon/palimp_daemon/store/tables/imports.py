@@ -1,0 +1,86 @@
+"""SQL of the table `imports`: how far each project's git history has been read, and the commits on the way."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.diff import Hunk
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.changes import Change, add_hunks, delete_change, insert_change
+
+_KEPT_FROM: Final = "changes.kept_from.{}"
+"""The name, in `counters`, of what was asked for one project; names with a dot are no counts of events."""
+
+
+class Progress(NamedTuple):
+    """All commits from *newest* down to *oldest* have been read; *oldest* is empty when nothing older is wanted."""
+
+    newest: str
+    oldest: str
+    commits: int
+
+
+def progress_of(store: Store, project: int) -> Progress | None:
+    """Return how far the history of *project* has been read; None: not at all."""
+    found = rows(store.connection, "SELECT newest, oldest, commits FROM imports WHERE project_id = ?", (project,))
+    return Progress(*found[0]) if found else None
+
+
+def set_progress(store: Store, project: int, progress: Progress, now_ms: int) -> None:
+    """Remember how far the history of *project* has been read."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO imports (project_id, newest, oldest, commits, at) VALUES (?, ?, ?, ?, ?)",
+        (project, *progress, now_ms),
+    )
+
+
+def kept_from(store: Store, project: int) -> int | None:
+    """Return from when on changes of *project* are read and kept, if somebody asked for more than the settings say.
+
+    Milliseconds since 1970; 0: all of them.
+    """
+    found = rows(store.connection, "SELECT value FROM counters WHERE name = ?", (_KEPT_FROM.format(project),))
+    return found[0][0] if found else None
+
+
+def keep_from(store: Store, project: int, since_ms: int) -> None:
+    """Read and keep the changes of *project* from *since_ms* on; its history is read again from its HEAD."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)", (_KEPT_FROM.format(project), since_ms)
+    )
+    store.connection.execute("DELETE FROM imports WHERE project_id = ?", (project,))
+
+
+def begin_commit(store: Store, project: int, change: Change) -> int | None:
+    """Store a commit without its hunks; None when it is there already. Until `end_commit` it does not count."""
+    known = rows(
+        store.connection,
+        "SELECT id, is_pending FROM changes WHERE project_id = ? AND commit_sha = ?",
+        (project, change.commit),
+    )
+    if known and not known[0][1]:
+        return None
+    if known:  # it was interrupted
+        delete_change(store, known[0][0])
+    return insert_change(store, project, change._replace(is_pending=True), [])
+
+
+def add_commit_hunks(store: Store, project: int, number: int, change: Change, hunks: Sequence[Hunk]) -> None:
+    """Store some hunks of a commit that was begun, and watch for them."""
+    add_hunks(store, project, number, change, hunks)
+
+
+def end_commit(store: Store, number: int) -> None:
+    """Let a commit count: all its hunks are stored."""
+    store.connection.execute("UPDATE changes SET is_pending = 0 WHERE id = ?", (number,))
+
+
+def hunk_count(store: Store, project: int) -> int:
+    """Return how many hunks of *project* are stored."""
+    return int(
+        value(
+            store.connection,
+            "SELECT count(*) FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?",
+            (project,),
+        )
+    )

@@ -1,0 +1,344 @@
+"""SQL of the tables `first_commits`, `links` and `linked_rows`: which repository a folder holds, and what is shared.
+
+Theory
+------
+A project is a row that its folder's path names. Two things can come between:
+
+* *clone*: the folder is a second clone, and its user wants it to be one project with the first. What the folder had is
+  given to the other's row (`give`), each row is written down, and the folder's path leads there (`store.project_row`)
+  until it is unlinked; then the rows that were written down are taken back.
+* the folder holds *another repository* than the one that its row is of. The row is set aside under a name that is no
+  path (*held*), so that nothing of it is shown, and a new row is made for the folder when something is saved. The user
+  says that it is *other*, which changes nothing more, or the *same* after all: then the row that was set aside has the
+  path again and is given what the new one had. Either can be said again.
+
+No row is deleted by any of this.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store, ensure_project
+from palimp_daemon.store.tables.changes import path_row
+from palimp_daemon.store.tables.hunk_index import watch_for
+from palimp_daemon.store.tables.hunks import WATCHED
+from palimp_daemon.store.tables.projects import ASIDE, HELD
+from palimp_protocol.messages.caller import Caller, ProjectRef
+
+State = Literal["clone", "held", "other", "same"]
+
+NEWEST_COMMITS: Final = 20
+"""Commits that were read last, of which one is enough to know a repository by."""
+
+
+class Link(NamedTuple):
+    """A folder whose project is not that of its own row alone."""
+
+    id: int
+    root: str
+    state: State
+    project: int
+    own: int | None
+
+
+class Held(NamedTuple):
+    """A project that was set aside, and the commits by which its repository is known."""
+
+    link: Link
+    commits: frozenset[str]
+    memories: int
+
+
+class Place(NamedTuple):
+    """What is known of a folder: its row, the commits by which its repository is known, and what it held before."""
+
+    project: int | None
+    commits: frozenset[str]
+    first: frozenset[str]
+    held: list[Held]
+
+
+# --- first commits -------------------------------------------------------------------------------
+
+
+def first_commits_of(store: Store, project: int) -> frozenset[str]:
+    """Return the first commits of the repository of *project*, as far as they are known."""
+    found = rows(store.connection, "SELECT sha FROM first_commits WHERE project_id = ?", (project,))
+    return frozenset(sha for (sha,) in found)
+
+
+def note_first_commits(store: Store, project: int, commits: Iterable[str]) -> None:
+    """Remember the first commits of the repository of *project*."""
+    for sha in commits:
+        store.connection.execute("INSERT OR IGNORE INTO first_commits VALUES (?, ?)", (project, sha))
+
+
+def _commits_of(store: Store, project: int) -> frozenset[str]:
+    """Return some commits that the repository of *project* had: the first ones, and the newest that were read."""
+    newest = rows(
+        store.connection,
+        "SELECT commit_sha FROM changes WHERE project_id = ? AND commit_sha != '' ORDER BY at DESC LIMIT ?",
+        (project, NEWEST_COMMITS),
+    )
+    read = rows(store.connection, "SELECT newest FROM imports WHERE project_id = ?", (project,))
+    return first_commits_of(store, project) | {sha for (sha,) in (*newest, *read) if sha}
+
+
+def _memories(store: Store, project: int) -> int:
+    return int(
+        value(
+            store.connection,
+            "SELECT count(*) FROM memories WHERE project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",
+            (project,),
+        )
+    )
+
+
+# --- what is known of a folder ---------------------------------------------------------------------
+
+
+def place_of(store: Store, root: str) -> Place:
+    """Return what is known of the folder *root*."""
+    project: int | None = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
+    held = [
+        Held(link, _commits_of(store, link.project), _memories(store, link.project))
+        for link in links_of(store, root)
+        if link.state in ("held", "other")
+    ]
+    if project is None:
+        return Place(None, frozenset(), frozenset(), held)
+    return Place(project, _commits_of(store, project), first_commits_of(store, project), held)
+
+
+def links_of(store: Store, root: str) -> list[Link]:
+    """Return the links of the folder *root*, the newest first."""
+    found = rows(
+        store.connection,
+        "SELECT id, root, state, project_id, own_id FROM links WHERE root = ? ORDER BY id DESC",
+        (root,),
+    )
+    return [Link(*row) for row in found]
+
+
+def clone_roots(store: Store) -> dict[str, str]:
+    """Return the folders that are linked with another, each with that one."""
+    found = rows(
+        store.connection,
+        "SELECT l.root, p.root FROM links l JOIN projects p ON p.id = l.project_id WHERE l.state = 'clone'",
+    )
+    return dict(found)
+
+
+def projects_with_commits(store: Store, limit: int) -> dict[int, frozenset[str]]:
+    """Return the first commits of *limit* projects of which they are known."""
+    found = rows(
+        store.connection,
+        "SELECT f.project_id, f.sha FROM first_commits f"
+        " WHERE f.project_id IN (SELECT id FROM projects WHERE substr(root, 1, 1) = '/' ORDER BY id DESC LIMIT ?)",
+        (limit,),
+    )
+    commits: dict[int, set[str]] = {}
+    for project, sha in found:
+        commits.setdefault(project, set()).add(sha)
+    return {project: frozenset(shas) for project, shas in commits.items()}
+
+
+# --- another repository at the same path -------------------------------------------------------------
+
+
+def set_aside(store: Store, root: str, now_ms: int) -> None:
+    """Set the project of the folder *root* aside: another repository is there now."""
+    project: int = value(store.connection, "SELECT id FROM projects WHERE root = ?", (root,))
+    store.connection.execute(
+        "INSERT INTO links (root, state, project_id, at) VALUES (?, 'held', ?, ?)", (root, project, now_ms)
+    )
+    _move(store, project, root, held_root(project, root))
+
+
+def take_back(store: Store, held: Link, now_ms: int) -> None:
+    """Let the project that was set aside be the folder's again, whose repository is back, and set the present aside."""
+    if value(store.connection, "SELECT id FROM projects WHERE root = ?", (held.root,)) is not None:
+        set_aside(store, held.root, now_ms)
+        store.connection.execute("UPDATE links SET state = 'other' WHERE id = (SELECT max(id) FROM links)")
+    store.connection.execute("DELETE FROM links WHERE id = ?", (held.id,))
+    _move(store, held.project, held_root(held.project, held.root), held.root)
+
+
+def say_same(store: Store, held: Link, present: ProjectRef, commits: Collection[str], now_ms: int) -> None:
+    """Let the project that was set aside be the folder's again, with what was saved there since."""
+    own = ensure_project(store, Caller(present), now_ms)
+    store.connection.execute(
+        f"INSERT INTO linked_rows SELECT ?, 'document', id FROM doc_versions WHERE {_BELOW}",
+        (held.id, *_below(held.root)),
+    )
+    give(store, held.id, own, held.project)
+    store.connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (ASIDE, own))
+    note_first_commits(store, own, commits)
+    _move(store, held.project, held_root(held.project, held.root), held.root)
+    note_first_commits(store, held.project, [*commits, *first_commits_of(store, own)])
+    store.connection.execute("UPDATE links SET state = 'same', own_id = ? WHERE id = ?", (own, held.id))
+
+
+def say_other(store: Store, link: Link) -> None:
+    """Leave what the folder held before aside; take back that it was said to be the same."""
+    if link.state == "same" and link.own is not None:
+        _move(store, link.project, link.root, held_root(link.project, link.root))
+        store.connection.execute("UPDATE projects SET root = ? WHERE id = ?", (link.root, link.own))
+        aside = held_root(link.project, link.root)
+        store.connection.execute(
+            "UPDATE doc_versions SET tree = ? || substr(tree, ?) WHERE id IN"
+            " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'document')",
+            (link.root, len(aside) + 1, link.id),
+        )
+        store.connection.execute(
+            "DELETE FROM first_commits WHERE project_id = ?"
+            " AND sha IN (SELECT sha FROM first_commits WHERE project_id = ?)",
+            (link.project, link.own),
+        )
+        give_back(store, link.id, link.project, link.own)
+    store.connection.execute("UPDATE links SET state = 'other', own_id = NULL WHERE id = ?", (link.id,))
+
+
+def held_root(project: int, root: str) -> str:
+    """Return what stands for the folder *root* of a project that was set aside."""
+    return f"{HELD}{project}{root}"
+
+
+def _move(store: Store, project: int, old: str, new: str) -> None:
+    """Give *project* another root, and the versions of its documents with it."""
+    connection = store.connection
+    connection.execute("UPDATE projects SET root = ? WHERE id = ?", (new, project))
+    connection.execute(
+        f"UPDATE doc_versions SET tree = ? || substr(tree, ?) WHERE {_BELOW}", (new, len(old) + 1, *_below(old))
+    )
+    _forget(store)
+
+
+_BELOW: Final = "(tree = ? OR substr(tree, 1, ?) = ?)"
+"""Whether a document's version is of a folder or of one in it."""
+
+
+def _below(folder: str) -> tuple[str, int, str]:
+    """Return the values of _BELOW."""
+    return folder, len(folder) + 1, f"{folder}/"
+
+
+# --- a second clone ----------------------------------------------------------------------------------
+
+
+def link(store: Store, present: ProjectRef, other: int, now_ms: int) -> None:
+    """Let the folder of *present* be one project with *other*."""
+    own = ensure_project(store, Caller(present), now_ms)
+    store.connection.execute(
+        "INSERT INTO links (root, state, project_id, own_id, at) VALUES (?, 'clone', ?, ?, ?)",
+        (present.root, other, own, now_ms),
+    )
+    give(store, store.connection.last_insert_rowid(), own, other)
+
+
+def unlink(store: Store, clone: Link) -> int:
+    """Let a folder be a project of its own again, with what it had; return how many memories that are."""
+    count: int = value(
+        store.connection, "SELECT count(*) FROM linked_rows WHERE link_id = ? AND kind = 'memory'", (clone.id,)
+    )
+    if clone.own is not None:
+        give_back(store, clone.id, clone.project, clone.own)
+    store.connection.execute("DELETE FROM links WHERE id = ?", (clone.id,))
+    _forget(store)
+    return count
+
+
+# --- giving and taking back --------------------------------------------------------------------------
+
+
+def give(store: Store, link_id: int, own: int, other: int) -> None:
+    """Give the project *other* what *own* has, and write down what that is.
+
+    What commits took out stays: it is read from git for the other, too.
+    """
+    connection = store.connection
+    for kind, table, key in (("memory", "memories", "seq"), ("compaction", "compactions", "id")):
+        connection.execute(
+            f"INSERT INTO linked_rows SELECT ?, ?, {key} FROM {table} WHERE project_id = ?", (link_id, kind, own)
+        )
+    connection.execute(
+        "INSERT INTO linked_rows SELECT ?, 'change', id FROM changes WHERE project_id = ? AND commit_sha = ''",
+        (link_id, own),
+    )
+    for table in ("captured", "imported"):  # what is known is known in both
+        rest = {"captured": "hash", "imported": "origin, seq"}[table]
+        connection.execute(
+            f"INSERT OR IGNORE INTO {table} SELECT ?, {rest} FROM {table} WHERE project_id = ?", (other, own)
+        )
+    _carry(store, link_id, own, other)
+
+
+def give_back(store: Store, link_id: int, other: int, own: int) -> None:
+    """Give *own* back what it had, as far as it is still there."""
+    _carry(store, link_id, other, own)
+    store.connection.execute("DELETE FROM linked_rows WHERE link_id = ?", (link_id,))
+
+
+def _carry(store: Store, link_id: int, giver: int, taker: int) -> None:
+    """Let what is written down of a link be *taker*'s instead of *giver*'s."""
+    connection = store.connection
+    changes = _noted(store, link_id, "change", "changes", "id", giver)
+    hunks = rows(
+        connection,
+        "SELECT h.id, p.path, h.state, h.gone FROM hunks h JOIN paths p ON p.id = h.path_id"
+        " WHERE h.change_id IN (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'change')"
+        " AND p.project_id = ?",
+        (link_id, giver),
+    )
+    for hunk, path, state, gone in hunks:
+        connection.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (path_row(store, taker, path), hunk))
+        if gone and state == WATCHED:
+            watch_for(store, taker, hunk, instead_of=giver)
+    memories = _noted(store, link_id, "memory", "memories", "seq", giver)
+    for table, key, numbers in (("changes", "id", changes), ("memories", "seq", memories)):
+        sessions = _sessions(store, [session for _, session in numbers if session is not None], taker)
+        for number, session in numbers:
+            connection.execute(
+                f"UPDATE {table} SET project_id = ?, session_id = ? WHERE {key} = ?",
+                (taker, sessions.get(session), number),
+            )
+    connection.execute(
+        "UPDATE compactions SET project_id = ? WHERE project_id = ? AND id IN"
+        " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'compaction')",
+        (taker, giver, link_id),
+    )
+    _forget(store)
+
+
+def _noted(store: Store, link_id: int, kind: str, table: str, key: str, project: int) -> list[tuple[int, int | None]]:
+    """Return the rows of *table* that are written down of a link and are *project*'s, each with its session."""
+    found = rows(
+        store.connection,
+        f"SELECT {key}, session_id FROM {table} WHERE project_id = ? AND {key} IN"
+        " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = ?)",
+        (project, link_id, kind),
+    )
+    return [(number, session) for number, session in found]
+
+
+def _sessions(store: Store, sessions: Iterable[int], project: int) -> dict[int | None, int | None]:
+    """Return for each of *sessions* the one of *project* with the same key, made if need be."""
+    found: dict[int | None, int | None] = {None: None}
+    for session in set(sessions):
+        store.connection.execute(
+            "INSERT OR IGNORE INTO sessions (key, project_id, client, started_at, seen_at, ended_at)"
+            " SELECT key, ?, client, started_at, seen_at, ended_at FROM sessions WHERE id = ?",
+            (project, session),
+        )
+        found[session] = value(
+            store.connection,
+            "SELECT id FROM sessions WHERE project_id = ? AND key = (SELECT key FROM sessions WHERE id = ?)",
+            (project, session),
+        )
+    return found
+
+
+def _forget(store: Store) -> None:
+    store.forget()
+    store.signs = None  # which know the projects of vectors

@@ -1,0 +1,330 @@
+"""SQL of the table `memories`: insert, look up, list, purge and restore. Searching is in `store.finding`."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+import apsw
+
+from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.minhash import normalized
+from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
+from palimp_daemon.store.integrity.checksums import memory_sum
+from palimp_daemon.store.store import Store
+
+AFTER_ALL_DIGITS: Final = "~"
+"""Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
+
+AMBIGUOUS_SHOWN_MAX: Final = 5
+"""Candidates named when an id prefix is ambiguous."""
+
+
+class Row(NamedTuple):
+    """One memory as it is stored; *project* and *session* are what people call them."""
+
+    seq: int
+    id: str
+    title: str
+    content: str
+    tags: str
+    kind: str
+    source: str
+    created_at: int
+    updated_at: int | None
+    deleted_at: int | None
+    superseded_by: str | None
+    project: str
+    session: str | None
+    project_id: int
+    session_id: int | None
+    id_before: str | None
+    """The id that sorts before this one in the whole table; it and the one after it decide how much is shown."""
+    id_after: str | None
+    quote: str
+    """What a captured memory rests on; empty: it was saved."""
+
+
+class NewMemory(NamedTuple):
+    """What is stored of a memory when it is saved."""
+
+    project_id: int
+    session_id: int | None
+    title: str
+    content: str
+    tags: Sequence[str]
+    kind: str
+    source: str
+    extra: str
+    """What is indexed besides (`search.extra`)."""
+    created_at: int
+    quote: str = ""
+    """What a captured memory rests on."""
+
+
+_ROW: Final = (
+    "SELECT m.seq, m.id, m.title, m.content, m.tags, m.kind, m.source, m.created_at, m.updated_at, m.deleted_at,"
+    " (SELECT s.id FROM memories s WHERE s.seq = m.superseded_by), p.name, t.key, m.project_id, m.session_id,"
+    " (SELECT max(o.id) FROM memories o WHERE o.id < m.id), (SELECT min(o.id) FROM memories o WHERE o.id > m.id),"
+    " m.quote"
+    " FROM memories m JOIN projects p ON p.id = m.project_id LEFT JOIN sessions t ON t.id = m.session_id"
+)
+
+
+def insert(store: Store, memory: NewMemory, random: Callable[[], int]) -> tuple[int, str]:
+    """Store *memory* and return its sequence number and shown id; *random* draws the bits of the id."""
+    memory_id, shown = draw_id(store, memory.created_at, random)
+    return insert_as(store, memory_id, memory), shown
+
+
+def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
+    """Store *memory* under *memory_id*, which must be free, and return its sequence number."""
+    values = _values(memory_id, memory)
+    places = ", ".join("?" * len(values))
+    store.connection.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
+    return store.connection.last_insert_rowid()
+
+
+def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
+    """Store *memories*, at least one, each under its id, which must be free; return the number of the first.
+
+    The others follow it. As few statements as there can be, and none that calls back: SQLite works through all of them
+    while other threads have the interpreter.
+    """
+    listed, values = row_list([(place, _sum(*each)) for place, each in enumerate(memories, 1)])
+    # As AUTOINCREMENT will number them (sqlite.org/autoinc.html).
+    newest = "SELECT seq FROM sqlite_sequence WHERE name = 'memories' UNION SELECT max(seq) FROM memories"
+    store.connection.execute(
+        f"INSERT INTO sums (seq, sum) SELECT (SELECT coalesce(max(seq), 0) FROM ({newest})) + column1, column2"
+        f" FROM {listed} WHERE column1 IS NOT NULL",
+        values,
+    )
+    insert_rows(store.connection, f"memories ({_COLUMNS})", [_values(*each) for each in memories])
+    return store.connection.last_insert_rowid() - len(memories) + 1
+
+
+_COLUMNS: Final = "id, project_id, session_id, title, content, tags, kind, source, extra, created_at, quote"
+
+
+def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]":
+    """Return what _COLUMNS hold of *memory*."""
+    project, session, title, content, tags, *rest = memory
+    return (memory_id, project, session, title, content, " ".join(tags), *rest)
+
+
+def _sum(memory_id: str, memory: NewMemory) -> int:
+    """Return the sum of *memory*, which is neither purged nor superseded (`sums.SUMMED`)."""
+    return memory_sum(
+        memory_id,
+        memory.project_id,
+        memory.title,
+        memory.content,
+        " ".join(memory.tags),
+        memory.kind,
+        memory.source,
+        memory.created_at,
+        None,
+        None,
+        memory.quote,
+    )
+
+
+def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
+    """Return a new id of the second of *now_ms*, or of a later one, and what is shown of it."""
+    second = second_prefix("m", now_ms)
+    if store.ids_of_second is None or store.ids_of_second.prefix != second:
+        range_ = (second, second + AFTER_ALL_DIGITS)
+        found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
+        store.ids_of_second = IdsOfSecond("m", now_ms, (memory_id for (memory_id,) in found))
+    return store.ids_of_second.draw(random) or draw_id(store, now_ms + 1000, random)
+
+
+def shown_id(row: Row) -> str:
+    """Return what is shown of *row*'s id; more of one from before ids said so themselves, if that fits another."""
+    before, after = row.id_before or "", row.id_after or ""
+    length = len(shown_of(row.id))
+    while length < len(row.id) and (before.startswith(row.id[:length]) or after.startswith(row.id[:length])):
+        length += 1
+    return row.id[:length]
+
+
+class Selection(NamedTuple):
+    """Memories of some *projects* (rows of the table `projects`) and *kinds* (all when none is named), *where* true."""
+
+    projects: Sequence[int]
+    kinds: Sequence[str] = ()
+    where: Filter = Filter("1")
+
+
+def in_scope(projects: Sequence[int]) -> Filter:
+    """Return the filter for the memories of *projects* (rows of the table `projects`)."""
+    return Filter(f"m.project_id IN ({', '.join('?' * len(projects))})", tuple(projects))
+
+
+def rows_by_prefix(store: Store, prefix: str, where: Filter) -> list[Row]:
+    """Return memories whose id begins with *prefix* under *where*: none, one, or a few candidates."""
+    # Ids first, whatever SQLite thinks of it: those that begin so are few, a project's memories are many.
+    ids = "m.seq IN (SELECT seq FROM memories WHERE id >= ? AND id < ?)"
+    return _rows(
+        store,
+        f"{ids} AND {where.sql} ORDER BY m.id LIMIT ?",
+        (prefix, prefix + AFTER_ALL_DIGITS, *where.values, AMBIGUOUS_SHOWN_MAX),
+    )
+
+
+def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
+    """Return the memories numbered *seqs*, in that order."""
+    if not seqs:
+        return []
+    places, values = in_list(seqs)
+    found = {row.seq: row for row in _rows(store, f"m.seq IN {places}", values)}
+    return [found[seq] for seq in seqs]
+
+
+def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
+    """Return the *limit* newest memories of *selection*, and how many there are in all.
+
+    For each project and kind the index is walked backwards; for two at once SQLite would sort all that there are.
+    """
+    parts: list[str] = []
+    values: list[apsw.SQLiteValue] = []
+    for project in selection.projects:
+        for kind in selection.kinds or (None,):
+            index, of_kind = ("by_project", "") if kind is None else ("by_kind", "AND m.kind = ?")
+            where = f"WHERE m.project_id = ? {of_kind} AND {selection.where.sql} ORDER BY m.seq DESC LIMIT ?"
+            parts.append(f"SELECT * FROM (SELECT m.seq FROM memories m INDEXED BY memories_{index} {where})")
+            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit)
+    if not parts:
+        return [], 0
+    found = rows(store.connection, f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC LIMIT ?", (*values, limit))
+    return rows_by_seq(store, [seq for (seq,) in found]), _count(store, selection)
+
+
+def newest_by_time(store: Store, selection: Selection, limit: int, offset: int = 0) -> tuple[list[Row], int]:
+    """Return *limit* memories of *selection* behind the first *offset*, and how many there are in all.
+
+    The one that was saved last comes first, by its own date and not by when it came into the store: imported memories
+    have dates of their own. For each project and kind the index is walked backwards.
+    """
+    parts: list[str] = []
+    values: list[apsw.SQLiteValue] = []
+    for project in selection.projects:
+        for kind in selection.kinds or (None,):
+            index, of_kind = ("by_time", "") if kind is None else ("kinds_by_time", "AND m.kind = ?")
+            parts.append(
+                f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_{index}"
+                f" WHERE m.project_id = ? {of_kind} AND {selection.where.sql}"
+                f" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?)"
+            )
+            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit + offset)
+    if not parts:
+        return [], 0
+    statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?"
+    found = rows(store.connection, statement, (*values, limit, offset))
+    return rows_by_seq(store, [seq for _, seq in found]), _count(store, selection)
+
+
+def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
+    """Return the tags of each memory of *projects* that has some and is not purged, as words between spaces."""
+    where = in_scope(projects)
+    found = rows(
+        store.connection,
+        f"SELECT m.tags FROM memories m WHERE {where.sql} AND m.tags != '' AND m.deleted_at IS NULL",
+        where.values,
+    )
+    return [tags for (tags,) in found]
+
+
+def _count(store: Store, selection: Selection) -> int:
+    """Return how many memories there are of *selection*."""
+    projects, kinds, where = selection
+    of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
+    return value(
+        store.connection,
+        "SELECT count(*) FROM memories m INDEXED BY memories_by_kind"
+        f" WHERE m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {where.sql}",
+        (*projects, *kinds, *where.values),
+    )
+
+
+def beside(store: Store, row: Row, where: Filter) -> list[Row]:
+    """Return the memory before and the one after *row* in its project, under *where*."""
+    values = (row.project_id, row.seq, *where.values)
+    before = _rows(store, f"m.project_id = ? AND m.seq < ? AND {where.sql} ORDER BY m.seq DESC LIMIT 1", values)
+    after = _rows(store, f"m.project_id = ? AND m.seq > ? AND {where.sql} ORDER BY m.seq LIMIT 1", values)
+    return before + after
+
+
+def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
+    """Put the texts of *memory* in the place of those of the memory *seq*."""
+    store.connection.execute(
+        "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
+        (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
+    )
+
+
+def say_again(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:
+    """Note that the memory *row* was said again at *now_ms*, perhaps with another *title* and more *tags*."""
+    texts = {"title": title, "tags": " ".join(tags)}
+    changed = {name: text for name, text in texts.items() if text != getattr(row, name)}
+    columns = ", ".join(f"{name} = ?" for name in [*changed, "updated_at"])
+    store.connection.execute(f"UPDATE memories SET {columns} WHERE seq = ?", (*changed.values(), now_ms, row.seq))
+
+
+def distinct(found: Sequence[Row]) -> list[Row]:
+    """Return *found* without those that say exactly what one before them does, and are of the same kind."""
+    said: set[tuple[str, str, bool]] = set()
+    left: list[Row] = []
+    for row in found:
+        key = (row.kind, normalized(row.content), row.deleted_at is None)
+        if key not in said:
+            said.add(key)
+            left.append(row)
+    return left
+
+
+def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
+    """Mark the memory *seq* as purged at *purged_at*, or as not purged."""
+    store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
+
+
+def erase(store: Store, seq: int, shown: str) -> None:
+    """Delete the memory *seq* and what tells of it: sketch, vector, index, marks, and replies that name *shown*.
+
+    What it replaced is not replaced any more. The hashes of what it was captured or imported from stay, so that it does
+    not come back.
+    """
+    connection = store.connection
+    connection.execute("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (seq,))
+    for table in ("sketches", "injected", "merged"):
+        connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
+    connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
+    connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))
+
+
+def delete_project_memories(store: Store, project: int) -> None:
+    """Delete all memories of *project* for good."""
+    store.connection.execute(
+        "DELETE FROM sketches WHERE seq IN (SELECT seq FROM memories WHERE project_id = ?)", (project,)
+    )
+    store.connection.execute("DELETE FROM memories WHERE project_id = ?", (project,))
+
+
+def _rows(store: Store, where: str, values: "Sequence[apsw.SQLiteValue]") -> list[Row]:
+    return [Row(*row) for row in rows(store.connection, f"{_ROW} WHERE {where}", values)]
+
+
+NEAR_MS: Final = 3_600_000
+"""Memories saved up to an hour before or after something may tell why it was done."""
+
+
+def saved_near(store: Store, project: int, session: str, at: int) -> str:
+    """Return id and title of what the session saved nearest to *at* in *project*; empty when there is nothing."""
+    if not session:
+        return ""
+    found = rows(
+        store.connection,
+        f"{_ROW} WHERE m.project_id = ? AND t.key = ? AND m.deleted_at IS NULL AND m.created_at BETWEEN ? AND ?"
+        " ORDER BY abs(m.created_at - ?) LIMIT 1",
+        (project, session, at - NEAR_MS, at + NEAR_MS, at),
+    )
+    return f"{shown_id(Row(*found[0]))} {found[0][2]}" if found else ""

@@ -1,0 +1,375 @@
+"""Finding memories: a query planned, asked for, and put in order.
+
+Theory
+------
+The index is read in slices of rowids, newest first, each of a bounded number of postings. Between slices
+the clock is looked at: when SEARCH_BUDGET_S is used up, what was found in the newer slices is the answer, and
+it says so. Most searches are one slice.
+
+Where the rarest word stands in half of all memories, BM25 gives it no weight, and nothing but time tells them apart. So
+the newest are enough: as many slices are read, each twice as long as the one before, as it takes to find some.
+
+A search by meaning first waits for the query's vector, which another process makes. What it will want to know of the
+words is looked for in that time (`look_ahead`), and holds as long as nothing is written.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, newest_matching, search
+from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
+from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
+from palimp_daemon.search.ranking import (
+    AROUND_MEMORIES,
+    FEW_ROWS,
+    MEANING_CANDIDATES,
+    RERANKED_MAX,
+    Candidate,
+    Ranked,
+    is_code,
+    lifted,
+    ranked,
+)
+from palimp_daemon.search.terms import Query, match_expression, parse_query
+from palimp_daemon.store.store import Store, newest_memory
+from palimp_daemon.store.tables import vectors
+
+SLICE_POSTINGS: Final = 150_000
+"""Postings read between two looks at the clock: about 100 ms."""
+
+SEARCH_BUDGET_S: Final = 0.25
+"""Seconds after which a search answers with what it has."""
+
+
+COMMON_SHARE: Final = 0.5
+"""Of all memories: a word that as many hold has no weight."""
+
+COMMON_POSTINGS: Final = 10_000
+"""Postings up to which all are read and ranked even then: some 10 ms."""
+
+COMMON_ROWS: Final = 2_000
+"""Memories in the first slice of such words."""
+
+COMMON_SCORE: Final = 1e-6
+"""What a word without weight counts, as in FTS5."""
+
+FEW_HITS: Final = 50
+"""With fewer memories that have the words, those nearest in meaning are looked for among all."""
+
+COSINE_MIN: Final = 0.2
+"""What a memory without any of the words must reach: unrelated texts lie around 0.1."""
+
+NEAREST_ALWAYS: Final = 3
+"""Where fewer have the words, as many as are missing are found that are nearest: who asks in other words sees them."""
+
+READ_MAX: Final = RERANKED_MAX
+"""The best, whose texts are read again. Where more are asked for, the rest would have to rise too far."""
+
+READ_WITH_MEANING_MAX: Final = 50
+"""The same where meaning lets others rise."""
+
+READ_CHARACTERS: Final = 2_000
+"""What is read of each: a bound on what a search costs."""
+
+FREQUENCIES_MAX: Final = 20_000
+"""Words whose frequency is remembered, about two megabytes."""
+
+FREQUENCIES_GROWTH: Final = 20
+"""They are counted again when the store has grown by one part in this many."""
+
+
+AHEAD_MAX: Final = 8
+"""Searches by meaning whose words were looked for ahead: their callers may have gone."""
+
+
+class Found(NamedTuple):
+    """What a query found."""
+
+    ranked: list[Ranked]
+    """The best, in order."""
+    total: int
+    """How many match."""
+    wanted: Sought
+    """What was searched for, to be marked in snippets."""
+    notes: list[str]
+    """Sentences the reader should see."""
+
+
+class Meaning(NamedTuple):
+    """What a text means."""
+
+    vector: bytes
+    projects: Sequence[int]
+    """Rows of `projects`, in which memories without any of the words are looked for, too."""
+
+
+class Asked(NamedTuple):
+    """What is searched for."""
+
+    text: str
+    where: Filter
+    limit: int
+    meaning: Meaning | None = None
+    """That of the text, where it is known."""
+    postings_max: int | None = None
+    """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
+    projects: tuple[int, ...] = ()
+    """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
+
+
+class Prepared(NamedTuple):
+    """What there is to know of a search without its meaning."""
+
+    query: Query
+    stems: dict[str, list[str]]
+    wanted: Sought
+    """All of these."""
+    plan: Plan
+    hits: list[Hit]
+    """The best by words."""
+    total: int
+    notes: list[str]
+    known: "list[_Known]"
+    """What the order of the hits depends on."""
+    vectors: dict[int, bytes]
+    """Those of the hits, where their meaning counts."""
+    newest: int
+    """The number of the newest memory."""
+
+
+def matching(store: Store, asked: Asked, now_ms: int) -> Found:
+    """Return the best memories for what is *asked*."""
+    prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
+    if prepared is None:
+        return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
+    query, stems, wanted, plan, hits, total, notes, known, _, newest = prepared
+    in_order, ordering = _stems_in_order(query, plan, stems)
+    cosines, left_out = _cosines(store, asked, prepared)
+    others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
+    if others:
+        known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
+    candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
+    candidates = lifted(candidates, newest)
+    best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
+    return Found(best, total + len(others), wanted, [*notes, *left_out])
+
+
+def look_ahead(store: Store, asked: Asked) -> None:
+    """Prepare what is *asked*, whose meaning is not known yet; it holds until something is written."""
+    while len(store.ahead) >= AHEAD_MAX:
+        del store.ahead[next(iter(store.ahead))]
+    store.ahead[asked] = (store.connection.total_changes(), _prepared(store, asked, by_meaning=True))
+
+
+def _from_ahead(store: Store, asked: Asked) -> Prepared | None:
+    """Return what `look_ahead` prepared, or prepare it now if it did not, or if something was written since."""
+    changes, found = store.ahead.pop(asked._replace(meaning=None), (-1, None))
+    is_valid = changes == store.connection.total_changes()
+    return found if is_valid else _prepared(store, asked, by_meaning=True)
+
+
+def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepared | None:
+    """Return what is known of what is *asked* without its meaning; None when there are no words in it."""
+    query = parse_query(asked.text)
+    if not (query.terms or query.required):
+        return None
+    limit = max(asked.limit, MEANING_CANDIDATES if by_meaning else RERANKED_MAX)
+    stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
+    newest = newest_memory(store)
+    wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+    plan = plan_of(query, stems, frequencies(store, wanted.stems, newest), newest, asked.postings_max or POSTINGS_MAX)
+    hits, total, notes = _search(store, plan, asked, limit, newest)
+    if not hits and plan.required:
+        looser = _without_phrases(plan, stems)
+        hits, total, notes = _search(store, looser, asked, limit, newest)
+        phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
+        notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    in_order, ordering = _stems_in_order(query, plan, stems)
+    # The order of what one word found does not depend on the texts.
+    read_max = (
+        READ_WITH_MEANING_MAX if by_meaning else READ_MAX if len(in_order) > 1 or ordering or newest < FEW_ROWS else 0
+    )
+    seqs = [hit.seq for hit in hits]
+    known = _known(store, seqs, read_max)
+    meanings = vectors.of(store, seqs) if by_meaning else {}
+    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest)
+
+
+def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
+    """Return the stems of the query's words in order, and those of its common words, which only order."""
+    in_order = [stem for term in (*query.terms, *query.required) if " " not in term for stem in stems[term]]
+    return in_order, [stem for term in plan.ordering for stem in stems[term]]
+
+
+def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
+    """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
+
+    *newest* is the number of the newest memory.
+    """
+    if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
+        store.frequencies_at = newest
+        store.frequencies.clear()
+    known, absent = store.frequencies, store.absent_stems
+    if (changes := store.connection.total_changes()) != store.absent_at:
+        store.absent_at = changes  # what was written may hold them now
+        absent.clear()
+    # Not as a difference of sets: that would go through all that is known.
+    missing = {stem for stem in stems if stem not in known and stem not in absent}
+    if len(known) + len(absent) + len(missing) > FREQUENCIES_MAX:
+        known.clear()
+        absent.clear()
+        missing = {*stems}
+    if missing:
+        found = frequencies_of(store.connection, store.engine, sorted(missing))
+        known.update(found)
+        absent |= missing - found.keys()
+    return {stem: known[stem] for stem in stems if stem in known}
+
+
+def _without_phrases(plan: Plan, stems: dict[str, list[str]]) -> Plan:
+    """Return *plan* with the words of its phrases as terms."""
+    words = [stem for phrase in plan.required for stem in stems[phrase] if stem in plan.idf]
+    return plan._replace(selecting=[*plan.selecting, *words], required=[])
+
+
+def _search(store: Store, plan: Plan, asked: Asked, limit: int, newest: int) -> tuple[list[Hit], int, list[str]]:
+    """Return the best hits, how many there are, and what was left out."""
+    fold = store.engine.fold
+    terms = [folded for term in plan.selecting if (folded := fold(term).strip())]
+    required = [folded for phrase in plan.required if (folded := fold(phrase).strip())]
+    if not (terms or required):
+        return [], 0, []
+    expression = Expression(match_expression(terms, required), len(required))
+    if _is_common(plan, newest):
+        return _newest(store, expression, asked, limit, newest)
+    where = asked.where
+    hits: list[Hit] = []
+    total, upper = 0, newest + 1
+    slices = max(1, -(-plan.postings // SLICE_POSTINGS))
+    ends_at = time.monotonic() + SEARCH_BUDGET_S
+    for number in range(slices, 0, -1):
+        lower = newest * (number - 1) // slices
+        part = (lower, upper) if slices > 1 else None
+        found, count = search(store.connection, store.engine, expression, where, limit, part)
+        hits, total, upper = hits + found, total + count, lower + 1
+        if lower and time.monotonic() > ends_at:
+            return _best(hits, limit), total, [_left_out(newest - lower, newest)]
+    return hits if slices == 1 else _best(hits, limit), total, []
+
+
+def _is_common(plan: Plan, newest: int) -> bool:
+    """Tell whether the one term that selects has no weight, and is in so many memories that reading all takes long."""
+    is_one = len(plan.selecting) == 1 and not plan.required
+    return is_one and plan.postings > COMMON_POSTINGS and plan.postings >= COMMON_SHARE * newest
+
+
+def _newest(
+    store: Store, expression: Expression, asked: Asked, limit: int, newest: int
+) -> tuple[list[Hit], int, list[str]]:
+    """Return the newest hits, how many there are among those that were looked at, and what was left out."""
+    first, last = _span(store, asked.projects, newest)
+    upper, size, total = last + 1, COMMON_ROWS, 0
+    seqs: list[int] = []
+    ends_at = time.monotonic() + SEARCH_BUDGET_S
+    while upper > first and len(seqs) < limit and (upper > last or time.monotonic() < ends_at):
+        lower = max(first - 1, upper - 1 - size)
+        found, count = newest_matching(
+            store.connection, store.engine, expression, asked.where, limit - len(seqs), (lower, upper)
+        )
+        seqs, total, upper, size = seqs + found, total + count, lower + 1, 2 * size
+    notes = [_left_out(newest + 1 - upper, newest)] if upper > first else []
+    return [Hit(seq, COMMON_SCORE) for seq in seqs], total, notes
+
+
+def _span(store: Store, projects: Sequence[int], newest: int) -> tuple[int, int]:
+    """Return the numbers of the first and the last memory of *projects*; of all, where none is named."""
+    if not projects:
+        return 1, newest
+    ends = [
+        rows(
+            store.connection,
+            "SELECT (SELECT min(seq) FROM memories WHERE project_id = ?1), (SELECT max(seq) FROM memories"
+            " WHERE project_id = ?1)",
+            (project,),
+        )[0]
+        for project in projects
+    ]
+    known = [(first, last) for first, last in ends if first is not None]
+    return (min(first for first, _ in known), max(last for _, last in known)) if known else (1, 0)
+
+
+def _left_out(searched: int, newest: int) -> str:
+    return f"The words are common: only the {searched:,} newest of {newest:,} were searched. Add a rarer word."
+
+
+def _best(hits: list[Hit], limit: int) -> list[Hit]:
+    return sorted(hits, key=lambda hit: (-hit.score, -hit.seq))[:limit]
+
+
+def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, float], list[str]]:
+    """Return the cosines of the hits, of the nearest others where few have the words, and what was left out."""
+    if asked.meaning is None:
+        return {}, []
+    query, projects = asked.meaning
+    cosines = vectors.cosines(query, prepared.vectors)
+    if prepared.plan.required or len(prepared.hits) >= FEW_HITS:
+        return cosines, []
+    from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
+
+    near, left_out = nearest(store, query, projects, asked.where, FEW_HITS)
+    always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
+    others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}
+    return cosines | others, [left_out] if left_out else []
+
+
+def _candidates(
+    store: Store, hits: Sequence[Hit], known: "Sequence[_Known]", wanted: Sought, cosines: Mapping[int, float]
+) -> list[Candidate]:
+    """Return *hits* with what their order depends on, which is *known*."""
+    scores = {hit.seq: hit.score for hit in hits}
+    return [
+        Candidate(
+            seq=seq,
+            words=scores[seq],
+            said=said(text, wanted, store.stems) if text else {},
+            session=session,
+            created_at=created_at,
+            around_from=around_from or 0,
+            is_superseded=bool(is_superseded),
+            cosine=cosines.get(seq, 0.0),
+            is_code=is_code(text) if text and cosines else None,
+        )
+        for seq, text, around_from, session, created_at, is_superseded in known
+    ]
+
+
+_READ: Final = (
+    "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
+    f" || substr(content, 1, {READ_CHARACTERS}), (SELECT seq FROM memories WHERE session_id = m.session_id"
+    f" AND seq < m.seq ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1})"
+)
+"""Of the memory `m`: its title, if it has one of its own, and text; and the first memory that is around it, none when
+its session has no more before it."""
+
+_UNREAD: Final = "'', NULL"
+
+
+_Known = tuple[int, str, int | None, int | None, int, int]
+"""A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
+
+
+def _known(store: Store, seqs: Sequence[int], read_max: int) -> list[_Known]:
+    """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
+    read = max(0, read_max)
+    return [*_rows(store, seqs[:read], _READ), *_rows(store, seqs[read:], _UNREAD)]
+
+
+def _rows(store: Store, seqs: Sequence[int], what: str) -> list[_Known]:
+    if not seqs:
+        return []
+    places, values = in_list(seqs)
+    columns = f"seq, {what}, session_id, created_at, superseded_by IS NOT NULL"
+    return rows(store.connection, f"SELECT {columns} FROM memories m WHERE seq IN {places}", values)

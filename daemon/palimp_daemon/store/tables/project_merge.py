@@ -1,0 +1,92 @@
+"""A project whose folder was moved: what is known of the former folder becomes the present one's.
+
+Theory
+------
+Most is known of the former folder, so its row stays and is given the present root; what was saved and recorded since at
+the present root is joined to it. What commits took out there is not: it is read from git, for the row that stays, too.
+Of the other row only that is left then; it may be much, so it is deleted in slices by who asked for this.
+"""
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.changes import path_row
+from palimp_daemon.store.tables.hunk_index import watch_for
+from palimp_daemon.store.tables.hunks import WATCHED
+from palimp_daemon.store.tables.projects import LEFT
+from palimp_protocol.messages.caller import ProjectRef
+
+
+def join(store: Store, former: int, present: ProjectRef) -> None:
+    """Let *present* have what is known of the project *former*; what it had before is joined to that.
+
+    A project may be left that is to be deleted (`left_projects`, `delete_left`) once its hunks are.
+    """
+    connection = store.connection
+    left: int | None = value(connection, "SELECT id FROM projects WHERE root = ?", (present.root,))
+    former_root: str = value(connection, "SELECT root FROM projects WHERE id = ?", (former,))
+    if left is not None:
+        _join_sessions(store, left, former)
+        _join_changes(store, left, former)
+        for table in ("memories", "compactions"):
+            connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (former, left))
+        for table in ("captured", "imported", "digests"):
+            connection.execute(f"UPDATE OR IGNORE {table} SET project_id = ? WHERE project_id = ?", (former, left))
+            connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
+        connection.execute("UPDATE OR IGNORE first_commits SET project_id = ? WHERE project_id = ?", (former, left))
+        connection.execute("UPDATE links SET project_id = ? WHERE project_id = ?", (former, left))
+        connection.execute("UPDATE links SET own_id = NULL WHERE own_id = ?", (left,))
+        connection.execute("UPDATE projects SET root = ? || id WHERE id = ?", (LEFT, left))
+    # It may have been set aside; it is no more.
+    connection.execute("DELETE FROM links WHERE project_id = ? AND state IN ('held', 'other')", (former,))
+    connection.execute("UPDATE projects SET root = ?, name = ? WHERE id = ?", (present.root, present.name, former))
+    # The versions of documents are those of a tree: of the former folder itself, or of one in it.
+    connection.execute(
+        "UPDATE doc_versions SET tree = ? || substr(tree, ?) WHERE tree = ? OR substr(tree, 1, ?) = ?",
+        (present.root, len(former_root) + 1, former_root, len(former_root) + 1, f"{former_root}/"),
+    )
+    store.forget()
+    store.signs = None  # which know the projects of vectors
+
+
+def delete_left(store: Store, left: int) -> None:
+    """Delete the project *left*, of which no hunks are left."""
+    for table in ("imports", "changes", "paths", "first_commits"):
+        store.connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))
+    store.connection.execute("DELETE FROM projects WHERE id = ?", (left,))
+    store.forget()
+
+
+def _join_sessions(store: Store, left: int, former: int) -> None:
+    """Give sessions of *left* to *former*; one that worked in both is one."""
+    connection = store.connection
+    twice = rows(
+        connection,
+        "SELECT one.id, other.id FROM sessions one JOIN sessions other ON other.key = one.key AND other.project_id = ?"
+        " WHERE one.project_id = ?",
+        (former, left),
+    )
+    for one, other in twice:
+        for table in ("memories", "changes"):
+            connection.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (other, one))
+        # Has the index told what was said before each memory: that is of its session.
+        connection.execute("UPDATE memories SET tags = tags WHERE session_id = ?", (other,))
+        connection.execute("DELETE FROM sessions WHERE id = ?", (one,))
+    connection.execute("UPDATE sessions SET project_id = ? WHERE project_id = ?", (former, left))
+
+
+def _join_changes(store: Store, left: int, former: int) -> None:
+    """Give to *former* what sessions took out of *left*, and watch for it there."""
+    connection = store.connection
+    of_sessions = "FROM changes c WHERE c.project_id = ? AND c.commit_sha = ''"
+    hunks = rows(
+        connection,
+        "SELECT h.id, p.path, h.state, h.gone FROM hunks h JOIN paths p ON p.id = h.path_id"
+        f" WHERE p.project_id = ? AND h.change_id IN (SELECT c.id {of_sessions})",
+        (left, left),
+    )
+    for hunk, path, state, gone in hunks:
+        row = path_row(store, former, path)
+        connection.execute("UPDATE hunks SET path_id = ? WHERE id = ?", (row, hunk))
+        if gone and state == WATCHED:
+            watch_for(store, former, hunk, instead_of=left)
+    connection.execute("UPDATE changes SET project_id = ? WHERE project_id = ? AND commit_sha = ''", (former, left))

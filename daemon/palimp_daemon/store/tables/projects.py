@@ -1,0 +1,83 @@
+"""SQL of the table `projects`: which there are, and how much is known of each."""
+
+from typing import NamedTuple
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store
+from palimp_protocol.messages.caller import ProjectRef
+
+
+class ProjectRow(NamedTuple):
+    """A project, and how much is known of it."""
+
+    id: int
+    root: str
+    name: str
+    memories: int
+    """Those that are neither purged nor superseded."""
+    removed: int
+    """Hunks."""
+    sessions: int
+    last_at: int | None
+    """When something was last saved or taken out, in Unix milliseconds."""
+    newest_commit: str
+    """The newest of which its history has been read; empty: none."""
+
+
+_PROJECT = (
+    "SELECT p.id, p.root, p.name,"
+    " (SELECT count(*) FROM memories WHERE project_id = p.id AND deleted_at IS NULL AND superseded_by IS NULL),"
+    " (SELECT count(*) FROM paths f JOIN hunks h ON h.path_id = f.id WHERE f.project_id = p.id),"
+    " coalesce(s.sessions, 0),"
+    " nullif(max(coalesce((SELECT max(created_at) FROM memories WHERE project_id = p.id), 0),"
+    " coalesce((SELECT max(at) FROM changes WHERE project_id = p.id), 0)), 0) AS last_at,"
+    " coalesce((SELECT newest FROM imports WHERE project_id = p.id), '')"
+    " FROM projects p"
+    " LEFT JOIN (SELECT project_id, count(*) AS sessions FROM sessions GROUP BY project_id) s ON s.project_id = p.id"
+)
+LEFT = "palimp:left/"
+"""How the root begins of a project that is being deleted."""
+
+HELD = "palimp:before/"
+"""How the root begins of a project whose folder holds another repository now (`links`); its number and path follow."""
+
+ASIDE = "palimp:aside/"
+"""How the root begins of a project whose rows are another's as long as they are linked."""
+
+_IS_KNOWN = (
+    f"p.id != {GLOBAL_PROJECT} AND substr(p.root, 1, {len(LEFT)}) != '{LEFT}'"
+    f" AND substr(p.root, 1, {len(ASIDE)}) != '{ASIDE}'"
+    " AND (EXISTS (SELECT 1 FROM memories WHERE project_id = p.id)"
+    " OR EXISTS (SELECT 1 FROM changes WHERE project_id = p.id))"
+)
+"""Whether something is known of a project."""
+
+
+def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:
+    """Return *limit* projects called *name* that memories or changes are known of; without a name, any."""
+    found = rows(
+        store.connection,
+        f"SELECT root, name FROM projects p WHERE (? IN ('', name)) AND substr(root, 1, 1) = '/' AND {_IS_KNOWN}"
+        " ORDER BY root LIMIT ?",
+        (name, limit),
+    )
+    return [ProjectRef(root, called) for root, called in found]
+
+
+def known_projects(store: Store, limit: int) -> tuple[list[ProjectRow], int]:
+    """Return *limit* projects, the one in which something was done last first, and how many there are."""
+    total: int = value(store.connection, f"SELECT count(*) FROM projects p WHERE {_IS_KNOWN}")
+    found = rows(store.connection, f"{_PROJECT} WHERE {_IS_KNOWN} ORDER BY last_at DESC, p.id DESC LIMIT ?", (limit,))
+    return [ProjectRow(*row) for row in found], total
+
+
+def left_projects(store: Store) -> list[int]:
+    """Return the projects that are to be deleted."""
+    found = rows(store.connection, "SELECT id FROM projects WHERE substr(root, 1, ?) = ?", (len(LEFT), LEFT))
+    return [project for (project,) in found]
+
+
+def project_at(store: Store, root: str) -> ProjectRow | None:
+    """Return the project of the folder *root*; None when nothing is known of it."""
+    found = rows(store.connection, f"{_PROJECT} WHERE p.root = ? AND {_IS_KNOWN}", (root,))
+    return ProjectRow(*found[0]) if found else None

@@ -1,0 +1,27 @@
+"""SQL of the table `requests`: which writes were applied, and what was answered.
+
+A client that lost its connection sends a request again with the same id. The id is stored in the
+transaction of the write itself, so either both are there or neither is.
+"""
+
+from collections.abc import Sequence
+
+from palimp_daemon.runtime.sql import insert_rows, value
+from palimp_daemon.store.store import Store
+from palimp_protocol.limits import REQUEST_MEMORY_S
+
+
+def remembered_reply(store: Store, request_id: bytes) -> bytes | None:
+    """Return the encoded reply that *request_id* got, or None when it was not applied."""
+    return value(store.connection, "SELECT reply FROM requests WHERE id = ?", (request_id,))
+
+
+def remember_replies(store: Store, replies: Sequence[tuple[bytes, bytes, int]]) -> None:
+    """Remember of each request its id, the reply with which it was answered, and when in Unix milliseconds."""
+    if replies:
+        insert_rows(store.connection, "requests (id, reply, created_at)", replies)
+
+
+def forget_old_replies(store: Store, now_ms: int) -> None:
+    """Drop requests that no client can still be resending."""
+    store.connection.execute("DELETE FROM requests WHERE created_at < ?", (now_ms - int(REQUEST_MEMORY_S * 1000),))

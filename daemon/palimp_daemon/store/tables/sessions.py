@@ -1,0 +1,203 @@
+"""SQL of the table `sessions`: what sessions did, and what they were told."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+
+
+class SessionRow(NamedTuple):
+    """A session, and what it did in a project."""
+
+    id: int
+    key: str
+    client: str
+    started_at: int
+    seen_at: int
+    """The last that was heard of it."""
+    ended_at: int | None
+    turns: int
+    recalls: int
+    saves: int
+    removed: int
+    """Pieces of code that it took out."""
+
+
+class Event(NamedTuple):
+    """Something that a session did: a memory that it saved (*what* is its kind), or code that it took out."""
+
+    at: int
+    what: str
+    number: int
+    """Of the memory, or of the hunk."""
+    title: str
+
+
+_SESSION = (
+    "SELECT s.id, s.key, s.client, s.started_at, max(s.seen_at, s.started_at, coalesce((SELECT max(created_at) FROM"
+    " memories m WHERE m.session_id = s.id), 0)), s.ended_at, s.turns, s.recalls,"
+    " (SELECT count(*) FROM memories m WHERE m.session_id = s.id),"
+    " (SELECT count(*) FROM changes c JOIN hunks h ON h.change_id = c.id WHERE c.session_id = s.id AND h.gone > 0)"
+    " FROM sessions s"
+)
+
+
+def newest_sessions(store: Store, project: int, limit: int) -> tuple[list[SessionRow], int]:
+    """Return the sessions of *project* that began last, and how many there are."""
+    total = value(store.connection, "SELECT count(*) FROM sessions WHERE project_id = ?", (project,))
+    found = rows(
+        store.connection,
+        # What each did is looked for once it is known which they are.
+        f"{_SESSION} WHERE s.id IN"
+        " (SELECT id FROM sessions WHERE project_id = ? ORDER BY started_at DESC, id DESC LIMIT ?)"
+        " ORDER BY s.started_at DESC, s.id DESC",
+        (project, limit),
+    )
+    return [SessionRow(*row) for row in found], total
+
+
+def sessions_named(store: Store, project: int, key: str) -> list[SessionRow]:
+    """Return the sessions of *project* whose key begins with *key*; with exactly that key, it alone."""
+    found = rows(
+        store.connection,
+        f"{_SESSION} WHERE s.project_id = ? AND substr(s.key, 1, ?) = ? ORDER BY s.key != ?, s.started_at DESC LIMIT 6",
+        (project, len(key), key, key),
+    )
+    named = [SessionRow(*row) for row in found]
+    return named[:1] if named and named[0].key == key else named
+
+
+def events_of(store: Store, session: int, limit: int) -> list[Event]:
+    """Return what a session did, the last *limit* things, oldest first."""
+    found = rows(
+        store.connection,
+        "SELECT at, what, number, title FROM ("
+        "SELECT created_at AS at, kind AS what, seq AS number, title FROM memories"
+        " WHERE session_id = ?1 AND deleted_at IS NULL"
+        " UNION ALL "
+        "SELECT c.at, 'removed-code', h.id, p.path || ', ' || h.gone || ' lines: ' || substr(c.reason, 1, 160)"
+        " FROM changes c JOIN hunks h ON h.change_id = c.id JOIN paths p ON p.id = h.path_id"
+        " WHERE c.session_id = ?1 AND h.gone > 0"
+        ") ORDER BY at DESC, number DESC LIMIT ?2",
+        (session, limit),
+    )
+    return [Event(*row) for row in reversed(found)]
+
+
+def note_seen(store: Store, session: int, now_ms: int, *, is_end: bool = False) -> None:
+    """Remember when a session was heard of last, or that it ended; one that is heard of again has not."""
+    store.connection.execute(
+        "UPDATE sessions SET seen_at = ?, ended_at = ? WHERE id = ?", (now_ms, now_ms if is_end else None, session)
+    )
+
+
+def note_turn(store: Store, session: int, now_ms: int) -> int:
+    """Count a turn of a session; return how many there were since something was captured."""
+    note_seen(store, session, now_ms)
+    found = rows(
+        store.connection,
+        "UPDATE sessions SET turns = turns + 1 WHERE id = ? RETURNING turns - turns_captured",
+        (session,),
+    )
+    return found[0][0] if found else 0
+
+
+def note_captured(store: Store, session: int, *, is_end: bool) -> None:
+    """Remember that all turns up to now were looked through; with *is_end* also that what was due is done."""
+    store.connection.execute(
+        "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
+        (is_end, session),
+    )
+
+
+def note_capture_due(store: Store, session: int) -> None:
+    """Remember that a session is to be looked through, and its summary made."""
+    store.connection.execute("UPDATE sessions SET capture_due = 1 WHERE id = ?", (session,))
+
+
+def captures_due(store: Store, since_ms: int, limit: int) -> list[tuple[Caller, str]]:
+    """Return the sessions that are still to be looked through, heard of since then, and their transcripts."""
+    found = rows(
+        store.connection,
+        "SELECT p.root, p.name, s.key, s.client, t.path FROM sessions s JOIN projects p ON p.id = s.project_id"
+        " JOIN transcripts t ON t.session_id = s.id WHERE s.capture_due AND s.seen_at > ? ORDER BY s.id DESC LIMIT ?",
+        (since_ms, limit),
+    )
+    return [
+        (Caller(ProjectRef(root, name) if root else None, SessionRef(key, client)), path)
+        for root, name, key, client, path in found
+    ]
+
+
+def note_recalls(store: Store, session: int, count: int, now_ms: int) -> None:
+    """Count recalls of a session."""
+    store.connection.execute(
+        "UPDATE sessions SET recalls = recalls + ?, seen_at = max(seen_at, ?) WHERE id = ?", (count, now_ms, session)
+    )
+
+
+def context_given(store: Store, session: int) -> int | None:
+    """Return the newest memory there was when the session was given context; None when it never was."""
+    return value(store.connection, "SELECT context_seq FROM sessions WHERE id = ?", (session,))
+
+
+def note_context(store: Store, session: int, now_ms: int) -> None:
+    """Remember that the session has been given context; what it was given with prompts it may be given again."""
+    store.connection.execute(
+        "UPDATE sessions SET context_seq = (SELECT coalesce(max(seq), 0) FROM memories), seen_at = ?, ended_at = NULL"
+        " WHERE id = ?",
+        (now_ms, session),
+    )
+
+
+def injected(store: Store, session: int) -> set[int]:
+    """Return the memories that the session was given with its prompts."""
+    return {row[0] for row in rows(store.connection, "SELECT seq FROM injected WHERE session_id = ?", (session,))}
+
+
+def note_injected(store: Store, session: int, seqs: Iterable[int]) -> None:
+    """Remember that the session was given *seqs*."""
+    store.connection.executemany(
+        "INSERT OR IGNORE INTO injected (session_id, seq) VALUES (?, ?)", [(session, seq) for seq in seqs]
+    )
+
+
+def forget_injected(store: Store, session: int) -> None:
+    """Let the session be given everything again: its client has forgotten what it was told."""
+    store.connection.execute("DELETE FROM injected WHERE session_id = ?", (session,))
+
+
+OVER_MS: Final = 90 * 86_400_000
+"""Milliseconds after which a session that was not heard of will not go on."""
+
+_DETAILS: Final = ("injected", "session_lines", "tellings", "transcripts")
+"""What is kept of a session so that it can go on: some kilobytes."""
+
+
+def forget_details(store: Store, now_ms: int, limit: int) -> bool:
+    """Forget what only a session that goes on needs, of *limit* that are over; return whether there are more.
+
+    What they did is kept. One that goes on all the same is told things again, and its transcript is read anew, of which
+    nothing is captured twice (`captured`).
+    """
+    over = rows(
+        store.connection,
+        "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
+        " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"
+        " OR EXISTS (SELECT 1 FROM session_lines WHERE session_id = s.id)) LIMIT ?",
+        (now_ms - OVER_MS, limit),
+    )
+    for table in _DETAILS:
+        store.connection.executemany(f"DELETE FROM {table} WHERE session_id = ?", over)
+    return len(over) == limit
+
+
+def newest_memory(store: Store, projects: Sequence[int]) -> int:
+    """Return the number of the newest memory of *projects*; 0 when there is none."""
+    each = (
+        value(store.connection, "SELECT max(seq) FROM memories WHERE project_id = ?", (project,))
+        for project in projects
+    )
+    return max((seq or 0 for seq in each), default=0)

@@ -1,0 +1,108 @@
+"""SQL of the table `sketches`: which memories may say nearly the same as a text."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
+from palimp_daemon.search.minhash import SHARED_MIN, SIMILARITY_MIN, SKETCH_SIZE, normalized, similarity, words_of
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row, rows_by_seq
+
+ENTRIES_MAX: Final = 64
+"""Sketch entries read for one text, so that a pair of words in every memory does not slow a save."""
+
+CANDIDATES_MAX: Final = 8
+"""Memories compared word by word with a new one; those that share the most hashes come first."""
+
+NEWER_THAN_ALL: Final = 2**63 - 1
+"""The number of a text that is not stored yet."""
+
+SIMILAR_SHOWN_MAX: Final = 3
+"""Near-duplicates named in an answer."""
+
+
+class Text(NamedTuple):
+    """A text that may be stored already: its project, kind, key (`search.sketch.text_key`) and what it says."""
+
+    project_id: int
+    kind: str
+    key: int
+    content: str
+
+
+def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
+    """Return for each of *texts* the newest memory that says exactly the same; None: there is none that holds.
+
+    Of the same project and kind, neither purged nor superseded.
+    """
+    listed, values = row_list([(place, text.key, text.project_id, text.kind) for place, text in enumerate(texts, 1)])
+    found: list[tuple[int, int, str]] = rows(
+        store.connection,
+        f"SELECT column1, m.seq, m.content FROM {listed} CROSS JOIN sketches s ON s.hash = column2"
+        " CROSS JOIN memories m ON m.seq = s.seq WHERE column1 IS NOT NULL AND m.project_id = column3"
+        " AND m.kind = column4 AND m.deleted_at IS NULL AND m.superseded_by IS NULL ORDER BY m.seq",
+        values,
+    )
+    same: list[int | None] = [None] * len(texts)
+    for place, seq, content in found:
+        if normalized(content) == normalized(texts[place - 1].content):
+            same[place - 1] = seq
+    return same
+
+
+def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
+    """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
+    [entries] = sketch_entries(store, [(NEWER_THAN_ALL, hashes)])
+    return similar_among(store, entries, project_id, words, hashes)
+
+
+def sketch_entries(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
+    """Return for each of *sketches*, of the memory of that number, who is older and shares a hash.
+
+    A memory is named once for each hash that is shared, newest first; ENTRIES_MAX are.
+    """
+    places = ", ".join(f"column{number + 2}" for number in range(SKETCH_SIZE))
+    listed, values = row_list([(seq, *hashes, *[None] * (SKETCH_SIZE - len(hashes))) for seq, hashes in sketches])
+    # One row for all: each row is a hand-over of the interpreter's lock.
+    found: str = value(
+        store.connection,
+        "SELECT json_group_array((SELECT group_concat(seq, ' ') FROM (SELECT seq FROM sketches"
+        f" WHERE hash IN ({places}) AND seq < column1 ORDER BY seq DESC LIMIT {ENTRIES_MAX})))"
+        f" FROM {listed} WHERE column1 IS NOT NULL",
+        values,
+    )
+    return [[int(seq) for seq in (each or "").split()] for each in msgspec.json.decode(found, type=list[str | None])]
+
+
+def similar_among(
+    store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
+) -> list[Row]:
+    """Return who of *entries* (see `sketch_entries`) says nearly the same; arguments as of `similar_memories`."""
+    least = min(SHARED_MIN, len(hashes))
+    if not entries or (least > 1 and len(entries) == len(set(entries))):
+        return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that
+    candidates = [seq for seq, count in Counter(entries).most_common(CANDIDATES_MAX) if count >= least]
+    texts = _texts(store, candidates, project_id)
+    scores = {seq: similarity(words, words_of(texts[seq])) for seq in candidates if seq in texts}
+    near = [seq for seq in sorted(scores, key=lambda seq: -scores[seq]) if scores[seq] >= SIMILARITY_MIN]
+    return rows_by_seq(store, near[:SIMILAR_SHOWN_MAX])
+
+
+def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]:
+    """Return the texts of those of the memories *seqs* that are the project's and hold."""
+    if not seqs:
+        return {}
+    places, values = in_list(seqs)
+    is_valid = "project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL"
+    statement = f"SELECT seq, content FROM memories WHERE seq IN {places} AND {is_valid}"
+    return dict(rows(store.connection, statement, (*values, project_id)))
+
+
+def insert_sketches(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> None:
+    """Remember the *sketches*, each with the number of its memory; with the hashes the key of the whole text."""
+    entries = [(each, seq) for seq, hashes in sketches for each in hashes]
+    if entries:
+        insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)

@@ -1,0 +1,96 @@
+"""SQL of what is captured: how far transcripts were read, what they were about, and which quotes were kept."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+from palimp_daemon.text.session_summary import Digest
+from palimp_daemon.text.transcript import Place
+
+TELLING_CHARACTERS: Final = 8
+"""Shorter lines (a brace, "yes") stand in many texts and tell nothing of the one that is erased."""
+
+
+class Transcript(NamedTuple):
+    """What is known of a session's transcript."""
+
+    path: str
+    place: Place
+    digest: Digest
+
+
+def transcript_of(store: Store, session: int) -> Transcript | None:
+    """Return what is known of the transcript of *session*; None before the first time."""
+    found = rows(
+        store.connection, "SELECT path, read_to, head, digest FROM transcripts WHERE session_id = ?", (session,)
+    )
+    if not found:
+        return None
+    [(path, read_to, head, digest)] = found
+    return Transcript(path, Place(read_to, head), msgspec.json.decode(digest, type=Digest))
+
+
+def keep_transcript(store: Store, session: int, transcript: Transcript) -> None:
+    """Remember where and how far a transcript was read."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, ?, ?, ?)",
+        (session, transcript.path, *transcript.place, msgspec.json.encode(transcript.digest)),
+    )
+
+
+def note_path(store: Store, session: int, path: str) -> None:
+    """Remember where the transcript of *session* is, unless it is being read already."""
+    empty = msgspec.json.encode(Digest())
+    store.connection.execute(
+        "INSERT OR IGNORE INTO transcripts (session_id, path, read_to, head, digest) VALUES (?, ?, 0, '', ?)",
+        (session, path, empty),
+    )
+
+
+def is_new_quote(store: Store, project: int, quote: str) -> bool:
+    """Tell whether nothing was made of *quote* before, and remember it."""
+    hashed = int.from_bytes(hashlib.blake2b(" ".join(quote.lower().split()).encode(), digest_size=8).digest()) >> 1
+    store.connection.execute("INSERT OR IGNORE INTO captured (project_id, hash) VALUES (?, ?)", (project, hashed))
+    return store.connection.changes() > 0
+
+
+def erase_from_digests(store: Store, project: int, text: str) -> None:
+    """Take what was gathered of sessions of *project* and says the same as a line of *text* out of their digests."""
+    lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
+    found = rows(
+        store.connection,
+        "SELECT t.session_id, t.digest FROM transcripts t JOIN sessions s ON s.id = t.session_id"
+        " WHERE s.project_id = ?",
+        (project,),
+    )
+    for session, packed in found:
+        digest = msgspec.json.decode(packed, type=Digest)
+        clean = digest.without(lambda said: _says_one_of(_spaced(said), lines))
+        if clean != digest:
+            store.connection.execute(
+                "UPDATE transcripts SET digest = ? WHERE session_id = ?", (msgspec.json.encode(clean), session)
+            )
+
+
+def _says_one_of(said: str, lines: Sequence[str]) -> bool:
+    # What is gathered may be cut, and ends with an ellipsis then.
+    beginning = said.rstrip("….")
+    return any(line in said or (len(beginning) >= TELLING_CHARACTERS and beginning in line) for line in lines)
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.split())
+
+
+def summary_of(store: Store, session: int) -> int | None:
+    """Return the memory that is the summary of *session*, which was captured; None when there is none."""
+    return value(
+        store.connection,
+        "SELECT seq FROM memories WHERE session_id = ? AND kind = 'summary' AND source = 'transcript'"
+        " AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1",
+        (session,),
+    )

@@ -1,0 +1,168 @@
+"""SQL of the working trees: which lines are in them now.
+
+The tree is mixed into every hash. A line that stands in several files is counted, so that it stays alive when one
+of them loses it.
+"""
+
+import json
+from array import array
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from palimp_daemon.codediff.fingerprint import feature, mixed
+from palimp_daemon.codediff.normalize import definitions, key_of
+from palimp_daemon.codediff.worktree import FileState, ReadFile
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.store.store import Store
+
+FILES_WITH_MAX: Final = 50
+"""Files that are looked at again for one line; a line that more have says nothing."""
+
+
+def tree_row(store: Store, root: str) -> int | None:
+    """Return the row of the tree at *root*, or None when it was never read."""
+    found = value(store.connection, "SELECT id FROM trees WHERE root = ?", (root,))
+    return None if found is None else int(found)
+
+
+def ensure_tree(store: Store, root: str) -> int:
+    """Return the row of the tree at *root*, made if need be."""
+    row = tree_row(store, root)
+    if row is None:
+        store.connection.execute("INSERT INTO trees (root) VALUES (?)", (root,))
+        row = store.connection.last_insert_rowid()
+    return row
+
+
+def known_states(store: Store, root: str, at_most: int = -1) -> dict[str, FileState]:
+    """Return the states in which the files of the tree were read, of *at_most* so many; -1: of all."""
+    found = rows(
+        store.connection,
+        "SELECT f.path, f.mtime_ns, f.size FROM tree_files f JOIN trees t ON t.id = f.tree_id WHERE t.root = ? LIMIT ?",
+        (root, at_most),
+    )
+    return {path: FileState(mtime_ns, size) for path, mtime_ns, size in found}
+
+
+def states_known_of(store: Store, root: str, paths: Sequence[str]) -> dict[str, FileState]:
+    """Return the states in which those of *paths* were read that the tree has."""
+    found = rows(
+        store.connection,
+        "SELECT f.path, f.mtime_ns, f.size FROM json_each(?)"
+        " JOIN trees t ON t.root = ? JOIN tree_files f ON f.tree_id = t.id AND f.path = value",
+        (json.dumps(list(paths)), root),
+    )
+    return {path: FileState(mtime_ns, size) for path, mtime_ns, size in found}
+
+
+def update_tree(store: Store, root: str, changed: Sequence[ReadFile], gone: Sequence[str] = ()) -> None:
+    """Bring what is known of the tree in step with files that were read, and files that are gone."""
+    db, tree = store.connection, ensure_tree(store, root)
+    for path in gone:
+        _count(store, tree, _lines_of(store, tree, path), -1)
+        db.execute("DELETE FROM tree_files WHERE tree_id = ? AND path = ?", (tree, path))
+    for file in changed:
+        before = _lines_of(store, tree, file.path)
+        _count(store, tree, file.hashes - before, 1)
+        _count(store, tree, before - file.hashes, -1)
+        db.execute(
+            "INSERT INTO tree_files (tree_id, path, mtime_ns, size, lines) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (tree_id, path) DO UPDATE SET mtime_ns = excluded.mtime_ns, size = excluded.size,"
+            " lines = excluded.lines",
+            (tree, file.path, *file.state, array("q", sorted(file.hashes)).tobytes()),
+        )
+
+
+def split_alive(
+    store: Store, root: str, lines: Iterable[str], *, except_in: AbstractSet[int] = frozenset()
+) -> tuple[list[str], set[str]]:
+    """Return those of *lines* that are not in the tree, and the names they define that are defined in it.
+
+    *except_in* are the hashes of a file that does not count: a line stands in the tree if another file has it.
+    """
+    lines = list(lines)
+    names = {name for line in lines for name in definitions(line)}
+    tree = tree_row(store, root)
+    if tree is None:
+        return lines, set()
+    line_hashes = [feature("L", key_of(line)) for line in lines]
+    name_hashes = {feature("D", name): name for name in names}
+    found = rows(
+        store.connection,
+        "SELECT hash, files FROM json_each(?) JOIN live_lines ON hash = value",
+        (json.dumps([mixed(each, tree) for each in {*line_hashes, *name_hashes}]),),
+    )
+    files = dict(found)
+
+    def is_alive(hashed: int) -> bool:
+        return files.get(mixed(hashed, tree), 0) > (hashed in except_in)
+
+    dead = [line for line, hashed in zip(lines, line_hashes, strict=True) if not is_alive(hashed)]
+    return dead, {name for hashed, name in name_hashes.items() if is_alive(hashed)}
+
+
+def files_with(store: Store, root: str, lines: Iterable[str]) -> list[str]:
+    """Return the files that have the one of *lines* that fewest files of the tree have; none when none has any.
+
+    Looks through the lines of every file: for the rare question where a piece of code stands.
+    """
+    tree = tree_row(store, root)
+    hashes = {mixed(hashed, tree or 0): hashed for line in lines if (hashed := feature("L", key_of(line)))}
+    found = rows(
+        store.connection,
+        "SELECT hash FROM json_each(?) JOIN live_lines ON hash = value ORDER BY files LIMIT 1",
+        (json.dumps(list(hashes)),),
+    )
+    if tree is None or not found:
+        return []
+    sought = array("q", [hashes[found[0][0]]]).tobytes()
+    return [
+        path
+        for (path,) in rows(
+            store.connection,
+            "SELECT path FROM tree_files WHERE tree_id = ? AND instr(lines, ?) LIMIT ?",
+            (tree, sought, FILES_WITH_MAX),
+        )
+    ]
+
+
+def known_trees(store: Store) -> list[str]:
+    """Return the roots of the trees that were read."""
+    return [root for (root,) in rows(store.connection, "SELECT root FROM trees")]
+
+
+def forget_files(store: Store, root: str, limit: int) -> bool:
+    """Forget *limit* files of a tree, with the last of them the tree; return whether there are more."""
+    tree = tree_row(store, root)
+    if tree is None:
+        return False
+    found = rows(store.connection, "SELECT path FROM tree_files WHERE tree_id = ? LIMIT ?", (tree, limit))
+    update_tree(store, root, [], gone=[path for (path,) in found])
+    if len(found) == limit:
+        return True
+    store.connection.execute("DELETE FROM trees WHERE id = ?", (tree,))
+    return False
+
+
+def _lines_of(store: Store, tree: int, path: str) -> frozenset[int]:
+    data = value(store.connection, "SELECT lines FROM tree_files WHERE tree_id = ? AND path = ?", (tree, path))
+    return frozenset(array("q", data or b""))
+
+
+def _count(store: Store, tree: int, hashes: Iterable[int], change: int) -> None:
+    """Count lines as standing in one file more or less."""
+    own = json.dumps([mixed(each, tree) for each in hashes])
+    if change > 0:
+        store.connection.execute(
+            "INSERT INTO live_lines (hash, files) SELECT value, 1 FROM json_each(?) WHERE true"
+            " ON CONFLICT (hash) DO UPDATE SET files = files + 1",
+            (own,),
+        )
+        return
+    store.connection.execute(
+        "UPDATE live_lines SET files = files - 1 WHERE hash IN (SELECT value FROM json_each(?))", (own,)
+    )
+    store.connection.execute(
+        "DELETE FROM live_lines WHERE files <= 0 AND hash IN (SELECT value FROM json_each(?))", (own,)
+    )

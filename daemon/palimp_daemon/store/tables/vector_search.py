@@ -1,0 +1,174 @@
+"""The memories nearest in meaning among all, whatever words they have: shortlisted by signs, then compared.
+
+Theory
+------
+The smaller the angle between two vectors, the fewer of their dimensions differ in sign (Charikar, 2002, with random
+directions; a model's own do as well, see docs/decisions.md). So a bit for each dimension stays in the daemon's
+memory: 48 bytes of a memory, of which 100,000 are compared in a few milliseconds. Only those vectors are read that
+differ in the fewest, so signs of what is gone, or of a former text, do no harm. The signs are read when they are first
+needed, newest first and some with each search; until all are known, the answer says so.
+
+numpy is installed with `palimp[semantic]` only: nobody imports this module who has no vector.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.store.store import Store
+
+Array = np.ndarray[Any, Any]
+
+READ_AT_ONCE: Final = 20_000
+"""Vectors whose signs are read with one search: about 30 ms."""
+
+KNOWN_MAX: Final = 200_000
+"""Memories, the newest, whose signs are known: 12 megabytes."""
+
+SHORTLISTED: Final = (500, 8_000)
+"""Vectors that are read and compared: more when what is asked for (a kind, a tag) leaves too few of them."""
+
+NEWEST: Final = 2**63 - 1
+"""After all memories."""
+
+LOOKED_AT: Final = 2
+"""Times as many as are wanted, that are asked whether they may be shown (most may), and then each time as many more."""
+
+_OF: Final = "FROM json_each(?) CROSS JOIN vectors v ON v.seq = value"
+
+NOT_YET: Final = "Older memories that have none of the words were not compared by meaning yet; ask again."
+NOT_ALL: Final = (
+    f"By meaning alone, only the {KNOWN_MAX:,} newest memories were compared. Ask with words that they have."
+)
+
+
+class Signs:
+    """What is known of the vectors without reading them, newest first to begin with."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._seqs: Array = np.empty(0, np.int64)
+        self._projects: Array = np.empty(0, np.int32)
+        self._bits: Array = np.empty((0, 0), np.uint64)
+        self._from = NEWEST
+        """The oldest memory whose vector was read, 0 when all were."""
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def missing(self) -> str:
+        """Why not all vectors are known, as a sentence; empty when they are."""
+        if not self._from:
+            return ""
+        return NOT_ALL if self._count >= KNOWN_MAX else NOT_YET
+
+    def read_on(self, store: Store) -> None:
+        """Read the signs of up to READ_AT_ONCE more vectors, if there are more to be known."""
+        if not self._from or self._count >= KNOWN_MAX:
+            return
+        found: list[tuple[int, int, bytes]] = rows(
+            store.connection,
+            "SELECT v.seq, m.project_id, v.vector FROM vectors v JOIN memories m ON m.seq = v.seq"
+            " WHERE v.seq < ? ORDER BY v.seq DESC LIMIT ?",
+            (self._from, READ_AT_ONCE),
+        )
+        self.add(found)
+        self._from = found[-1][0] if len(found) == READ_AT_ONCE else 0
+
+    def heard_of(self, store: Store, seqs: Sequence[int]) -> None:
+        """Know the new vectors of the memories *seqs*."""
+        if self._count >= KNOWN_MAX + READ_AT_ONCE:
+            store.signs = None  # the next search begins anew, with the newest
+            return
+        new = [seq for seq in seqs if seq >= self._from]  # the others will be read
+        more = f"SELECT v.seq, m.project_id, v.vector {_OF} CROSS JOIN memories m ON m.seq = v.seq"
+        self.add(rows(store.connection, more, (str(new),)))
+
+    def add(self, found: Sequence[tuple[int, int, bytes]]) -> None:
+        """Know *found*: of each vector its memory's number, its project's, and itself."""
+        if not found:
+            return
+        bits = _signs([vector for _, _, vector in found])
+        end = self._count + len(found)
+        if end > len(self._seqs):
+            self._grow(max(end, 2 * self._count), len(bits))  # not with each of many small batches
+        part = slice(self._count, end)
+        self._seqs[part] = [seq for seq, _, _ in found]
+        self._projects[part] = [project for _, project, _ in found]
+        self._bits[:, part] = bits
+        self._count = end
+
+    def shortlist(self, query: bytes, projects: Sequence[int], count: int) -> list[int]:
+        """Return the memories of *projects*, *count* at most, that differ from *query* in the fewest signs."""
+        is_asked = np.zeros(self._count, np.bool_)
+        for project in projects:
+            is_asked |= self._projects[: self._count] == project
+        if np.count_nonzero(is_asked) <= count:
+            return self._seqs[: self._count][is_asked].tolist()
+        differing = np.zeros(self._count, np.uint16)
+        for stored, asked in zip(self._bits[:, : self._count], _signs([query]), strict=True):
+            differing += np.bitwise_count(stored ^ asked)
+        differing[~is_asked] = np.iinfo(np.uint16).max
+        farthest = np.partition(differing, count)[count]
+        nearer, as_far = np.flatnonzero(differing < farthest), np.flatnonzero(differing == farthest)
+        return self._seqs[np.concatenate([nearer, as_far[: count - len(nearer)]])].tolist()
+
+    def _grow(self, room: int, width: int) -> None:
+        """Make *room* for that many, *width* numbers of signs each."""
+        seqs, projects, bits = np.empty(room, np.int64), np.empty(room, np.int32), np.empty((width, room), np.uint64)
+        if self._count:
+            seqs[: self._count], projects[: self._count] = self._seqs[: self._count], self._projects[: self._count]
+            bits[:, : self._count] = self._bits[:, : self._count]
+        self._seqs, self._projects, self._bits = seqs, projects, bits
+
+
+def nearest(
+    store: Store, query: bytes, projects: Sequence[int], where: Filter, limit: int
+) -> tuple[dict[int, float], str]:
+    """Return the *limit* memories of *projects* under *where* nearest to *query*, and what was left out, if it was."""
+    signs = store.signs = Signs() if store.signs is None else store.signs
+    signs.read_on(store)
+    near: dict[int, float] = {}
+    for count in SHORTLISTED:
+        shortlist = signs.shortlist(query, projects, count)
+        near = _shown(store, _compared(store, query, shortlist), where, limit)
+        if len(near) >= limit or len(shortlist) < count:
+            break
+    return near, signs.missing
+
+
+def _compared(store: Store, query: bytes, seqs: list[int]) -> dict[int, float]:
+    """Return the cosines of the memories *seqs*, nearest first."""
+    found: list[tuple[int, bytes]] = rows(store.connection, f"SELECT v.seq, v.vector {_OF}", (str(seqs),))
+    if not found:
+        return {}
+    matrix = _matrix([query, *(vector for _, vector in found)]).astype(np.float32)
+    lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", matrix, matrix)), 1e-9)
+    cosines = matrix[1:] @ matrix[0] / (lengths[1:] * lengths[0])
+    order = np.argsort(-cosines, kind="stable")
+    return {found[place][0]: cosine for place, cosine in zip(order.tolist(), cosines[order].tolist(), strict=True)}
+
+
+def _shown(store: Store, near: dict[int, float], where: Filter, limit: int) -> dict[int, float]:
+    """Return the first *limit* of *near* that are under *where*."""
+    seqs, count, shown = list(near), LOOKED_AT * limit, dict[int, float]()
+    under = f"SELECT m.seq FROM json_each(?) CROSS JOIN memories m ON m.seq = value WHERE {where.sql}"
+    while seqs and len(shown) < limit:
+        some, seqs, count = seqs[:count], seqs[count:], count * LOOKED_AT
+        allowed = {seq for (seq,) in rows(store.connection, under, (str(some), *where.values))}
+        shown |= {seq: near[seq] for seq in some if seq in allowed}
+    return dict(list(shown.items())[:limit])
+
+
+def _matrix(vectors: Sequence[bytes]) -> Array:
+    return np.frombuffer(b"".join(vectors), np.int8).reshape(len(vectors), -1)
+
+
+def _signs(vectors: Sequence[bytes]) -> Array:
+    """Return for each vector, a column, whether each of its dimensions is above 0: 64 in a number."""
+    bits = np.packbits(_matrix(vectors) > 0, axis=1)
+    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64).T

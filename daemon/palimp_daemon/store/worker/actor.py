@@ -1,0 +1,278 @@
+"""The store actor: one bounded mailbox, one thread, the one owner of the database.
+
+Theory
+------
+Everything above this module is asynchronous, everything below is synchronous; this is the only place
+where they meet. `ask` puts a job into the mailbox and waits. The thread takes what is waiting, writes
+first (their replies depend on the disk, and a read after a write in one batch then sees it), as one
+group, then reads for a slice of time, one of each asker in turn, and looks at the mailbox after each: neither kind
+starves the other, and no client the others. What comes in that time is not read before a write of the same asker that
+waits: it may have come behind it.
+
+A caller that is cancelled leaves its job behind: a read is interrupted, a write is done all the same,
+because the caller may have been told nothing but will send it again with the same request id.
+
+A store that cannot be opened does not end the daemon: every job is then answered with the reason, and opening it is
+tried again now and then, when somebody asks for something.
+"""
+
+import contextlib
+import queue
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Container
+from functools import partial
+from typing import Any, Final
+
+import apsw
+import trio
+
+from palimp_daemon.store.checks.rebuild import fill_next, is_filling
+from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.fair_queue import FairQueue
+from palimp_daemon.store.worker.group_commit import Job, commit_group, run_read
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
+
+OPEN_AGAIN_S: Final = 2.0
+"""Seconds from which on a job has a store opened that could not be: the disk may have room again, the file be back."""
+
+
+class Actor:
+    """The owner of the store. `run` is its life; `ask` is how the rest of the daemon reaches it."""
+
+    def __init__(self, open_store: Callable[[], Store], report_bug: Callable[[Exception], None]) -> None:
+        self._open_store = open_store
+        self._report_bug = report_bug
+        self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._waiting = 0
+        self._token: trio.lowlevel.TrioToken | None = None
+        self._idle_job: Job | None = None
+        self.takes_long = True
+        """Whether it does what may take minutes: the database is opened, its index built, or it is written anew."""
+        self.opened_at: tuple[int, int] | None = None
+        """Device and inode of the database's file, once it is open."""
+        self.problem: PalimpError | None = None
+        """Why the store cannot be used, once that is known."""
+        self.tell: Callable[[Callable[[], None]], None] = _call
+        """Calls a function that tells several callers; whoever sends them answers may do something around it."""
+        self.unread: Container[bytes] = frozenset()
+        """Those for whom nothing is read, since they do not take their answers. The store's thread looks into it."""
+        self._answered = trio.lowlevel.ParkingLot()
+
+    def refuse(self, reason: PalimpError) -> None:
+        """From now on answer every job with *reason*."""
+        self.problem = reason
+
+    @property
+    def waiting_jobs(self) -> int:
+        """How many jobs are in the mailbox or being worked on."""
+        return self._waiting
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Own the store until cancelled, then finish what is in the mailbox and close the database.
+
+        Jobs may be asked for as soon as this has started; they wait while the database is opened.
+
+        Raises:
+            StoreLostError: the disk failed; the process must exit.
+        """
+        self._token = trio.lowlevel.current_trio_token()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(trio.to_thread.run_sync, self._work)
+            task_status.started()
+            try:
+                await trio.sleep_forever()
+            finally:
+                self._mailbox.put(None)
+
+    def post(self, job: Job) -> None:
+        """Put *job* into the mailbox; its `on_settled` is called in the trio thread when its outcome is durable.
+
+        Raises:
+            PalimpError: the mailbox is full.
+        """
+        if self._waiting >= MAILBOX_JOBS_MAX:
+            raise PalimpError(
+                ErrorCode.BUSY, f"{MAILBOX_JOBS_MAX} requests are waiting for the database.", "Send it again."
+            )
+        if self._idle_job is not None and job is not self._idle_job:
+            self._idle_job.is_abandoned = True
+        self._waiting += 1
+        self._mailbox.put(job)
+
+    async def ask(self, job: Job) -> Any:
+        """Return what *job* came to, once it is durable.
+
+        Raises:
+            PalimpError: it failed, the mailbox is full, or the store cannot be used.
+        """
+        return await self.begin(job)()
+
+    async def ask_idly(self, job: Job) -> Any:
+        """Return what the read *job* came to; None when somebody else asked for something, for whom it was broken off.
+
+        Raises:
+            PalimpError: it failed, or the store cannot be used.
+        """
+        self._idle_job = job
+        try:
+            return await self.ask(job)
+        except PalimpError:
+            if job.is_abandoned:
+                return None
+            raise
+        finally:
+            self._idle_job = None
+
+    def begin(self, job: Job) -> Callable[[], Awaitable[Any]]:
+        """Post *job* and return what waits for its outcome, so that something else can be done meanwhile.
+
+        Raises:
+            PalimpError: the mailbox is full.
+        """
+        done = trio.Event()
+        job.on_settled = done.set
+        self.post(job)
+
+        async def outcome() -> Any:
+            try:
+                await done.wait()
+            except trio.Cancelled:
+                job.is_abandoned = True
+                raise
+            return job.result()
+
+        return outcome
+
+    async def next_answer(self) -> None:
+        """Wait until the store has answered somebody, whoever that is."""
+        await self._answered.park()
+
+    # --- the store thread ------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        """Open the store, work until told to stop, and close it."""
+        store = self._opened()
+        if store is None:
+            return
+        self.opened_at = store.place
+        self.takes_long = False
+        try:
+            self._serve(store)
+            if store.damage is None:
+                with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash
+                    checkpoint(store.connection)
+        finally:
+            (leave if store.damage else apsw.Connection.close)(store.connection)
+
+    def _opened(self) -> Store | None:
+        """Return the store once it can be opened; None when told to stop before."""
+        while True:
+            try:
+                store = self._open_store()
+            except StoreUnavailableError as error:
+                self.problem = error
+                self.takes_long = False
+                if not self._refuse_for_now(error):
+                    return None
+            else:
+                self.problem = None
+                return store
+
+    def _serve(self, store: Store) -> None:
+        writes: deque[Job] = deque()
+        reads = FairQueue()
+        is_running = True
+        while is_running or writes or reads:
+            is_idle = not (writes or reads or is_filling(store))
+            is_running = self._take(writes, reads, wait=is_idle) and is_running
+            if problem := self._problem_of(store):
+                self._refuse([*writes, *reads], problem)
+                writes.clear()
+                reads.clear()
+            if writes:
+                group = [writes.popleft() for _ in range(min(len(writes), GROUP_WRITES_MAX))]
+                commit_group(store, group, self._report_bug)
+                self._settled(group)
+            is_running = self._read_for_a_slice(store, writes, reads) and is_running
+            if self.problem is None and is_filling(store):
+                fill_next(store)  # one slice, so that nobody waits for more than that
+
+    def _problem_of(self, store: Store) -> PalimpError | None:
+        """Return why the *store* cannot be used any more; None: it can."""
+        self.problem = self.problem or store.damage or store.lost
+        return self.problem
+
+    def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:
+        """Sort what is in the mailbox; return False when told to stop."""
+        is_running = True
+        try:
+            while True:
+                job = self._mailbox.get(block=wait)
+                wait = False
+                if job is None:
+                    is_running = False
+                else:
+                    (writes if job.is_write else reads).append(job)
+        except queue.Empty:
+            return is_running
+
+    def _read_for_a_slice(self, store: Store, writes: deque[Job], reads: FairQueue) -> bool:
+        """Run reads until the slice is over; return False when told to stop.
+
+        Each caller goes on as soon as its own is done; who comes meanwhile does not wait for the others of the slice.
+        The slice ends, too, where a read, or the examiner after one, found that the store cannot be used.
+        """
+        is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
+        while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
+            job = reads.popleft()
+            if any(job.asker == write.asker for write in writes):
+                behind.append(job)
+                continue
+            if job.asker in self.unread:
+                job.settle(PalimpError(ErrorCode.BUSY, "Too many answers were unread.", "Read them, then ask again."))
+            elif not job.is_abandoned:
+                run_read(store, job, self._report_bug)
+            self._settled([job])
+            is_running = self._take(writes, reads, wait=False) and is_running
+        for job in behind:
+            reads.append(job)
+        return is_running
+
+    def _refuse_for_now(self, reason: PalimpError) -> bool:
+        """Answer every job with *reason*, until one comes OPEN_AGAIN_S later; return False when told to stop."""
+        ends_at = time.monotonic() + OPEN_AGAIN_S
+        while job := self._mailbox.get():
+            if time.monotonic() > ends_at:
+                self._mailbox.put(job)  # for whom it may be opened now; its order among the others is nothing
+                return True
+            self._refuse([job], reason)
+        return False
+
+    def _refuse(self, jobs: list[Job], reason: PalimpError) -> None:
+        for job in jobs:
+            job.settle(PalimpError(reason.code, reason.text, reason.hint))
+        self._settled(jobs)
+
+    def _settled(self, jobs: list[Job]) -> None:
+        """Let the callers of *jobs* go on."""
+        if self._token is not None:
+            self._token.run_sync_soon(self._deliver, jobs)
+
+    def _deliver(self, jobs: list[Job]) -> None:
+        self._waiting -= len(jobs)
+        self.tell(partial(self._tell, jobs))
+        self._answered.unpark_all()
+
+    def _tell(self, jobs: list[Job]) -> None:
+        for job in jobs:
+            try:
+                job.on_settled()
+            except Exception as error:  # noqa: BLE001  a bug in telling one caller must not keep it from the others
+                self._report_bug(error)
+
+
+def _call(tell: Callable[[], None]) -> None:
+    tell()

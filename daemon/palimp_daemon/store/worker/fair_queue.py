@@ -1,0 +1,62 @@
+"""A queue in which nobody waits for those who ask for much at once.
+
+In the order of arrival, one client that asks for a thousand things lets all others wait for a thousand answers. In
+turns, they wait for one long answer of each such client. So who waits for a single answer comes first, in the order of
+arrival; those with more waiting share every fifth turn, and all turns that nobody else wants.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from palimp_daemon.store.worker.group_commit import Job
+
+TURN_OF_MANY: Final = 5
+"""Of as many turns one is for those with more than one job waiting, so that they are never kept waiting for good."""
+
+
+class FairQueue:
+    """Jobs by who asked for them (`Job.asker`)."""
+
+    def __init__(self) -> None:
+        self._single: dict[bytes, deque[Job]] = {}
+        self._many: dict[bytes, deque[Job]] = {}
+        self._turn = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._single or self._many)
+
+    def __iter__(self) -> Iterator[Job]:
+        for jobs in (*self._single.values(), *self._many.values()):
+            yield from jobs
+
+    def append(self, job: Job) -> None:
+        """Add *job* behind the others of the same asker."""
+        if jobs := self._many.get(job.asker):
+            jobs.append(job)
+        elif jobs := self._single.pop(job.asker, None):
+            jobs.append(job)
+            self._many[job.asker] = jobs
+        else:
+            self._single[job.asker] = deque((job,))
+
+    def popleft(self) -> Job:
+        """Take the next job; of those with more than one, each has a turn before any has another.
+
+        Raises:
+            StopIteration: there is none.
+        """
+        self._turn = (self._turn + 1) % TURN_OF_MANY
+        is_many = not self._single or (self._turn == 0 and bool(self._many))
+        askers = self._many if is_many else self._single
+        asker = next(iter(askers))
+        jobs = askers.pop(asker)
+        job = jobs.popleft()
+        if jobs:
+            askers[asker] = jobs  # dicts keep order: at the end
+        return job
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._single.clear()
+        self._many.clear()

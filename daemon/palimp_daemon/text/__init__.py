@@ -1,0 +1,1 @@
+"""Pure functions on texts: redaction, titles, markdown, transcripts."""

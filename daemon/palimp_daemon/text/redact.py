@@ -1,0 +1,87 @@
+"""Secrets are taken out of every text before it is stored or logged.
+
+What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. What the user marks as private is
+dropped (`private`). The user's own patterns (`redact.patterns`) are taken out as `<redacted:own>`.
+
+Whatever the text is: this raises nothing, takes time linear in the text, and done twice changes nothing.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import Any, Final
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.private_marks import without_private
+from palimp_daemon.text.secrets.detect import secrets_in
+
+_engine: Any = re2
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+
+ROUNDS_MAX: Final = 8
+"""Times a text is looked at again after something was taken out of it: the rest may show the next. Two are usual."""
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_MARKER: Final = re.compile(r"(<redacted:[a-z0-9-]{1,40}>)")
+
+_patterns_of_user: list[Any] = []
+"""The user's own patterns, compiled: set once, before the first text is seen, since every path that stores one
+needs them."""
+
+
+class PatternError(ValueError):
+    """A pattern of the user's cannot be compiled; the text says which and why."""
+
+
+def use_patterns(patterns: Iterable[str]) -> None:
+    """Take out what *patterns* (RE2) match, too, as `<redacted:own>`.
+
+    Raises:
+        PatternError: one of them is no pattern, or matches nothing at all.
+    """
+    compiled: list[Any] = []
+    for pattern in patterns:
+        try:
+            each = _engine.compile(pattern, _OPTIONS)
+        except _engine.error as error:
+            raise PatternError(f"redact.patterns: {pattern!r} is no RE2 pattern: {error}") from None
+        if each.search(""):
+            raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")
+        compiled.append(each)
+    _patterns_of_user[:] = compiled
+
+
+def redacted(text: str) -> str:
+    """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
+    text = without_private(text)
+    for _ in range(ROUNDS_MAX):
+        before = text
+        text = _without_own(_without_secrets(text))
+        if text == before:
+            break
+    return text
+
+
+def _without_secrets(text: str) -> str:
+    """Return *text* with what `secrets` finds replaced."""
+    # RE2 reads UTF-8, which has no lone surrogates: it is given another character in the place of each.
+    spans = secrets_in(_SURROGATE.sub("\ufffd", text)) if text else []
+    parts: list[str] = []
+    reached = 0
+    for start, end, kind in spans:
+        if "<redacted:" in text[start:end] and not _MARKER.sub("", text[start:end]).strip():
+            continue
+        parts += [text[reached:start], f"<redacted:{kind}>"]
+        reached = end
+    return "".join([*parts, text[reached:]]) if parts else text
+
+
+def _without_own(text: str) -> str:
+    """Return *text* with what the user's own patterns fit replaced, but for what was replaced before."""
+    for own in _patterns_of_user:
+        if own.search(_SURROGATE.sub("\ufffd", text)):
+            parts = _MARKER.split(text)
+            parts[::2] = [own.sub("<redacted:own>", _SURROGATE.sub("\ufffd", part)) for part in parts[::2]]
+            text = "".join(parts)
+    return text

@@ -1,0 +1,394 @@
+"""Secrets that a name tells: `password = …`, `"apiKey": "…"`, `--token …`, `<password>…`, *the password is …*.
+
+Names are found by one RE2 pattern of their stems (`secret_names`); what is between a name and its value is read by
+short anchored patterns, and the value is judged by its shape (`secret_values`), the more strictly the less the place
+says.
+Around each name at most REACH characters are looked at, so the time is linear in the text.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets.names import NAMES, Naming, naming
+from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.values import is_key, is_literal, is_password, is_strong, is_token
+
+_engine: Any = re2
+
+REACH: Final = 1024
+"""Characters behind a name within which its value begins and ends; a longer value is replaced to there, and on."""
+
+NAME_CHARACTERS_MAX: Final = 60
+"""Characters of a name before its stem."""
+
+NEAR: Final = 48
+"""Characters behind a name within which running text may give its value."""
+
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are many states
+
+_HEAD: Final = _engine.compile(f"(?i){NAMES}", _OPTIONS)
+_BEFORE: Final = re.compile(r"[A-Za-z0-9_.-]*\Z")
+_FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
+_CLOSE: Final = r"[\\\"'`*\])}]{0,6}"
+_ASSIGN: Final = re.compile(
+    rf"{_CLOSE}(?:[ \t]{{0,3}}\([^()\n]{{1,30}}\))?[ \t]{{0,40}}"
+    r"(?P<sign>:=|:-|=>|->|→|={1,3}|:(?!:)|[：＝﹕∶]|(?<=[ \t])[—–](?=[ \t]))(?:\*{2}|__|</\w{1,10}>)?"
+)
+_CONST: Final = re.compile(r"[ \t]+(?:string|str|text|\[\]byte)[ \t]*(?P<sign>=)")
+_TYPE: Final = re.compile(
+    r"[ \t]*(?:&'?)?(?:static[ \t]+)?[A-Za-z_][\w.\[\]<>|?]{0,40}[ \t]*=(?!=)(?=[ \t]*[\"'`@bfru])"
+)
+_PAIRED: Final = re.compile(
+    r"[\\\"']{0,3}[,;]?\s{0,20}(?:\{\s{0,20})?[\"']?(?:value|content|default|Value)[\"']?[ \t]{0,3}(?P<sign>[:=])"
+)
+_GIVEN: Final = re.compile(r"[\"'`]{0,2}\]?[ \t]{0,3}(?P<sign>[(,]|\|\||\?\?|or\b)[ \t]{0,40}(?=[@bfru$]?[\"'`])")
+_BESIDE: Final = re.compile(r"[ \t]{1,20}(?P<sign>)(?=[\"'])")
+_OPTION: Final = re.compile(r"[ \t]{1,4}(?P<sign>)(?![-|\[(<])")
+_IS: Final = re.compile(
+    rf"{_CLOSE}(?:[ \t]+(?P<sign>is|was|are|equals|will be|should be|must be|ist|lautet|war|es|era|est|était|è|é|er|är|"
+    r"on|jest|to|je|este|είναι|это|olarak|adalah|là|है|হল|คือ|هي|هو|היא)[ \t]*:?[ \t]+|"
+    r"[ \t]*(?:は|が|是|为|為|설정|은|는|이|가|=)[ \t]*:?[ \t]*)"
+)
+_TAG: Final = re.compile(r"[^<>\n]{0,60}>(?P<value>[^<>\n]{1,512})</")
+_BLOCK: Final = re.compile(r"[ \t]*[|>][+-]?\d?[ \t]*\r?\n[ \t]+|[ \t]*\\+\r?\n[ \t]*")
+_NEXT_LINE: Final = re.compile(r"[ \t]*\r?\n[ \t>*-]{0,8}(?P<value>[^\s]{8,128})[ \t]*(?:\r?\n|\Z)")
+_SPACE: Final = re.compile(r"[ \t]*(?:\*{2}|__)?(?:[@bfru$]{1,2}(?=[\"'`])|\\(?=[\"'`]))?")
+_QUOTES: Final = {
+    '"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "‘": "’", "«": "»", "「": "」", "『": "』", "‹": "›", "”": "”",
+    "＂": "＂",
+}  # fmt: skip
+_PLAIN: Final = re.compile(r"[^\s\"`<]+")
+_FOLLOWING: Final = re.compile(
+    r"[&;,]\s?(?:[A-Za-z_][\w. -]{0,30}[=:(\[]|[\"'])|[,;](?=\s|$)|"
+    r"[\u3000-\u303f\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff0c\uff1b]|"
+    r"'(?=[\s,;)\]}]|$)|\\n|\\r|\\\""
+)
+_NO_TOKEN: Final = re.compile(rf"[;,&)\]}}]|{_FOLLOWING.pattern}")
+"""What ends a token; a password may hold it."""
+
+_TRAILING: Final = ".,;:)]}>*'|\\»”」"
+_GROUPED: Final = re.compile(r"[A-Z2-7]{4}(?:[ -][A-Z2-7]{4}){3,15}(?![A-Za-z0-9])")
+_PHRASE: Final = re.compile(
+    r"[\s:=\"'`\[]{0,20}(?:(?:is|are)[ :]+)?(?P<value>(?:[a-z]{3,8}[\s,]{1,3}){11,23}[a-z]{3,8})\b"
+)
+_PASSPHRASE: Final = re.compile(
+    r"(?:[\"'`]?[ \t]{0,8}[:=]|[ \t]+(?:is|was)[ :]+)[ \t]{0,8}(?P<quote>[\"'`]?)"
+    r"(?P<value>[a-z]{2,12}(?:[ -][a-z]{2,12}){2,9})"
+    r"(?P=quote)[.]?[ \t]*(?:\r?\n|\Z)"
+)
+_WORD: Final = re.compile(
+    r"[^\s,;|()\"'`“”„‘’«»「」『』<>\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff0f\uff1a-\uffef]+"
+)
+_STOP: Final = re.compile(r"[.!?][ \t]|[。！？\n]")
+_LOGIN: Final = _engine.compile(
+    r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|pin|"
+    r"admin|administrator|root|ssh[ \t]+\S+@\S+)\b",
+    _OPTIONS,
+)
+_LOGIN_PAIR: Final = re.compile(
+    r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40})?[ \t]*[/:|][ \t]*(?P<value>[^\s/\"'`,;()]{8,64})"
+)
+_OF_BASE64: Final = frozenset("+/")
+"""What follows three letters in the middle of base64, and no name."""
+
+_COLUMN_ROWS_MAX: Final = 50
+_RULE: Final = re.compile(r"[ \t]*\|?[ \t:|-]*---[ \t:|-]*")
+
+
+class _Place(NamedTuple):
+    """A name in a text: what it says, and where."""
+
+    naming: Naming
+    name: str
+    start: int
+    end: int
+    is_argument: bool = False
+    """Whether it is the first argument of a call: `define('DB_PASSWORD', …)`."""
+
+    @property
+    def is_option(self) -> bool:
+        """Whether it is an option of a command."""
+        return self.name.startswith("-")
+
+
+class _Value(NamedTuple):
+    """Where a value stands, and whether it stood between quotes."""
+
+    start: int
+    end: int
+    text: str
+    is_quoted: bool
+
+
+def assignments(text: str) -> Iterator[Span]:
+    """Yield the values in *text* that a name tells to be secret."""
+    done = 0
+    for found in _HEAD.finditer(text):
+        if found.start() < done:
+            continue
+        place = _place(text, found.start(), found.end())
+        for span in _values(text, place) if place.naming else ():
+            done = max(done, span.end)
+            yield span
+    for found in _LOGIN.finditer(text):
+        yield from _login(text, found.end(), found.group().lower())
+
+
+def _place(text: str, start: int, end: int) -> _Place:
+    """Return the whole name whose stem is found from *start* to *end*."""
+    stem = text[start:end]
+    before = text[max(0, start - NAME_CHARACTERS_MAX) : start]
+    head = _BEFORE.search(before)
+    prefix = head.group() if head else ""
+    if prefix and not stem[0].isascii():
+        prefix = ""
+    name = prefix + stem
+    line = before[: len(before) - len(prefix)].rpartition("\n")[2]
+    said = naming(name.strip("-."), line if line.endswith(" ") else "")
+    if text[end : end + 1] in _OF_BASE64 or text[start - len(prefix) - 1 : start - len(prefix)] == "+":
+        said = Naming.NOTHING
+    if said == Naming.MAYBE and _is_environment(name):
+        said = Naming.KEY
+    is_argument = bool(_FIRST_ARGUMENT.search(before[: len(before) - len(prefix)]))
+    return _Place(said, name, start - len(prefix), end, is_argument)
+
+
+def _is_environment(name: str) -> bool:
+    """Tell whether *name* is one of the environment: capitals, and of more than one word."""
+    return name.isupper() and "_" in name.strip("_")
+
+
+def _values(text: str, place: _Place) -> Iterator[Span]:
+    """Yield the value that *place* names, or the values that running text gives near it."""
+    ahead = text[place.end : place.end + REACH]
+    kind = "password" if place.naming == Naming.PASSWORD else "token"
+    if phrase := _phrase(place, ahead):
+        yield Span(place.end + phrase[0], place.end + phrase[1], kind)
+        return
+    value = _assigned(text, place, ahead)
+    if value is not None:
+        yield Span(place.end + value.start, place.end + value.end, kind)
+        return
+    if place.naming == Naming.PASSWORD:
+        for start, end in [*_near(ahead), *_column(text, place)]:
+            yield Span(place.end + start, place.end + end, kind)
+
+
+def _phrase(place: _Place, ahead: str) -> tuple[int, int] | None:
+    """Return where the words of a wallet's seed stand."""
+    if not place.name.lower().endswith(("seed", "mnemonic", "phrase")):
+        return None
+    found = _PHRASE.match(re.sub(r"\A phrase", "       ", ahead))
+    if not found and place.name.lower().endswith("phrase"):
+        found = _PASSPHRASE.match(ahead)
+        if found and not is_literal(found["value"]):
+            return None
+    return found.span("value") if found else None
+
+
+def _assigned(text: str, place: _Place, ahead: str) -> _Value | None:
+    """Return the value that is given to *place*, if it is a secret."""
+    if tag := _tagged(text, place, ahead):
+        return tag
+    for pattern, judge in _CONNECTORS:
+        found = pattern.match(ahead)
+        if not found:
+            continue
+        value = _value_at(ahead, found.end(), place, found["sign"] or "")
+        if value and judge(place, value, found["sign"] or ""):
+            return value
+    return None
+
+
+def _tagged(text: str, place: _Place, ahead: str) -> _Value | None:
+    """Return the text of an element that *place* names, or of one that has the name in an attribute."""
+    if text[place.start - 1 : place.start] != "<" or not ahead.startswith((">", " ")):
+        return None
+    found = _TAG.match(ahead)
+    if not found:
+        return None
+    inner = found["value"]
+    value = _Value(found.start("value"), found.end("value"), inner.strip(), is_quoted=True)
+    return value if _by_quotes(place, value, "") else None
+
+
+def _value_at(ahead: str, start: int, place: _Place, sign: str) -> _Value | None:
+    """Return the value in *ahead* from *start* on."""
+    if sign == ":" and (typed := _TYPE.match(ahead, start)):
+        start = typed.end()
+    if block := _BLOCK.match(ahead, start):
+        start = block.end()
+    space = _SPACE.match(ahead, start)
+    begin = space.end() if space else start
+    opening = ahead[begin : begin + 1]
+    if opening in _QUOTES and opening:
+        return _quoted(ahead, begin, opening)
+    if not block and (following := _NEXT_LINE.match(ahead, begin)):
+        inner = following["value"].strip("*`\"'")
+        at = ahead.index(inner, following.start("value")) if inner else 0
+        return _Value(at, at + len(inner), inner, is_quoted=False) if is_strong(inner) else None
+    return _plain(ahead, begin, place, sign)
+
+
+def _quoted(ahead: str, begin: int, opening: str) -> _Value | None:
+    """Return what stands between the quote at *begin* and the next one on the line."""
+    closing = _QUOTES[opening]
+    position = begin + 1
+    is_escaped = ahead[begin - 1 : begin] == "\\"
+    while position < len(ahead) and ahead[position] not in closing and ahead[position] != "\n":
+        position += 2 if ahead[position] == "\\" and not is_escaped else 1
+    position = min(position, len(ahead))
+    if ahead[position : position + 1] == "\n":
+        return None
+    end = position - 1 if is_escaped and ahead[position - 1] == "\\" else position
+    return _Value(begin + 1, end, ahead[begin + 1 : end], is_quoted=True)
+
+
+def _plain(ahead: str, begin: int, place: _Place, sign: str) -> _Value | None:
+    """Return a value without quotes: up to white space, or to what gives a value to the next name."""
+    if grouped := _GROUPED.match(ahead, begin):
+        return _Value(begin, grouped.end(), grouped.group().replace(" ", ""), is_quoted=False)
+    run = _PLAIN.match(ahead, begin)
+    if not run:
+        return None
+    value = run.group()
+    if cut := (_FOLLOWING if place.naming == Naming.PASSWORD else _NO_TOKEN).search(value):
+        value = value[: cut.start()]
+    if sign in (":-", ":=") and "}" in value:
+        value = value[: value.index("}")]
+    if "</" in ahead[begin : begin + len(value) + 2]:
+        value = value.partition("<")[0]
+    value = value.rstrip(_TRAILING) if not value.endswith("=") else value
+    return _Value(begin, begin + len(value), value, is_quoted=False) if value else None
+
+
+# --- judgements ----------------------------------------------------------------------------------
+
+
+def _by_place(place: _Place, value: _Value, sign: str) -> bool:
+    """Judge a value that is given by a sign: `=`, `:` and the like."""
+    if value.is_quoted:
+        return _by_quotes(place, value, sign)
+    if sign in ("==", "==="):
+        return False
+    text = value.text
+    if place.naming == Naming.MAYBE:
+        return is_token(text)
+    if place.naming == Naming.KEY:
+        return is_key(text) if _is_environment(place.name) else is_token(text, is_named=True) or is_strong(text)
+    if place.is_option or (sign == "=" and _is_environment(place.name)):
+        return is_literal(text) and not _looks_like_code(text)
+    return is_password(text) or is_token(text, is_named=True) or is_password(re.split(r"[;,&]", text)[0])
+
+
+def _by_quotes(place: _Place, value: _Value, sign: str) -> bool:
+    """Judge a value between quotes, of which only what it says tells that it is no secret."""
+    if place.naming == Naming.PASSWORD:
+        return is_literal(value.text)
+    return is_key(value.text) if place.naming == Naming.KEY else is_token(value.text)
+
+
+def _by_call(place: _Place, value: _Value, sign: str) -> bool:
+    """Judge a value that stands behind a name as another argument, or as the argument of a call."""
+    is_setter = sign == "(" and re.match(r"(?i)(?:\w*[._])?(?:set|with)_?", place.name.rpartition(".")[2])
+    if sign == "," and not place.is_argument:
+        return False  # two items of a list
+    if is_setter or (sign == "," and place.name.isupper()):
+        return _by_quotes(place, value, sign)
+    return is_strong(value.text) or is_token(value.text)
+
+
+def _by_prose(place: _Place, value: _Value, sign: str) -> bool:
+    """Judge a value of running text."""
+    if place.name.lower() == "pass":  # a verb
+        return is_strong(value.text)
+    if value.is_quoted:
+        return " " not in value.text and _by_quotes(place, value, sign)
+    if place.naming == Naming.PASSWORD:
+        return is_strong(value.text) or (is_password(value.text) and not value.text.isalpha())
+    return is_token(value.text, is_named=place.naming == Naming.KEY)
+
+
+def _by_neighbour(place: _Place, value: _Value, sign: str) -> bool:
+    """Judge a value between quotes right behind a name: `PASSWORD '…'` of SQL, `#define WIFI_PASSWORD "…"`."""
+    return place.name.isupper() and _by_quotes(place, value, sign)
+
+
+def _by_option(place: _Place, value: _Value, sign: str) -> bool:
+    """Judge what follows an option of a command, or a variable in a Dockerfile, after a space."""
+    text = value.text
+    if place.naming == Naming.PASSWORD:
+        return place.is_option and is_literal(text) and (value.is_quoted or not text.isalpha())
+    return (place.is_option or _is_environment(place.name)) and is_token(text, is_named=True)
+
+
+def _looks_like_code(text: str) -> bool:
+    """Tell whether *text* is an attribute or a call: `settings.PASSWORD`, `get_password()`."""
+    return bool(re.match(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,]?\Z|[A-Za-z_$][\w.$]*[(\[]", text))
+
+
+_CONNECTORS: Final = (
+    (_ASSIGN, _by_place),
+    (_CONST, _by_place),
+    (_PAIRED, _by_place),
+    (_GIVEN, _by_call),
+    (_BESIDE, _by_neighbour),
+    (_OPTION, _by_option),
+    (_IS, _by_prose),
+)
+"""What may stand between a name and its value, and how the value is judged then."""
+
+
+# --- running text --------------------------------------------------------------------------------
+
+
+def _near(ahead: str) -> Iterator[tuple[int, int]]:
+    """Yield what could be nothing but passwords in the running text right behind a name."""
+    stop = _STOP.search(ahead[: NEAR + 64])
+    end = min(stop.start() if stop else NEAR + 64, NEAR + 64)
+    for found in _WORD.finditer(ahead, 0, end):
+        if found.start() > NEAR:
+            return
+        word = found.group().strip("*_`.:!?=")
+        is_next = not ahead[: found.start()].strip()
+        if is_strong(word) or (is_next and is_token(word, is_named=True)):
+            at = found.start() + found.group().index(word)
+            yield at, at + len(word)
+
+
+def _column(text: str, place: _Place) -> Iterator[tuple[int, int]]:
+    """Yield the values of the column of a markdown table that *place* is the head of, counted from its end."""
+    line_start = text.rfind("\n", 0, place.start) + 1
+    if "|" not in text[line_start : place.start] and text[place.end : place.end + 2].strip()[:1] != "|":
+        return
+    rows = text[place.end : place.end + 8 * REACH].split("\n")
+    if len(rows) < 3 or not _RULE.fullmatch(rows[1].rstrip("\r")):
+        return
+    column = text[line_start : place.start].count("|")
+    at = len(rows[0]) + 1 + len(rows[1]) + 1
+    for row in rows[2 : 2 + _COLUMN_ROWS_MAX]:
+        cells = row.split("|")
+        if len(cells) <= column:
+            return
+        cell = cells[column].strip().strip("`*")
+        if cell and is_password(cell):
+            start = at + row.index(cell, sum(len(each) + 1 for each in cells[:column]))
+            yield start, start + len(cell)
+        at += len(row) + 1
+
+
+def _login(text: str, start: int, word: str) -> Iterator[Span]:
+    """Yield the password that stands behind words such as *log in as*: after a user, or near it."""
+    ahead = text[start : start + 160]
+    found = _LOGIN_PAIR.match(ahead)
+    if found and is_strong(found["value"].rstrip(".:!?")):
+        first = start + found.start("value")
+        yield Span(first, first + len(found["value"].rstrip(".:!?")), "password")
+    elif word.startswith(("pin", "ssh")):
+        for first, last in _near(ahead):
+            yield Span(start + first, start + last, "password")

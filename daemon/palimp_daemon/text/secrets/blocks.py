@@ -1,0 +1,168 @@
+r"""Private keys that stand in blocks: PEM, OpenSSH, SSH2, PGP, PuTTY, OpenVPN.
+
+A block is found whole, cut (its beginning or its end is missing, as in the hunk of a diff), with lines indented, quoted
+or marked (`+`, `-`, `>`), with line breaks written as `\n`, and with all of it on one line. Certificates, public keys
+and signatures stay, and so does text that only names the marks: without anything like a key there is no block.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any, Final, NamedTuple
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets.spans import Span
+
+_engine: Any = re2
+
+BLOCK_CHARACTERS_MAX: Final = 64 * 1024
+"""Characters from the beginning of a block to its end: an RSA key of 16,384 bits has 13,000; a PGP key ring more."""
+
+_MARK: Final = _engine.compile(
+    r"-{4,5} ?(?P<side>BEGIN|END) (?P<label>[A-Za-z0-9][A-Za-z0-9 .]*?) ?-{4,5}", _engine.Options()
+)
+_PRIVATE: Final = re.compile(r"(?i)PRIVATE KEY|STATIC KEY")
+_PPK: Final = _engine.compile(r"Private-Lines: *\d+")
+
+_BREAK: Final = r"(?:\s|\\r|\\n|\\t|[-+>|#*\"'`,;()&]|//|\\|%0[aAdD]|&#1[03];)*"
+"""What stands between the lines of a block, however it is written."""
+
+_HEADER: Final = r"(?:[A-Z][A-Za-z0-9-]{2,24}: [^\n\\]{0,200})"
+_DATA: Final = r"(?:[A-Za-z0-9+/=_]{16,})"
+_LAST: Final = r"(?=[A-Za-z+/]*[0-9+/=])(?:[A-Za-z0-9+/]{1,15}={0,2}|=[A-Za-z0-9+/]{4})(?=[\s\"'`\\]|\Z)"
+_BODY: Final = re.compile(rf"(?:{_BREAK}(?:{_HEADER}|{_DATA}))*(?:{_BREAK}{_LAST})?")
+_BODY_OF_PPK: Final = re.compile(rf"(?:{_BREAK}{_DATA})*(?:{_BREAK}{_LAST})?")
+_LINE_OF_KEY: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_DATA_LINE: Final = re.compile(r"[A-Za-z0-9+/=]{16,}")
+_LAST_LINE: Final = re.compile(r"[A-Za-z0-9+/=]+")
+_BROKEN: Final = re.compile(r"\\r\\n|\\n|\r?\n")
+_PREFIX: Final = " \t+->|#*\"'`,"
+
+
+class _Mark(NamedTuple):
+    start: int
+    end: int
+    is_begin: bool
+    is_private: bool
+
+
+_LINE: Final = _engine.compile(r"(?m)^[ \t>+|\"'-]*(?P<data>[A-Za-z0-9+/]{64,76})[\\n\"',]*\r?$", _engine.Options())
+_WIDTHS: Final = frozenset({64, 70, 76})
+"""Characters of a full line: PEM (RFC 7468), OpenSSH, MIME (RFC 2045)."""
+
+LINES_MIN: Final = 2
+"""Full lines in a row that are taken for the middle of a key. The diff of a key that was replaced by another has the
+middle only: the marks are the same before and after."""
+
+
+def blocks(text: str) -> Iterator[Span]:
+    """Yield the private keys in *text*, with their marks."""
+    yield from _middles(text)
+    if "PRIVATE KEY" in text or "tatic key" in text:
+        yield from _armoured(text)
+    if "Private-Lines" in text:
+        yield from _putty(text)
+
+
+def _armoured(text: str) -> Iterator[Span]:
+    marks = [
+        _Mark(found.start(), found.end(), found["side"] == "BEGIN", bool(_PRIVATE.search(found["label"])))
+        for found in _MARK.finditer(text)
+    ]
+    nothing = _Mark(len(text), len(text), is_begin=True, is_private=False)
+    before = _Mark(0, 0, is_begin=False, is_private=False)
+    for mark, following in pairwise([*marks, nothing]):
+        if mark.is_begin and mark.is_private:
+            yield from _begun(text, mark, following)
+    for previous, mark in pairwise([before, *marks]):
+        if not mark.is_begin and mark.is_private and not (previous.is_begin and previous.is_private):
+            yield from _ended(text, previous.end, mark)
+
+
+def _begun(text: str, mark: _Mark, following: _Mark) -> Iterator[Span]:
+    """Yield the key that begins at *mark*; *following* is the mark after it."""
+    inside = text[mark.end : min(following.start, mark.end + BLOCK_CHARACTERS_MAX)]
+    if following.is_private and not following.is_begin and following.start - mark.end <= BLOCK_CHARACTERS_MAX:
+        if _LINE_OF_KEY.search(inside):
+            yield Span(mark.start, following.end, "private-key")
+        return
+    body = _BODY.match(inside)
+    if body and _LINE_OF_KEY.search(body.group()):
+        yield Span(mark.start, mark.end + len(body.group().rstrip(" \t\r\n+->|\"'`,;")), "private-key")
+
+
+def _ended(text: str, floor: int, mark: _Mark) -> Iterator[Span]:
+    """Yield the key that ends at *mark* and whose beginning is missing, or lies before *floor*."""
+    start = mark.start
+    floor = max(floor, start - BLOCK_CHARACTERS_MAX)
+    lines = _BROKEN.split(text[floor:start])
+    reached = start
+    position = start
+    for line in reversed(lines):
+        bare = line.strip(_PREFIX)
+        position -= len(line)
+        if bare and not (_DATA_LINE if reached < start else _LAST_LINE).fullmatch(bare):
+            break
+        if bare:
+            reached = text.index(bare, max(position, floor), start) if bare in text[position:start] else reached
+        position -= _break_before(text, position, floor)
+    if _LINE_OF_KEY.search(text[reached:start]):
+        yield Span(reached, mark.end, "private-key")
+
+
+def _break_before(text: str, position: int, floor: int) -> int:
+    """Return the length of the line break that ends at *position*."""
+    for each in ("\\r\\n", "\\n", "\r\n", "\n"):
+        if position - len(each) >= floor and text.endswith(each, floor, position):
+            return len(each)
+    return 0
+
+
+def _middles(text: str) -> Iterator[Span]:
+    """Yield lines that are the middle of a block, unless the block says that it is public."""
+    runs: list[list[tuple[int, int]]] = []
+    for found in _LINE.finditer(text):
+        if found.end(1) - found.start(1) not in _WIDTHS or not _is_mixed(found[1]):
+            continue
+        if runs and text[runs[-1][-1][1] : found.start(1)].strip(_PREFIX + "\r\n\\") in ("", "n"):
+            runs[-1].append(found.span(1))
+        else:
+            runs.append([found.span(1)])
+    known = [run for run in runs if len(run) >= LINES_MIN]
+    if not known:
+        return
+    public = _public(text)
+    for run in known:
+        start, end = run[0][0], run[-1][1]
+        if not any(first <= start and end <= last for first, last in public):
+            yield Span(start, end, "private-key")
+
+
+def _public(text: str) -> list[tuple[int, int]]:
+    """Return where what is between two marks says that it is public, or ends without saying that it is private."""
+    marks = [(found.start(), found.end(), found["side"], found["label"]) for found in _MARK.finditer(text)]
+    spans = [
+        (this[1], following[0] if following else len(text))
+        for this, following in zip(marks, [*marks, None][1:], strict=True)
+        if this[2] == "BEGIN" and not _PRIVATE.search(this[3])
+    ]
+    if marks and marks[0][2] == "END" and not _PRIVATE.search(marks[0][3]):
+        spans.append((0, marks[0][0]))
+    return spans
+
+
+def _is_mixed(line: str) -> bool:
+    """Tell whether *line* has capitals, small letters and digits, as a line of base64 has."""
+    return any(map(str.isupper, line)) and any(map(str.islower, line)) and any(map(str.isdigit, line))
+
+
+def _putty(text: str) -> Iterator[Span]:
+    done = 0
+    for found in _PPK.finditer(text):
+        if found.start() < done:
+            continue
+        body = _BODY_OF_PPK.match(text[found.end() : found.end() + BLOCK_CHARACTERS_MAX])
+        done = found.end() + (body.end() if body else 0)
+        if body and _LINE_OF_KEY.search(body.group()):
+            yield Span(found.end(), done, "private-key")

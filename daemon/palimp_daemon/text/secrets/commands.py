@@ -1,0 +1,170 @@
+"""Secrets on command lines and in requests: `curl -u user:…`, `mysql -p…`, `Authorization: Basic …`, cookies, netrc."""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.values import is_literal, is_strong, is_token, stands_for_something
+
+_engine: Any = re2
+
+COMMAND_CHARACTERS_MAX: Final = 1024
+"""Characters of a command line that are looked at."""
+
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+
+_VALUE: Final = r"(?:'(?P<single>[^'\n]{1,256})'|\"(?P<double>[^\"\n]{1,256})\"|(?P<plain>[^\s'\"`]{1,256}))"
+
+
+class _Option(NamedTuple):
+    """An option of some commands whose value is a secret."""
+
+    commands: frozenset[str]
+    pattern: re.Pattern[str]
+
+
+def _option(commands: str, flag: str) -> _Option:
+    return _Option(frozenset(commands.split()), re.compile(rf"(?<=[\s'\"]){flag}{_VALUE}"))
+
+
+_USER: Final = r"(?:[\"']?[^\s:\"']{1,80}:(?=[^/\s]))"
+_COMMANDS: Final = (
+    _option("curl", r"(?:-u|--user|-U|--proxy-user)[ =]?(?=[\"']?[^\s:\"']{1,80}:)"),
+    _option("http https xh", r"(?:-a|--auth)[ =](?=[\"']?[^\s:\"']{1,80}:)"),
+    _option("mysql mysqldump mysqladmin mysqlimport mysqlcheck mariadb mariadb-dump 7z 7za 7zz", r"-p(?=\S)"),
+    _option("sshpass", r"-p ?"),
+    _option("mongo mongosh mongodump mongorestore mongoexport mongoimport", r"-p[ =]?"),
+    _option("docker podman nerdctl buildah skopeo helm crane oras az oc", r"-p[ =]"),
+    _option("redis-cli", r"(?:-a|--pass|AUTH|auth) "),
+    _option("lftp", r"-u [^,\s]{1,80},"),
+    _option("ldapsearch ldapmodify ldapadd ldapdelete ldapwhoami ldappasswd", r"-w "),
+    _option("openssl", r"(?:-pass(?:in|out)?|-k)[ =](?:pass:)?"),
+    _option("sqlcmd bcp isql osql", r"-P ?"),
+    _option("zip unzip rar unrar", r"-[pP] ?"),
+    _option("smbclient rpcclient", r"-U ?[^\s%]{1,80}%"),
+    _option("xfreerdp rdesktop", r"(?:/p:|-p )"),
+    _option("net", r"/user:\S+ "),
+    _option("snmpget snmpwalk snmpset", r"-[AX] "),
+    _option("cqlsh impala-shell beeline clickhouse-client influx", r"-p[ =]"),
+    _option("htpasswd", r"-[a-zA-Z]*b[a-zA-Z]* \S+ \S+ "),
+)
+_NAMES: Final = sorted({name for option in _COMMANDS for name in option.commands}, key=lambda name: -len(name))
+_COMMAND: Final = _engine.compile(rf"\b(?:{'|'.join(map(re.escape, _NAMES))})(?:\.exe)?[ \t]", _OPTIONS)
+_LINE: Final = re.compile(r"(?:[^\n\\|;&]|\\\r?\n|\\.|&(?!&))*")
+_LOGIN: Final = frozenset({"docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "crane", "oras", "az", "oc"})
+_COPY: Final = re.compile(r"\b(?:login|auth)\b")
+
+_SCHEME: Final = _engine.compile(r"(?i)\b(?:bearer|basic|token|digest|apikey|negotiate|ntlm)[ \t]+", _OPTIONS)
+_CREDENTIALS: Final = re.compile(r"[A-Za-z0-9._~+/=:%-]{6,}")
+_AUTHORIZATION: Final = re.compile(r"(?i)authorization[\"']?[ \t]*[:=,]?[ \t]*[\"']?\Z")
+_COOKIE: Final = _engine.compile(r"(?i)\b(?:set-)?cookie[\"']?[ \t]*[:=][ \t]*", _OPTIONS)
+_CRUMB: Final = re.compile(r"([A-Za-z0-9_.%-]{1,64})=([^;\s\"'`]{8,2048})")
+_SESSION: Final = re.compile(r"(?i)sess|sid\b|token|auth|jwt|csrf|xsrf|remember|login|connect|ticket|identity")
+
+_SHAPES: Final = tuple(
+    (kind, _engine.compile(pattern, _OPTIONS))
+    for kind, pattern in (
+        ("netrc-password", r"(?i)\blogin\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?P<secret>\S+)"),
+        ("pgpass-password", r"(?m)^[^\s:]+:(?:\d+|\*):[^\s:]+:[^\s:]+:(?P<secret>\S{4,})\r?$"),
+        ("private-key", r"\\?\"(?:d|p|q|dp|dq|qi|k)\\?\"\s*:\s*\\?\"(?P<secret>[A-Za-z0-9_-]{20,})\\?\""),
+        ("private-key", r"<(?:D|P|Q|DP|DQ|InverseQ)>\s*(?P<secret>[A-Za-z0-9+/=\s]{20,})</"),
+        ("twilio-key", r"\bAC[0-9a-f]{32}[:/ ]+(?P<secret>[0-9a-f]{32})\b"),
+        (
+            "password",
+            r"\becho\s+(?:-n\s+)?['\"]?(?:[\w.-]+:)?(?P<secret>[^\s'\"|$]{6,128})['\"]?\s*\|"
+            r"[^\n]*(?:chpasswd|-stdin\b|sudo -S|passwd)",
+        ),
+        (
+            "password",
+            r"(?i)(?:auth|login|credentials?|authenticate)\s*[=(]\s*\(?\s*[\"'][^\"'\n]+[\"']\s*,\s*b?[\"'](?P<secret>[^\"'\n]{6,128})[\"']",
+        ),
+        ("otp-secret", r"(?i)otpauth://[^\s\"'<>]*[?&]secret=(?P<secret>[A-Z2-7=]{8,})"),
+    )
+)
+
+
+def command_lines(text: str) -> Iterator[Span]:
+    """Yield the secrets that are given to commands in *text*."""
+    for found in _COMMAND.finditer(text):
+        name = found.group().strip().removesuffix(".exe")
+        start = found.end() - 1
+        line = _LINE.match(text[start : start + COMMAND_CHARACTERS_MAX])
+        if line:
+            yield from _given(name, line.group(), start)
+
+
+def _given(name: str, line: str, start: int) -> Iterator[Span]:
+    """Yield the secrets in *line*, the options of the command *name*, which begins at *start*."""
+    if name in _LOGIN and not _COPY.search(line):
+        return
+    for option in _COMMANDS:
+        if name not in option.commands:
+            continue
+        for found in option.pattern.finditer(line):
+            group = next(each for each in ("single", "double", "plain") if found[each] is not None)
+            value, at = found[group], found.start(group)
+            if name in ("curl", "http", "https", "xh"):
+                user, _, password = value.partition(":")
+                if not password and is_token(user, is_named=True):
+                    yield Span(start + at, start + at + len(user), "password")
+                at, value = at + len(user) + 1, password
+            if _is_given(value):
+                yield Span(start + at, start + at + len(value), "password")
+
+
+def _is_given(value: str) -> bool:
+    """Tell whether the value of an option is the secret itself."""
+    if len(value) < 4 or value.startswith(("$", "-", "%", "<", "{", "@", "file:", "env:", "stdin", "fd:", "/")):
+        return False
+    return not stands_for_something(value)
+
+
+def requests(text: str) -> Iterator[Span]:
+    """Yield what is sent to prove who asks: after `Bearer` and `Basic`, in cookies."""
+    for found in _SCHEME.finditer(text):
+        sent = _CREDENTIALS.match(text[found.end() : found.end() + 4096])
+        if sent and _is_credential(text, found.start(), found.group(), sent.group()):
+            yield Span(found.end(), found.end() + len(sent.group().rstrip(".:")), "bearer-token")
+    for found in _COOKIE.finditer(text):
+        line = text[found.end() : found.end() + 4096].partition("\n")[0]
+        for crumb in _CRUMB.finditer(line):
+            name, value = crumb.groups()
+            if is_token(value) or (_SESSION.search(name) and is_token(value, is_named=True)):
+                yield Span(found.end() + crumb.start(2), found.end() + crumb.end(2), "cookie")
+
+
+def _is_credential(text: str, start: int, scheme: str, value: str) -> bool:
+    """Tell whether *value*, after the name of a scheme of HTTP, proves who asks."""
+    is_header = bool(_AUTHORIZATION.search(text[max(0, start - 24) : start]))
+    if scheme.strip().lower() == "basic" and _is_basic(value):
+        return True
+    return is_token(value.rstrip("."), is_named=is_header) or (is_header and is_strong(value))
+
+
+def _is_basic(value: str) -> bool:
+    """Tell whether *value* is base64 of a user and a password."""
+    if len(value) < 8 or len(value) % 4:
+        return False
+    try:
+        return b":" in base64.b64decode(value, validate=True)
+    except (binascii.Error, ValueError):
+        return False
+
+
+def shapes(text: str) -> Iterator[Span]:
+    """Yield secrets of forms of their own: netrc, .pgpass, JWK, what is piped to a command, one-time passwords."""
+    for kind, pattern in _SHAPES:
+        for found in pattern.finditer(text):
+            value = found[1]
+            if kind == "private-key" and not is_token(value, is_named=True):
+                continue
+            if kind == "password" and not is_strong(value):
+                continue
+            if not stands_for_something(value) and (kind != "pgpass-password" or is_literal(value)):
+                yield Span(found.start(1), found.end(1), kind)

@@ -1,0 +1,79 @@
+"""Passwords and tokens before the host of a URL: `scheme://user:password@host`.
+
+A password may hold `@`, `:`, `/`, `#` and `?`, though a URL should have them escaped: people paste what their vendor
+gave them. What follows the password is told by being a host. A host with a port and a path with `@` is no password.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.values import is_token, stands_for_something
+
+_engine: Any = re2
+
+AUTHORITY_CHARACTERS_MAX: Final = 1024
+"""Characters behind `://` among which the host is looked for."""
+
+_SCHEME: Final = _engine.compile(r"[A-Za-z][A-Za-z0-9+.-]*://", _engine.Options())
+_RUN: Final = re.compile(r"[^\s\"'`<>|\\]+")
+_HOST: Final = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]*\w[\w.-]*)?(?::\d*)?(?:[/?#,;)\]}]|$)")
+_PORT: Final = re.compile(r"[^@/]*:\d{1,5}")
+_ORACLE: Final = re.compile(r"(?i)jdbc:oracle:\w+:[\w.$#-]{1,64}/([^\s@]{1,128})@")
+_TEMPLATE: Final = re.compile(r"[$<{]|%[sdv(]|\*\*|\.\.\.|^%\w+%$")
+_WEB: Final = ("http://", "https://", "ws://", "wss://")
+
+
+def url_passwords(text: str) -> Iterator[Span]:
+    """Yield the passwords and tokens before the hosts of the URLs in *text*."""
+    for found in _SCHEME.finditer(text):
+        run = _RUN.match(text[found.end() : found.end() + AUTHORITY_CHARACTERS_MAX])
+        if run and "@" in run.group():
+            span = _userinfo(run.group(), is_web=found.group().lower().endswith(_WEB))
+            if span:
+                yield Span(found.end() + span[0], found.end() + span[1], "url-password")
+    if "jdbc:oracle" in text:
+        for found in _ORACLE.finditer(text):
+            if not _TEMPLATE.search(found[1]):
+                yield Span(found.start(1), found.end(1), "url-password")
+
+
+def _userinfo(run: str, *, is_web: bool) -> tuple[int, int] | None:
+    """Return where the secret stands in *run*, what follows `://`; None where there is none."""
+    authority = re.split(r"[/?#]", run, maxsplit=1)[0]
+    if _PORT.fullmatch(authority):
+        return None
+    if "@" in authority:
+        end = authority.rindex("@")
+        if not is_web:
+            end = _last_at(run, end)
+    elif ":" in authority:
+        end = _last_at(run, -1)
+    else:
+        return None
+    if end < 0:
+        return None
+    user, colon, password = run[:end].partition(":")
+    if colon:
+        return (len(user) + 1, end) if _is_password(password) else None
+    return (0, end) if is_token(user, is_named=True) else None
+
+
+def _last_at(run: str, known: int) -> int:
+    """Return the last `@` in *run* behind which a host stands, before a query that could hold one; or *known*."""
+    query = run.find("?", known + 1)
+    limit = len(run) if query < 0 or "=" not in run[query:] else query
+    at = run.rfind("@", known + 1, limit)
+    while at > known:
+        if _HOST.match(run, at + 1):
+            return at
+        at = run.rfind("@", known + 1, at)
+    return known
+
+
+def _is_password(value: str) -> bool:
+    """Tell whether *value* is written out, not starred out, and not put in by a variable."""
+    return bool(value.strip("*x.")) and not _TEMPLATE.search(value) and not stands_for_something(value)

@@ -1,1 +1,0 @@
-"""Memories of elsewhere: one module for each kind of file, each giving the same records."""

@@ -1,0 +1,275 @@
+"""How palimp runs git: the one place where a git command is made.
+
+Theory
+------
+Every git command reads the configuration of the repository it works in, and many keys of it name programs. A
+repository can come from anywhere (an archive, a shared disk), and palimp looks into it before anybody trusted it. So:
+
+* a command only runs where the working tree itself has a `.git`. A bare repository among the files of a folder is
+  none: an archive can deliver one, and git would take its configuration;
+* keys that name a program for reading the index or the history are set on the command line, which comes last;
+* the names of others hold a part that the repository chooses (`filter.NAME.clean`, `remote.NAME.uploadpack`). Those
+  cannot be set, so only commands are run that never use them, with options that say so;
+* nothing is fetched. A partial clone that lacks an object gives an error. `GIT_NO_LAZY_FETCH` is new (git 2.45, and
+  the security updates of older ones), so that every protocol is forbidden, too: then the fetch that git starts ends
+  before it looks at the remote;
+* the environment is made anew: `GIT_DIR`, `GIT_EXTERNAL_DIFF` and the like of a session are not passed on;
+* what changes the form of an answer (colours, prefixes, dates, renames) is set, so that answers can be parsed whatever
+  the user has configured.
+
+Unknown keys given with `-c` are ignored by git, so that none of this needs a certain version of it. Answers are bounded
+in size and time.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from os.path import dirname, isabs, isdir, isfile, islink, join
+from typing import IO, Final, NamedTuple
+
+from palimp_protocol.env.project import git_folder_of
+from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX
+
+_KEPT: Final = (
+    "HOME",
+    "XDG_CONFIG_HOME",
+    "LANG",
+    "TMPDIR",
+    # Where the user's own configuration is, which says what is ignored and which folders of others are safe.
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+)
+"""Variables that git gets from our environment."""
+
+_SET: Final[Mapping[str, str]] = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_SSH_COMMAND": "false",
+    "GIT_PROXY_COMMAND": "false",
+    "GIT_ASKPASS": "false",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_PAGER": "cat",
+    "GIT_EDITOR": "false",
+    "LC_ALL": "C.UTF-8",
+}
+
+_CONFIGURATION: Final = (
+    # What runs a program, or reaches out, in a command that reads.
+    "core.fsmonitor=",  # not "false": git before 2.36 runs a program of that name
+    "core.virtualFilesystem=",  # in Microsoft's git
+    "core.useGvfsHelper=false",  # as well
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "credential.helper=",
+    "log.showSignature=false",
+    "safe.bareRepository=explicit",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "fetch.bundleURI=",
+    "protocol.allow=never",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    # What changes the form of an answer, or makes git refuse one.
+    "color.ui=false",
+    "color.diff=false",
+    "core.quotePath=false",
+    "diff.algorithm=default",
+    "diff.ignoreSubmodules=all",
+    "diff.interHunkContext=0",
+    "diff.mnemonicPrefix=false",
+    "diff.noPrefix=false",
+    "diff.orderFile=/dev/null",
+    "diff.relative=false",
+    "diff.submodule=short",
+    "format.pretty=medium",
+    "i18n.logOutputEncoding=UTF-8",
+    "log.date=default",
+    "log.diffMerges=separate",
+    "log.follow=false",
+    "log.showRoot=true",
+)
+
+PATCH_OPTIONS: Final = (
+    "--patch",
+    "--unified=0",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=all",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "-O/dev/null",
+)
+"""Options of a command that gives patches: those of git itself, without context."""
+
+_SAID_BYTES_MAX: Final = 4_096
+"""What is kept of git's error messages."""
+
+_READ_BYTES: Final = 64 * 1024
+
+
+class GitError(Exception):
+    """git cannot answer. The text is a sentence that says why, and what to do where something can be done."""
+
+
+class GitAnswer(NamedTuple):
+    """What a git command gave: its exit code, its output, and the beginning of its error messages."""
+
+    status: int
+    output: bytes
+    said: str
+
+
+def is_repository(tree: str) -> bool:
+    """Tell whether the folder *tree* has a git folder of its own that git would take."""
+    folder = git_folder_of(tree)
+    if folder is None:
+        return False
+    head = join(folder, "HEAD")
+    # A linked worktree's git folder has no objects of its own; git looks them up by `commondir`.
+    is_linked = isfile(join(folder, "commondir"))
+    return (isfile(head) or islink(head)) and (
+        is_linked or (isdir(join(folder, "objects")) and isdir(join(folder, "refs")))
+    )
+
+
+def program(name: str, env: Mapping[str, str]) -> str | None:
+    """Return the path of the program *name*; None: there is none. Folders of PATH that are relative are left out."""
+    return shutil.which(name, path=_absolute(env.get("PATH", os.defpath)))
+
+
+def git_command(tree: str, arguments: Sequence[str], env: Mapping[str, str]) -> list[str]:
+    """Return the command that runs git with *arguments* in the working tree *tree*.
+
+    Raises:
+        GitError: git is not installed, or *tree* is the top of no working tree.
+    """
+    git = program("git", env)
+    if git is None:
+        raise GitError("git is not installed.")
+    if not is_repository(tree):
+        raise GitError(f"{tree} is no git repository.")
+    settings = [part for setting in _CONFIGURATION for part in ("-c", setting)]
+    return [git, "--no-pager", "-C", tree, *settings, *arguments]
+
+
+def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str, str]:
+    """Return the environment in which git is run in the working tree *tree*, with *more* variables."""
+    kept = {name: env[name] for name in _KEPT if name in env}
+    search_path = _absolute(env.get("PATH", os.defpath))
+    # git looks no further up than the tree itself.
+    return {**kept, **_SET, "PATH": search_path, "GIT_CEILING_DIRECTORIES": dirname(tree), **more}
+
+
+def run_git(
+    tree: str,
+    arguments: Sequence[str],
+    env: Mapping[str, str],
+    *,
+    within_s: float,
+    bytes_max: int = GIT_ANSWER_BYTES_MAX,
+    **more: str,
+) -> GitAnswer:
+    """Run git with *arguments* in the working tree *tree*, within so many seconds, and return what it gave.
+
+    *more* variables are given to it.
+
+    Raises:
+        GitError: git is not installed, does not end, says more than *bytes_max*, refuses the repository because it
+            belongs to another user, or *tree* is the top of no working tree.
+    """
+    command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+            start_new_session=True,  # so that it can be ended with what it started
+        )
+    except (OSError, ValueError) as error:
+        raise GitError(f"git cannot be started: {error}.") from None
+    is_late = threading.Event()
+
+    def end() -> None:
+        is_late.set()
+        kill_git(process)
+
+    clock = threading.Timer(within_s, end)
+    clock.daemon = True
+    clock.start()
+    try:
+        answer = _read(process, bytes_max)
+    finally:
+        clock.cancel()
+        end_git(process)
+    if is_late.is_set():
+        raise GitError(f"git gave no answer within {within_s:g} s.")
+    if len(answer.output) > bytes_max:
+        raise GitError(f"git's answer is longer than {bytes_max:,} bytes.")
+    if problem := refusal(answer.said, tree):
+        raise GitError(problem)
+    return answer
+
+
+def refusal(said: str, tree: str) -> str:
+    """Return a sentence if git *said* that it does not trust the owner of *tree*; nothing if it said something else."""
+    if "dubious ownership" not in said and "unsafe repository" not in said:
+        return ""
+    return (
+        f"git does not read {tree}, since it belongs to another user. If you trust it:"
+        f" `git config --global --add safe.directory {tree}`."
+    )
+
+
+def _absolute(search_path: str) -> str:
+    """Return *search_path* without what depends on the working folder, which may be a repository."""
+    return os.pathsep.join(folder for folder in search_path.split(os.pathsep) if isabs(folder))
+
+
+def _read(process: subprocess.Popen[bytes], bytes_max: int) -> GitAnswer:
+    """Return what *process* gives: one byte more than *bytes_max* at most."""
+    assert process.stdout is not None  # noqa: S101  both were asked for
+    assert process.stderr is not None  # noqa: S101
+    said = bytearray()
+    listener = threading.Thread(target=_listen, args=(process.stderr, said), daemon=True)
+    listener.start()
+    output = process.stdout.read(bytes_max + 1)
+    if len(output) > bytes_max:
+        kill_git(process)
+    status = process.wait()
+    listener.join()
+    return GitAnswer(status, output, said.decode("utf-8", "replace"))
+
+
+def _listen(stream: IO[bytes], said: bytearray) -> None:
+    """Read *stream* to its end, so that nobody waits for us, and keep its beginning in *said*."""
+    while part := stream.read(_READ_BYTES):
+        said += part[: _SAID_BYTES_MAX - len(said)]
+
+
+def end_git(process: subprocess.Popen[bytes]) -> None:
+    """End a git that was started in a session of its own, with what it started, and close the pipes to it."""
+    kill_git(process)
+    process.wait()
+    for pipe in (process.stdout, process.stderr):
+        if pipe is not None:
+            pipe.close()
+
+
+def kill_git(process: subprocess.Popen[bytes]) -> None:
+    """End a git that was started in a session of its own, with what it started; who reads its pipes finds their end."""
+    if process.returncode is None:  # else its number may be another's
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)

@@ -1,0 +1,79 @@
+"""What must be known of the state folder before anything is made in it: whose it is, and whether palimp can use it."""
+
+import os
+from os.path import dirname
+
+from palimp_protocol.env import paths
+
+ROOT = 0
+"""The user who may write everywhere, and whose files others cannot open."""
+
+
+def problem_with(env: paths.Environment, *, user_id: int) -> str:
+    """Return why palimp cannot run as *user_id* with the folders that *env* names, a sentence; empty when it can.
+
+    Makes nothing and changes nothing.
+    """
+    return paths.problem_of(env) or _not_utf8(env) or _of_another_user(env, user_id)
+
+
+def _not_utf8(env: paths.Environment) -> str:
+    """SQLite takes paths as UTF-8 only."""
+    folder = paths.state_directory(env)
+    try:
+        folder.encode()
+    except UnicodeEncodeError:
+        shown = os.fsencode(folder).decode("utf-8", "backslashreplace")
+        return f"The state folder {shown} has a name that is not UTF-8. Set PALIMP_HOME to a folder whose name is."
+    return ""
+
+
+def _of_another_user(env: paths.Environment, user_id: int) -> str:
+    """Files that another user makes here could not be opened by the owner any more."""
+    folder = paths.state_directory(env)
+    socket_folder = dirname(paths.socket_path(env, user_id=user_id))
+    owner = owner_of_store(folder)
+    if owner is not None and owner != user_id:
+        return _belongs_to(owner, f"The state folder {folder}")
+    if user_id != ROOT or owner is not None:
+        return ""
+    # Root may write anywhere: what it makes in somebody's folder locks that one out.
+    for place in (folder, socket_folder):
+        owner = _owner_of_nearest(place)
+        if owner != ROOT:
+            return _belongs_to(owner, f"The place of {place}")
+    return ""
+
+
+def _belongs_to(owner: int, what: str) -> str:
+    name = name_of(owner)
+    return f"{what} belongs to {name} (uid {owner}): run palimp as that user, or set PALIMP_HOME to a folder of yours."
+
+
+def name_of(user_id: int) -> str:
+    """Return the name of the user *user_id*; `another user` where the system knows none."""
+    import pwd  # noqa: PLC0415  only for a message
+
+    try:
+        return pwd.getpwuid(user_id).pw_name
+    except KeyError:
+        return "another user"
+
+
+def owner_of_store(folder: str) -> int | None:
+    """Return who owns the database in *folder*; None when there is none, or it cannot be seen."""
+    try:
+        return os.stat(os.path.join(folder, "palimp.db")).st_uid
+    except OSError:
+        return None
+
+
+def _owner_of_nearest(path: str) -> int:
+    """Return who owns *path*, or the nearest folder above it that exists."""
+    while True:
+        try:
+            return os.stat(path).st_uid
+        except OSError:
+            if path == dirname(path):
+                return ROOT
+            path = dirname(path)

@@ -1,0 +1,1 @@
+"""Requests and replies, one module for each family."""

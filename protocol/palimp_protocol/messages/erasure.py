@@ -1,0 +1,22 @@
+"""The request that deletes for good, and its reply."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Remove memories, or removed code (`h12`), for good: from tables, indexes, log and free pages of the database."""
+
+    ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(min_length=1, max_length=50)]
+
+
+class Erased(Struct, frozen=True, kw_only=True):
+    """What was removed, and which ids stood for nothing."""
+
+    memories: list[tuple[str, str]]
+    """Ids and titles, of removed code its file and line. A request that is sent again is answered without titles."""
+    unknown: list[str] = []
+    notes: list[str] = []
+    is_pending: bool = False
+    """Whether the file could not be written anew yet, so that it still has the text."""

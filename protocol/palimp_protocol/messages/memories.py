@@ -1,0 +1,204 @@
+"""Requests and replies: who asks, and the types of every operation on memories and on the daemon.
+
+The field descriptions are what a model reads. The operations themselves are in `table`, those on documents
+in `documents`.
+
+Theory
+------
+* A `Call` is what a REQUEST frame carries: the operation's name, who asks (project and session), and
+  the arguments, still undecoded. The project travels in every call; the daemon has no current one.
+* Bytes become these types, or a refusal, in `decoding`.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from palimp_protocol import limits
+
+MemoryKind = Literal[
+    "note", "decision", "architecture", "finding", "fix", "correction", "preference", "question", "summary"
+]
+"""What a memory is about. `decision` and `architecture` come first when a session starts."""
+
+RowKind = Literal[MemoryKind, "doc", "removed-code"]
+"""What a row of an answer is: a memory of some kind, a section of a document, or code that was taken out."""
+
+Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
+IdPrefix = Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+# --- who asks ------------------------------------------------------------------------------------
+
+
+# --- save_memory ---------------------------------------------------------------------------------
+
+
+class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Save one memory."""
+
+    text: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=limits.TEXT_CHARACTERS_MAX,
+            description="What to remember, understandable on its own, with the reason.",
+        ),
+    ]
+    title: (
+        Annotated[
+            str,
+            Meta(
+                max_length=limits.TITLE_CHARACTERS_MAX,
+                description="At most 200 characters; made from the first sentence when omitted.",
+            ),
+        ]
+        | None
+    ) = None
+    tags: Annotated[
+        list[Tag], Meta(max_length=limits.TAGS_MAX, description="Words to filter by, such as an area or a library.")
+    ] = []
+    kind: Annotated[MemoryKind, Meta(description="What it is about.")] = "note"
+    source: Annotated[str, Meta(min_length=1, max_length=50, description="Where it comes from.")] = "manual"
+
+
+class Similar(Struct, frozen=True):
+    """A stored memory that says nearly the same."""
+
+    id: str
+    title: str
+
+
+class Saved(Struct, frozen=True, kw_only=True):
+    """The memory is stored and durable."""
+
+    id: str
+    title: str
+    similar: list[Similar] = []
+    is_redacted: bool = False
+    """Whether secrets were taken out of the text, or what was marked as private."""
+    is_known: bool = False
+    """Whether the same text was stored already: it is that memory, which was not stored a second time."""
+
+
+# --- recall --------------------------------------------------------------------------------------
+
+Detail = Literal["compact", "timeline", "full"]
+Action = Literal["view", "purge", "restore"]
+Scope = Literal["project", "global", "all"]
+
+
+Mark = Literal["**", "", "\x02"]
+"""What stands around matched words."""
+
+When = Annotated[
+    str,
+    Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="A day (2026-11-01) or how long ago (7d)."),
+]
+
+
+class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Search, view, purge or restore memories."""
+
+    query: (
+        Annotated[
+            str,
+            Meta(
+                max_length=limits.QUERY_CHARACTERS_MAX,
+                description="Words or a question; ranked. Omit everything for the most recent memories.",
+            ),
+        ]
+        | None
+    ) = None
+    id: Annotated[IdPrefix, Meta(description="One id, or its unambiguous beginning.")] | None = None
+    title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX, description="A part of the title.")] | None = (
+        None
+    )
+    ids: (
+        Annotated[
+            list[IdPrefix],
+            Meta(
+                max_length=limits.RECALL_ROWS_MAX,
+                description="Ids to view in full, purge or restore; not together with a search.",
+            ),
+        ]
+        | None
+    ) = None
+    action: Annotated[Action, Meta(description="purge hides, restore brings back; both need id or ids.")] = "view"
+    detail: Annotated[
+        Detail | None,
+        Meta(description="compact: one row each (default of a search); timeline: with neighbours; full: whole texts."),
+    ] = None
+    limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
+    include_purged: bool = False
+    scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
+    kind: Annotated[
+        RowKind | None, Meta(description="Only this kind; doc: documents; removed-code: code taken out.")
+    ] = None
+    tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
+    explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
+    since: When | None = None
+    until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
+    offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0
+    mark: Mark = "**"
+    """Around the matched words of a snippet; not for agents."""
+
+
+class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One memory in an answer. Times are Unix milliseconds; *score* is higher for better matches."""
+
+    id: str
+    title: str
+    kind: RowKind
+    created_at: int
+    project: str = ""
+    """The project's name; empty for the global scope."""
+    score: float | None = None
+    snippet: str = ""
+    """About 100 characters of what the title does not say, around the matched words, which stand between `**`."""
+    content: str | UnsetType = UNSET
+    """The whole text, with detail=full."""
+    quote: str = ""
+    """What was said that a captured memory rests on, with detail=full."""
+    tags: list[str] = []
+    source: str = "manual"
+    session: str = ""
+    updated_at: int | None = None
+    """When it was last changed, if ever."""
+    purged_at: int | None = None
+    superseded_by: str = ""
+    why: str = ""
+    """With explain: the terms of the score."""
+
+
+class Moment(Struct, frozen=True, kw_only=True):
+    """One entry of a timeline: a memory, and whether it was asked for or stands beside one that was."""
+
+    memory: Memory
+    is_hit: bool
+
+
+class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was found, viewed, purged or restored."""
+
+    action: Action = "view"
+    detail: Detail = "compact"
+    query: str = ""
+    """What was searched for, in words, to be echoed."""
+    memories: list[Memory] = []
+    timeline: list[Moment] = []
+    """With detail=timeline: oldest first."""
+    total: int = 0
+    """How many fit, of which *memories* are the first."""
+    unknown: list[str] = []
+    """Ids that name nothing here, with the reason."""
+    unchanged: list[str] = []
+    """Ids that were already purged, or not purged, when asked to be."""
+    notes: list[str] = []
+    """Sentences the reader should see, such as a search cut by its deadline."""
+
+
+# --- context -------------------------------------------------------------------------------------
+
+
+# --- health and stop -----------------------------------------------------------------------------

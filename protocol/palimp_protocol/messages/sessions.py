@@ -1,0 +1,85 @@
+"""Requests and replies about sessions: what is captured from them, and what they did."""
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
+from palimp_protocol.messages.memories import MemoryKind
+
+
+class Capture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Extract what is worth remembering from a conversation."""
+
+    text: (
+        Annotated[
+            str,
+            Meta(
+                min_length=1,
+                max_length=limits.CAPTURE_CHARACTERS_MAX,
+                description="The conversation, lines beginning with `User:` and `Assistant:`. Omitted: this session's"
+                " transcript, where palimp's hooks are installed.",
+            ),
+        ]
+        | None
+    ) = None
+
+
+class CapturedMemory(Struct, frozen=True, kw_only=True):
+    """A memory that was made."""
+
+    id: str
+    kind: MemoryKind
+    title: str
+
+
+class Captured(Struct, frozen=True, kw_only=True):
+    """What was captured; *known* counts what had been saved or captured before."""
+
+    memories: list[CapturedMemory]
+    messages: int
+    """Messages that were looked at."""
+    known: int = 0
+    notes: list[str] = []
+
+
+class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """List the project's sessions, or show what one of them did."""
+
+    session: Annotated[str, Meta(max_length=200, description="Key of a session, or how it begins.")] | None = None
+    limit: Annotated[int, Meta(ge=1, le=limits.SESSIONS_LISTED_MAX)] = 20
+
+
+class SessionSummary(Struct, frozen=True, kw_only=True):
+    """A session. Times are Unix milliseconds."""
+
+    key: str
+    client: str
+    project: str
+    started_at: int
+    seen_at: int
+    ended_at: int | None = None
+    """None: it runs, or its client did not say."""
+    turns: int = 0
+    saves: int = 0
+    recalls: int = 0
+    removed: int = 0
+    """Pieces of code that it took out."""
+
+
+class SessionEvent(Struct, frozen=True, kw_only=True):
+    """Something that a session did: *what* is the kind of a memory that it saved, or `removed-code`."""
+
+    at: int
+    what: str
+    id: str
+    title: str
+
+
+class SessionList(Struct, frozen=True, kw_only=True):
+    """Sessions, newest first; with one asked for, it and what it did, oldest first."""
+
+    sessions: list[SessionSummary]
+    total: int
+    events: list[SessionEvent] = []
+    notes: list[str] = []

@@ -1,0 +1,36 @@
+"""The table of operations: one request type, one reply type and one description each.
+
+The MCP tools, the command line and HTTP are faces of this table: a name, a parameter or a
+bound that is changed here changes everywhere. `access` says, from the request alone, whether an operation
+writes. Writes are remembered by the frame's id.
+"""
+
+from typing import Final
+
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.operations.daemon import UPKEEP_OPERATIONS
+from palimp_protocol.operations.documents import DOCUMENT_OPERATIONS
+from palimp_protocol.operations.memories import MEMORY_OPERATIONS
+from palimp_protocol.operations.operation import Operation
+from palimp_protocol.operations.removed_code import CHANGE_OPERATIONS
+from palimp_protocol.text import quoted
+
+__all__ = ["OPERATIONS", "Operation", "operation_named"]
+
+OPERATIONS: Final[dict[str, Operation]] = {
+    operation.name: operation
+    for operation in (*MEMORY_OPERATIONS, *DOCUMENT_OPERATIONS, *CHANGE_OPERATIONS, *UPKEEP_OPERATIONS)
+}
+
+
+def operation_named(name: str) -> Operation:
+    """Return the operation called *name*.
+
+    Raises:
+        PalimpError: there is none.
+    """
+    if operation := OPERATIONS.get(name):
+        return operation
+    raise PalimpError(
+        ErrorCode.UNKNOWN_OPERATION, f"No operation is called {quoted(name)}.", f"There are: {', '.join(OPERATIONS)}."
+    )

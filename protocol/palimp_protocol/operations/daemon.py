@@ -1,0 +1,299 @@
+"""What keeps a memory in order, and the daemon: sessions, digests, settings, transfer, health."""
+
+from typing import Final
+
+from palimp_protocol.messages import introspection, projects, sessions, settings, transfer
+from palimp_protocol.messages.context import Context, ContextGiven
+from palimp_protocol.messages.daemon import (
+    Canary,
+    DaemonHealth,
+    Embedding,
+    EmbeddingStatus,
+    Health,
+    RunCanary,
+    Stop,
+    Stopping,
+)
+from palimp_protocol.messages.digest import Summarize, Summarized
+from palimp_protocol.messages.erasure import Erase, Erased
+from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade, Undo, Undone
+from palimp_protocol.messages.tags import ListTags, TagList
+from palimp_protocol.operations.operation import Operation, reads, touches_nothing, writes
+
+UPKEEP_OPERATIONS: Final = (
+    Operation(
+        name="capture",
+        toolset="upkeep",
+        title="Capture memories",
+        request=sessions.Capture,
+        reply=sessions.Captured,
+        access=writes,
+        idempotent=True,
+        description=(
+            "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
+            " new. Happens by itself where palimp's hooks are installed; elsewhere call it with the conversation"
+            " before a session ends."
+        ),
+    ),
+    Operation(
+        name="summarize",
+        toolset="upkeep",
+        title="Sum up the project",
+        request=Summarize,
+        reply=Summarized,
+        access=touches_nothing,
+        idempotent=True,
+        description=(
+            "Sum up what is known of the project or a span of time: decisions, open questions, busy files and"
+            " topics, what is new since the last digest. Use it when the user asks for an overview or a handover."
+        ),
+    ),
+    Operation(
+        name="compact",
+        toolset="upkeep",
+        title="Merge what says the same",
+        request=Compact,
+        reply=Compacted,
+        access=touches_nothing,
+        idempotent=True,
+        description=(
+            "Find memories that say the same or were replaced, and with apply=true mark the older ones as"
+            " superseded; `palimp undo` takes it back. Show the user the plan first."
+        ),
+    ),
+    Operation(
+        name="compact_progress",
+        toolset="upkeep",
+        title="How far compact is",
+        request=Progress,
+        reply=ProgressMade,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Report how far a running compact is.",
+    ),
+    Operation(
+        name="undo",
+        toolset="upkeep",
+        title="Take a compact back",
+        request=Undo,
+        reply=Undone,
+        access=writes,
+        is_tool=False,
+        description="Take the last compact of the project back.",
+    ),
+    Operation(
+        name="sessions",
+        toolset="upkeep",
+        title="List sessions",
+        request=sessions.Sessions,
+        reply=sessions.SessionList,
+        access=reads,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="List the project's sessions, or show what one of them did, in order.",
+    ),
+    Operation(
+        name="projects",
+        toolset="upkeep",
+        title="List projects",
+        request=projects.Projects,
+        reply=projects.ProjectList,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="List the projects that something is known of, and which of their folders are gone.",
+    ),
+    Operation(
+        name="tags",
+        toolset="upkeep",
+        title="List tags",
+        request=ListTags,
+        reply=TagList,
+        access=reads,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="List the tags of the project's memories, and how many have each.",
+    ),
+    Operation(
+        name="switch",
+        toolset="upkeep",
+        title="Switch a project off or on",
+        request=projects.Switch,
+        reply=projects.Switched,
+        access=touches_nothing,
+        is_tool=False,
+        idempotent=True,
+        description="Keep agents' sessions in this project from palimp, or let them have it again. A person's switch.",
+    ),
+    Operation(
+        name="adopt",
+        toolset="upkeep",
+        title="Adopt a folder that was moved here",
+        request=projects.Adopt,
+        reply=projects.Adopted,
+        access=touches_nothing,
+        is_tool=False,
+        description="Let this project have what is known of a folder that is gone, since it was moved or renamed.",
+    ),
+    Operation(
+        name="link_project",
+        toolset="upkeep",
+        title="Say which project a folder is",
+        request=projects.LinkProject,
+        reply=projects.ProjectLinked,
+        access=touches_nothing,
+        is_tool=False,
+        description=(
+            "Say that this folder is the project that was known of it, or another; or let it be one project with"
+            " another clone of the same repository. All of it can be taken back."
+        ),
+    ),
+    Operation(
+        name="context",
+        toolset="upkeep",
+        title="What a session should know at its start",
+        request=Context,
+        reply=ContextGiven,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Give the index of what matters now: decisions, what fits the work at hand, removed code.",
+    ),
+    Operation(
+        name="health",
+        toolset="upkeep",
+        title="Memory health",
+        request=Health,
+        reply=DaemonHealth,
+        access=touches_nothing,
+        read_only=True,
+        idempotent=True,
+        description=(
+            "Report whether memory works: versions, counts, sizes, and what to do when it does not. Use it when "
+            "another memory tool answers with an error, or when the user asks."
+        ),
+    ),
+    Operation(
+        name="config",
+        toolset="upkeep",
+        title="Settings",
+        request=settings.Configure,
+        reply=settings.Settings,
+        access=touches_nothing,
+        refused_to_agents=settings.refused_to_agents,
+        idempotent=True,
+        description=(
+            "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
+            " protects secrets only the user sets, in the terminal."
+        ),
+    ),
+    Operation(
+        name="export",
+        toolset="upkeep",
+        title="Export memories",
+        request=transfer.Export,
+        reply=transfer.ExportPage,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Give the memories of the project, or of all, as lines of JSON or as markdown files.",
+    ),
+    Operation(
+        name="import_file",
+        toolset="upkeep",
+        title="Import memories",
+        request=transfer.ImportFile,
+        reply=transfer.ImportPage,
+        access=touches_nothing,
+        is_tool=False,
+        idempotent=True,
+        description=(
+            "Take memories out of a file or folder: an export of palimp, the reference memory server's file,"
+            " claude-mem's database, markdown notes, Claude Code's own memory files. Twice changes nothing."
+        ),
+    ),
+    Operation(
+        name="backup",
+        toolset="upkeep",
+        title="Back the database up",
+        request=transfer.Backup,
+        reply=transfer.BackedUp,
+        access=touches_nothing,
+        is_tool=False,
+        description="Copy the database to a new file while it is in use, and open the copy to check it.",
+    ),
+    Operation(
+        name="tools",
+        toolset="upkeep",
+        title="What clients see",
+        request=introspection.Tools,
+        reply=introspection.ToolList,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="List the tools that clients see here, and what each costs in tokens.",
+    ),
+    Operation(
+        name="http",
+        toolset="upkeep",
+        title="MCP over HTTP",
+        request=introspection.Http,
+        reply=introspection.HttpStatus,
+        access=touches_nothing,
+        is_tool=False,
+        description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
+    ),
+    Operation(
+        name="erase",
+        toolset="upkeep",
+        title="Erase memories and removed code",
+        request=Erase,
+        reply=Erased,
+        access=writes,
+        is_tool=False,
+        destructive=True,
+        description=(
+            "Remove memories, or removed code, for good: from tables, indexes, the log and the database's free pages."
+        ),
+    ),
+    Operation(
+        name="canary",
+        toolset="upkeep",
+        title="Check by doing",
+        request=RunCanary,
+        reply=Canary,
+        access=touches_nothing,
+        is_tool=False,
+        description="Save, find and purge a memory in a project of its own, and leave nothing of it.",
+    ),
+    Operation(
+        name="embedding",
+        toolset="upkeep",
+        title="Ranking by meaning",
+        request=Embedding,
+        reply=EmbeddingStatus,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Report how many memories have been embedded for ranking by meaning.",
+    ),
+    Operation(
+        name="stop",
+        toolset="upkeep",
+        title="Stop the daemon",
+        request=Stop,
+        reply=Stopping,
+        access=touches_nothing,
+        is_tool=False,
+        description="Finish the requests in progress, close the database and exit.",
+    ),
+)

@@ -1,0 +1,42 @@
+"""`palimp` and `palimp-shim`: whichever was called, what this system can do first, and then no more than is needed.
+
+Hooks go first, since they start on every tool call of every session; everything else is the command line.
+"""
+
+import signal
+import sys
+
+from palimp_protocol.env.platforms import unsupported
+
+EXIT_UNSUPPORTED = 2
+
+
+def main() -> int:
+    """Run the hook or the command in the program's arguments and return its exit code."""
+    if why := unsupported(sys.platform):
+        sys.stderr.write(f"palimp: {why}\n")
+        return EXIT_UNSUPPORTED
+    if sys.argv[1:2] == ["hook"]:
+        from palimp_shim.hooks.run import main as hook  # noqa: PLC0415  each imports what it needs, and no more
+
+        return hook(sys.argv[2:])
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while modules come in is no traceback
+    from palimp_shim.cli.main import main as command  # noqa: PLC0415
+
+    return command()
+
+
+def relay() -> int:
+    """Relay until the client is gone."""
+    if why := unsupported(sys.platform):
+        sys.stderr.write(f"palimp-shim: {why}\n")
+        return EXIT_UNSUPPORTED
+    from palimp_shim.relay.main import main as run  # noqa: PLC0415
+
+    run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

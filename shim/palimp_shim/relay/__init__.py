@@ -1,0 +1,1 @@
+"""The stdio relay of one session."""

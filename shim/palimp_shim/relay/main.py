@@ -1,0 +1,406 @@
+"""`palimp-shim`: JSON-RPC lines between a client's stdio and the daemon, for the life of one session.
+
+Theory
+------
+One thread, one poll loop over three things: the client's stdin, the client's stdout when something waits
+for it, and the connection to the daemon. A client does not restart a server that exited, so this process
+outlives any number of daemons: a broken connection is dialled again, HELLO is said again, and what is
+unanswered is sent again (`conversation` decides all that; here is only the doing).
+
+A daemon that is stopped but not dead breaks no connection. So one of which nothing came for SILENCE_S, not
+even a heartbeat of libzmq's, is dialled again.
+
+It exits when its client is gone, within a second: stdin ends, SIGINT or SIGTERM comes, or the parent
+process is another one than at the start.
+
+Rules: standard library only, and nothing but JSON-RPC lines ever goes to stdout.
+"""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from palimp_protocol import __version__, limits
+from palimp_protocol.env import paths
+from palimp_protocol.env.address import identity_for
+from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
+from palimp_protocol.env.state_folder import problem_with
+from palimp_protocol.errors import ErrorCode, FrameError
+from palimp_protocol.versions import is_newer
+from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_shim.relay.line_reader import Lines
+from palimp_shim.relay.pending_requests import Conversation, too_long_line
+from palimp_shim.relay.send_window import Outgoing
+from palimp_shim.transport.connection import READ_BYTES, Connection
+from palimp_shim.transport.dial import Dialer
+from palimp_shim.transport.zmtp import RefusedError
+
+RECONNECT_S: Final = 0.02
+"""Seconds between a broken connection and the next attempt: a daemon that is back is found at once."""
+
+SILENCE_S: Final = 15.0
+"""Seconds without a byte of the daemon's after which it is dialled again: three heartbeats of its libzmq."""
+
+
+EXIT_WRONG: Final = 2
+
+SESSION_CHARACTERS_MAX: Final = 200
+"""The id of a session, as far as the daemon takes it."""
+
+
+class _Leave(BaseException):
+    """The client is gone; raised by signal handlers too."""
+
+
+class Relay:
+    """One client, one connection to the daemon, and what is between them."""
+
+    def __init__(self, env: Mapping[str, str], output: int) -> None:
+        self._client = os.urandom(16)
+        self._ids = frame_ids(self._client)
+        deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
+        self._advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
+        self._conversation = Conversation(self._ids, deadline_s, self._advice)
+        self._env = env
+        self._input, self._output = 0, output
+        self._lines = Lines(limits.LINE_BYTES_MAX)
+        self._to_client: deque[bytes] = deque()
+        self._to_client_bytes = 0
+        self._to_daemon = Outgoing(self._conversation.is_awaited)
+        self._parent = os.getppid()
+        # Once: the folder may be removed while the session goes on, and says nothing then.
+        self._here = _folder_of_session(env)
+        self._project = project_from_directory(self._here, paths.home_directory(env))
+        self._dialer = Dialer(env, honours_stop=True)
+        self._is_known = False
+        """HELLO was said on this connection; the daemon has, or will have, a session for us."""
+        self._hello_id = b""
+        """The id of the last HELLO."""
+        self._is_ready = False
+        """WELCOME came; what the client says is passed on."""
+        self._is_told_to_stay_away = False
+        self._served_by = ""
+        """The version of the daemon that said WELCOME last."""
+        self._has_asked_for_newer = False
+        self._next_dial_at = self._next_ping_at = self._heard_at = 0.0
+        self._leaves_at: float | None = None
+        self._connection: Connection | None = None
+        self._poll = select.poll()
+        self._watched: dict[int, int] = {}
+
+    def run(self) -> None:
+        """Relay until the client is gone."""
+        try:
+            self._dial(time.monotonic())
+            while True:
+                self._poll_once()
+        except _Leave:
+            self._say_bye()
+
+    # --- the loop --------------------------------------------------------------------------------
+
+    def _poll_once(self) -> None:
+        has_room = self._to_client_bytes < limits.STDOUT_BYTES_MAX
+        may_read = has_room and len(self._to_daemon) < limits.UNANSWERED_MAX and self._leaves_at is None
+        self._watch(self._input, select.POLLIN if may_read else 0)
+        self._watch(self._output, select.POLLOUT if self._to_client else 0)
+        if connection := self._connection:
+            wants_out = select.POLLOUT if connection.is_sending else 0
+            self._watch(connection.fileno(), (select.POLLIN if has_room else 0) | wants_out)
+        ready = dict(self._poll.poll(self._timeout_ms()))
+        if connection and (events := ready.get(connection.fileno())):
+            self._serve_connection(connection, events)
+        if self._input in ready:
+            self._read_client()
+        self._send_to_daemon()
+        self._write_client()
+        self._tend(time.monotonic())
+
+    def _watch(self, source: int, events: int) -> None:
+        if events == self._watched.get(source, 0):
+            return
+        self._watched[source] = events
+        if events:
+            self._poll.register(source, events)
+        else:
+            self._poll.unregister(source)
+
+    def _timeout_ms(self) -> int:
+        """Return how long nothing needs to be done: at most until the parent is looked at again."""
+        now = time.monotonic()
+        due = [now + limits.PARENT_CHECK_S, self._conversation.next_deadline(), self._leaves_at]
+        if not self._is_told_to_stay_away:
+            due.append(self._next_ping_at if self._connection else self._next_dial_at)
+        return int(max(0.0, min(at for at in due if at is not None) - now) * 1000) + 1
+
+    def _tend(self, now: float) -> None:
+        """Do what time asks for."""
+        if os.getppid() != self._parent:
+            raise _Leave
+        for line in self._conversation.expire(now):
+            self._to_client_add(line)
+        if self._leaves_at is not None and (now >= self._leaves_at or self._conversation.is_idle):
+            self._write_client()
+            raise _Leave
+        if self._connection:
+            self._beat(now)
+        elif now >= self._next_dial_at:
+            self._dial(now)
+
+    def _beat(self, now: float) -> None:
+        """Ask the daemon whether it is there; give the connection up when it says nothing for too long."""
+        # While the client does not take what was said, nothing is read, and silence means nothing.
+        if self._to_client_bytes >= limits.STDOUT_BYTES_MAX:
+            self._heard_at = now
+        if now - self._heard_at > SILENCE_S:
+            self._hang_up(now)
+        elif now >= self._next_ping_at:
+            self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
+            if self._is_ready:
+                self._to_daemon.put(Frame(Kind.PING, next(self._ids)))
+
+    # --- the client ------------------------------------------------------------------------------
+
+    def _read_client(self) -> None:
+        try:
+            chunk = os.read(self._input, READ_BYTES)
+        except OSError:  # a socket whose other end left answers unread, a terminal that is gone
+            chunk = b""
+        if not chunk:
+            self._leaves_at = time.monotonic() + limits.EOF_GRACE_S
+            return
+        now = time.monotonic()
+        for line in self._lines.feed(chunk):
+            if line is None:
+                self._to_client_add(too_long_line(limits.LINE_BYTES_MAX))
+                continue
+            step = self._conversation.from_client(line, now)
+            if step.to_client is not None:
+                self._to_client_add(step.to_client)
+            # What is said before WELCOME is kept by the conversation and sent then.
+            if step.to_daemon is not None and self._is_ready:
+                self._to_daemon.put(step.to_daemon)
+            self._is_told_to_stay_away = False
+
+    def _to_client_add(self, line: bytes) -> None:
+        self._to_client.append(line + b"\n")
+        self._to_client_bytes += len(line) + 1
+
+    def _write_client(self) -> None:
+        """Write what the client takes without waiting."""
+        while self._to_client:
+            data = self._to_client[0]
+            try:
+                written = os.write(self._output, data)
+            except BlockingIOError:
+                return
+            except OSError as error:
+                raise _Leave from error
+            self._to_client_bytes -= written
+            if written < len(data):
+                self._to_client[0] = data[written:]
+            else:
+                self._to_client.popleft()
+
+    # --- the daemon ------------------------------------------------------------------------------
+
+    def _dial(self, now: float) -> None:
+        """Connect to whoever listens, or have a daemon started."""
+        self._next_dial_at = now + limits.DIAL_RETRY_S
+        if self._is_told_to_stay_away:
+            return
+        connected = self._dialer.step(now, is_wanted=not self._conversation.is_idle)
+        if self._dialer.is_starting:
+            self._next_dial_at = now + limits.STARTING_RETRY_S
+        if connected is None and self._dialer.is_stuck:
+            self._refuse_all(f"The palimp daemon cannot be started ({self._dialer.obstacle}). {self._advice}")
+        if connected is not None:
+            self._connection = Connection(connected)
+            self._heard_at = now
+            self._next_ping_at = now + limits.HEARTBEAT_INTERVAL_S
+
+    def _hang_up(self, now: float) -> None:
+        """Give the connection up; what is unanswered is sent again on the next."""
+        # One that never took a message may be refusing us.
+        was_of_use = self._connection is not None and self._connection.is_ready
+        if self._connection:
+            self._watch(self._connection.fileno(), 0)
+            self._connection.close()
+        self._connection = None
+        self._is_known = self._is_ready = False
+        self._to_daemon.start_over()
+        self._next_dial_at = now + (RECONNECT_S if was_of_use else limits.DIAL_RETRY_S)
+
+    def _say_hello(self) -> None:
+        self._is_ready = False
+        self._to_daemon.start_over()
+        self._hello_id = next(self._ids)
+        # What is no text in an environment, or half a character in the client's own words, is no JSON of the daemon's.
+        hello = json.dumps(self._hello(), ensure_ascii=False).encode("utf-8", "replace")
+        self._to_daemon.put(Frame(Kind.HELLO, self._hello_id, hello))
+        self._is_known = True
+
+    def _hello(self) -> dict[str, Any]:
+        return {
+            "client": self._client.hex(),
+            "version": __version__,
+            "pid": os.getpid(),
+            "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
+            "project": self._project._asdict() if self._project else None,
+            "session": path_as_text(self._env.get("CLAUDE_CODE_SESSION_ID", ""))[:SESSION_CHARACTERS_MAX],
+            "store": identity_for(self._env),
+            "initialize": self._conversation.initialize,
+            "initialized": self._conversation.is_initialized,
+            "served_by": self._served_by,
+        }
+
+    def _serve_connection(self, connection: Connection, events: int) -> None:
+        """Do what the poll says can be done: send what waited, take what came."""
+        now = time.monotonic()
+        try:
+            connection.flush()
+            if not events & ~select.POLLOUT:
+                return
+            messages = connection.receive()
+        except OSError as error:
+            self._hang_up(now)
+            if isinstance(error, RefusedError):
+                self._next_dial_at = now + limits.REFUSED_RETRY_S
+                self._refuse_all(str(error))
+            return
+        self._heard_at = now
+        if connection.is_ready and not self._is_known:
+            self._say_hello()
+        for parts in messages:
+            try:
+                self._receive(decode(parts))
+            except FrameError as error:
+                _complain(str(error))
+                if error.code is ErrorCode.UNSUPPORTED_VERSION:  # no request of ours can ever be answered
+                    self._refuse_all(str(error))
+
+    def _receive(self, frame: Frame) -> None:
+        line: bytes | None = None
+        match frame.kind:
+            case Kind.MCP:
+                line = self._conversation.from_daemon(frame)
+            case Kind.WELCOME:
+                self._start_over()
+                self._welcomed(str(json.loads(frame.body).get("version", "")))
+            case Kind.RESET:
+                # A daemon that forgot us says so to each frame. Every HELLO is a new session, and has all sent again.
+                # Under the id of a HELLO it says that its WELCOME got lost.
+                if self._is_ready or frame.id == self._hello_id:
+                    self._say_hello()
+            case Kind.ERROR:
+                line = self._refused(frame)
+            case Kind.BYE:
+                self._is_told_to_stay_away = b'"stopped":true' in frame.body and self._conversation.is_idle
+            case _:  # PONG: of a PING, that it came was the point
+                self._conversation.is_worked_on(frame.id, time.monotonic())
+        if line is not None:
+            self._to_client_add(line)
+
+    def _refused(self, frame: Frame) -> bytes | None:
+        """Return the line for the client that an error stands for, if it concerns one request."""
+        if frame.id != self._hello_id:
+            return self._conversation.refused(frame.id, _text_of(frame.body))
+        self._not_welcome(frame.body)
+        return None
+
+    def _not_welcome(self, body: bytes) -> None:
+        """Find the right daemon where this one serves another store; tell the client of any other refusal of HELLO."""
+        now = time.monotonic()
+        if json.loads(body).get("code") == ErrorCode.OTHER_STORE:
+            self._dialer.avoid()
+            self._hang_up(now)
+            return
+        self._hang_up(now)
+        self._next_dial_at = now + limits.REFUSED_RETRY_S
+        self._refuse_all(_text_of(body))
+
+    def _refuse_all(self, text: str) -> None:
+        """Answer every request that waits with the error *text*."""
+        for line in self._conversation.refuse_all(text):
+            self._to_client_add(line)
+
+    def _start_over(self) -> None:
+        """After WELCOME: send what has no answer, in the order in which it was said."""
+        frames, lines = self._conversation.resend()
+        self._to_daemon.start_over(frames)
+        self._is_ready = True
+        self._is_told_to_stay_away = False
+        self._next_ping_at = time.monotonic() + limits.HEARTBEAT_INTERVAL_S
+        for line in lines:
+            self._to_client_add(line)
+
+    def _welcomed(self, version: str) -> None:
+        """Take note of the daemon's *version*; if it is older than this relay, have it replaced, once."""
+        self._served_by = version
+        if not is_newer(__version__, version):
+            self._dialer.found()
+        elif not self._has_asked_for_newer and self._dialer.may_replace(__version__, time.monotonic()):
+            self._has_asked_for_newer = True
+            # What was said by the client meanwhile waits for the next daemon: this one takes nothing more.
+            call = {"operation": "stop", "arguments": {"for_version": __version__}, "caller": {}}
+            body = call | {"store": identity_for(self._env)}
+            self._to_daemon.put(Frame(Kind.REQUEST, next(self._ids), json.dumps(body).encode()))
+
+    def _send_to_daemon(self) -> None:
+        try:
+            while self._connection and not self._connection.is_sending and (frame := self._to_daemon.take()):
+                self._connection.send(encode(frame))
+        except OSError:
+            self._hang_up(time.monotonic())
+
+    def _say_bye(self) -> None:
+        if self._connection and self._is_known:
+            with contextlib.suppress(OSError):  # the daemon will notice our silence
+                self._connection.leave(Frame(Kind.BYE, b""), time.monotonic() + limits.BYE_LINGER_S)
+
+
+def main() -> None:
+    """Relay until the client is gone."""
+    if problem := problem_with(os.environ, user_id=os.getuid()):
+        _complain(problem)
+        sys.exit(EXIT_WRONG)
+    # Whatever a library prints goes to stderr; only the relay has the way to the client.
+    output = os.dup(1)
+    os.dup2(2, 1)
+    os.set_blocking(output, False)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    with contextlib.suppress(_Leave):
+        Relay(os.environ, output).run()
+
+
+def _folder_of_session(env: Mapping[str, str]) -> str:
+    try:
+        return env.get("CLAUDE_PROJECT_DIR") or working_directory(env)
+    except OSError as error:
+        _complain(f"The working folder is gone ({error}): what is saved is in the global scope.")
+        return "/"
+
+
+def _leave(*_: object) -> NoReturn:
+    raise _Leave
+
+
+def _text_of(body: bytes) -> str:
+    fields = json.loads(body)
+    return f"{fields.get('code', '')}: {fields.get('text', '')} {fields.get('hint', '')}".rstrip()
+
+
+def _complain(text: str) -> None:
+    sys.stderr.write(f"palimp-shim: {text}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,249 @@
+"""What one client said that is not answered yet, and the decisions the relay makes about it.
+
+Theory
+------
+The relay passes JSON-RPC lines through as they are. It looks into a line only for what it needs to
+keep two promises: every request id is answered exactly once, and a restart of the daemon is invisible.
+
+* Each request is kept, with its frame id, until an answer with that frame id comes. After a reconnect
+  all that are kept are sent again under the same frame ids; the daemon applies a write once per id, and
+  a second answer to one frame is dropped here, because the first removed it.
+* The `initialize` request and whether `initialized` followed are kept for good: they go into HELLO, and
+  the daemon brings a new session to where the client believes it is.
+* A request whose deadline passes is answered here with an error. `subscriptions/listen` has none, since
+  it is open for as long as the client likes, and a PONG under a request's id moves that one's deadline.
+* What cannot be forwarded (not JSON, no usable id, too long) is answered here, because nobody else can.
+
+Nothing here does I/O or reads a clock.
+"""
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
+from palimp_protocol.wire.frames import Frame, Kind
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+UNAVAILABLE: Final = -32000
+"""JSON-RPC's first server-defined code: the request was fine, the daemon is not there."""
+
+LISTEN: Final = "subscriptions/listen"
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
+
+
+class Step(NamedTuple):
+    """What follows from a line: a frame for the daemon, a line for the client, or neither."""
+
+    to_daemon: Frame | None = None
+    to_client: bytes | None = None
+
+
+class Waiting:
+    """One request without an answer."""
+
+    __slots__ = ("deadline", "frame", "is_acknowledged", "json_id", "method", "sends")
+
+    def __init__(self, frame: Frame, message: dict[str, Any], deadline: float | None) -> None:
+        self.frame = frame
+        self.json_id: str | int = message["id"]
+        self.method: str = message["method"]
+        self.deadline = deadline
+        self.sends = 1
+        self.is_acknowledged = False
+        """The client has been told that its subscription is on; a resent one is told it again."""
+
+
+class Conversation:
+    """One client's requests and the answers to them."""
+
+    def __init__(self, frame_ids: Iterator[bytes], deadline_s: float, advice: str) -> None:
+        self._frame_ids = frame_ids
+        self._deadline_s = deadline_s
+        self._advice = advice
+        """What a user can do when the daemon does not answer."""
+        self._waiting: dict[bytes, Waiting] = {}
+        self._json_ids: set[tuple[type, str | int]] = set()
+        self.initialize: dict[str, Any] | None = None
+        self.is_initialized = False
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the client waits for nothing but subscriptions."""
+        return all(waiting.deadline is None for waiting in self._waiting.values())
+
+    def is_awaited(self, frame_id: bytes) -> bool:
+        """Whether the frame *frame_id* is a request that gets an answer, and has none; a subscription gets none."""
+        waiting = self._waiting.get(frame_id)
+        return waiting is not None and waiting.deadline is not None
+
+    # --- from the client -------------------------------------------------------------------------
+
+    def from_client(self, line: bytes, now: float) -> Step:
+        """Decide what to do with one *line* of the client's."""
+        try:
+            message: Any = json.loads(line, parse_constant=_refuse_constant)
+        except (ValueError, RecursionError) as error:
+            reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
+            return _refusal(None, PARSE_ERROR, f"The line is not JSON: {reason}")
+        if isinstance(message, list):
+            return _refuse_batch(cast("list[Any]", message))
+        if not isinstance(message, dict):
+            return _refusal(None, INVALID_REQUEST, "A JSON-RPC message is an object.")
+        fields = cast("dict[str, Any]", message)
+        if "method" in fields and "id" in fields:
+            return self._request(fields, line, now)
+        if len(line) > FRAME_BYTES_MAX:
+            return _refusal(None, INVALID_REQUEST, _too_long(line))
+        self._notice(fields)
+        return Step(to_daemon=Frame(Kind.MCP, next(self._frame_ids), line))
+
+    def _request(self, message: dict[str, Any], line: bytes, now: float) -> Step:
+        json_id, method = message["id"], message["method"]
+        if isinstance(json_id, bool) or not isinstance(json_id, str | int):
+            return _refusal(None, INVALID_REQUEST, "A request's id is a string or a whole number.")
+        if not isinstance(method, str):
+            return _refusal(json_id, INVALID_REQUEST, "A request's method is a string.")
+        if len(line) > FRAME_BYTES_MAX:
+            return _refusal(json_id, INVALID_REQUEST, _too_long(line))
+        if (type(json_id), json_id) in self._json_ids:
+            return _refusal(json_id, INVALID_REQUEST, "This id belongs to a request that is still in progress.")
+        if len(self._waiting) >= UNANSWERED_MAX:
+            return _refusal(json_id, UNAVAILABLE, f"{UNANSWERED_MAX} requests are unanswered. {self._advice}")
+        if method == "initialize":
+            self.initialize = message
+        frame = Frame(Kind.MCP, next(self._frame_ids), line)
+        deadline = None if method == LISTEN else now + self._deadline_s
+        self._waiting[frame.id] = Waiting(frame, message, deadline)
+        self._json_ids.add((type(json_id), json_id))
+        return Step(to_daemon=frame)
+
+    def _notice(self, message: dict[str, Any]) -> None:
+        """Take from a notification what the relay has to know."""
+        if message.get("method") == "notifications/initialized":
+            self.is_initialized = True
+        elif message.get("method") == "notifications/cancelled":
+            cancelled = _params(message).get("requestId")
+            for waiting in list(self._waiting.values()):
+                if type(waiting.json_id) is type(cancelled) and waiting.json_id == cancelled:
+                    self._forget(waiting)
+
+    # --- from the daemon -------------------------------------------------------------------------
+
+    def from_daemon(self, frame: Frame) -> bytes | None:
+        """Return the line for the client that an MCP *frame* stands for; None when it is to be dropped."""
+        if not frame.id:
+            return self._notification(frame.body)
+        waiting = self._waiting.get(frame.id)
+        if waiting is None:
+            return None  # answered before, cancelled, or past its deadline
+        self._forget(waiting)
+        return frame.body
+
+    def refused(self, frame_id: bytes, text: str) -> bytes | None:
+        """Return the error line for a request that the daemon did not take."""
+        waiting = self._waiting.get(frame_id)
+        if waiting is None:
+            return None
+        self._forget(waiting)
+        return _error_line(waiting.json_id, UNAVAILABLE, text)
+
+    def is_worked_on(self, frame_id: bytes, now: float) -> None:
+        """Wait on for the answer to the request in *frame_id*, if there is one."""
+        waiting = self._waiting.get(frame_id)
+        if waiting is not None and waiting.deadline is not None:
+            waiting.deadline = now + self._deadline_s
+
+    def _notification(self, body: bytes) -> bytes | None:
+        # One kind concerns the relay; looking for its name is cheaper than parsing everything.
+        is_acknowledgement = b"subscriptions/acknowledged" in body
+        return None if is_acknowledgement and not self._first_acknowledgement(json.loads(body)) else body
+
+    def _first_acknowledgement(self, message: dict[str, Any]) -> bool:
+        subscription = _meta(message).get(SUBSCRIPTION_KEY)
+        for waiting in self._waiting.values():
+            if waiting.method == LISTEN and waiting.json_id == subscription:
+                was_acknowledged, waiting.is_acknowledged = waiting.is_acknowledged, True
+                return not was_acknowledged
+        return True
+
+    # --- time and reconnects ---------------------------------------------------------------------
+
+    def resend(self) -> tuple[list[Frame], list[bytes]]:
+        """Return the frames to send again, in order, and error lines for those sent too often."""
+        frames: list[Frame] = []
+        lines: list[bytes] = []
+        for waiting in list(self._waiting.values()):
+            # A subscription outlives any number of daemons; it cannot be what takes them down.
+            if waiting.sends > RESENDS_MAX and waiting.method != LISTEN:
+                self._forget(waiting)
+                text = f"The daemon went away {waiting.sends} times while working on this request. {self._advice}"
+                lines.append(_error_line(waiting.json_id, UNAVAILABLE, text))
+            else:
+                waiting.sends += 1
+                frames.append(waiting.frame)
+        return frames, lines
+
+    def expire(self, now: float) -> list[bytes]:
+        """Return error lines for the requests whose deadline has passed."""
+        late = [entry for entry in self._waiting.values() if entry.deadline is not None and entry.deadline <= now]
+        for waiting in late:
+            self._forget(waiting)
+        text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
+        return [_error_line(waiting.json_id, UNAVAILABLE, text) for waiting in late]
+
+    def refuse_all(self, text: str) -> list[bytes]:
+        """Return error lines that say *text* for all requests without an answer."""
+        refused = list(self._waiting.values())
+        for waiting in refused:
+            self._forget(waiting)
+        return [_error_line(waiting.json_id, UNAVAILABLE, text) for waiting in refused]
+
+    def next_deadline(self) -> float | None:
+        """Return when `expire` is due next."""
+        return min((entry.deadline for entry in self._waiting.values() if entry.deadline is not None), default=None)
+
+    def _forget(self, waiting: Waiting) -> None:
+        del self._waiting[waiting.frame.id]
+        self._json_ids.discard((type(waiting.json_id), waiting.json_id))
+
+
+def too_long_line(length: int) -> bytes:
+    """Return the error line for a line of *length* bytes that was too long to be read."""
+    return _error_line(None, INVALID_REQUEST, f"The line has more than {length:,} bytes; send less at once.")
+
+
+def _refuse_batch(batch: list[Any]) -> Step:
+    """Answer every request of a *batch*; batches exist in one old revision only, and no client sends them."""
+    objects = [cast("dict[str, Any]", entry) for entry in batch if isinstance(entry, dict)]
+    ids = [entry["id"] for entry in objects if isinstance(entry.get("id"), str | int)] or [None]
+    lines = [_error_line(json_id, INVALID_REQUEST, "Batches are not supported; send one by one.") for json_id in ids]
+    return Step(to_client=b"\n".join(lines))
+
+
+def _refusal(json_id: str | int | None, code: int, text: str) -> Step:
+    return Step(to_client=_error_line(json_id, code, text))
+
+
+def _error_line(json_id: str | int | None, code: int, text: str) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", "id": json_id, "error": {"code": code, "message": text}}).encode()
+
+
+def _too_long(line: bytes) -> str:
+    return f"The message has {len(line):,} bytes; at most {FRAME_BYTES_MAX:,} can be sent. Send it in smaller pieces."
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _params(message: dict[str, Any]) -> dict[str, Any]:
+    params = message.get("params")
+    return cast("dict[str, Any]", params) if isinstance(params, dict) else {}
+
+
+def _meta(message: dict[str, Any]) -> dict[str, Any]:
+    meta = _params(message).get("_meta")
+    return cast("dict[str, Any]", meta) if isinstance(meta, dict) else {}

@@ -1,0 +1,1 @@
+"""How a short-lived process reaches the daemon: dialing, the connection, ZMTP."""

@@ -1,0 +1,122 @@
+"""One blocking request and its reply, for the command line."""
+
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from palimp_protocol import __version__, limits
+from palimp_protocol.env import paths
+from palimp_protocol.env.address import identity_for
+from palimp_protocol.errors import ErrorCode, PalimpError, UnreachableError
+from palimp_protocol.messages.caller import Call, Caller
+from palimp_protocol.messages.daemon import Health, Stop
+from palimp_protocol.operations import OPERATIONS, Operation
+from palimp_protocol.versions import is_newer
+from palimp_protocol.wire.decoding import decode_arguments, decode_call, decode_error, decode_reply, encode_call
+from palimp_protocol.wire.frames import Frame, Kind, frame_ids
+from palimp_shim.transport.connection import Connection
+from palimp_shim.transport.dial import Dialer
+from palimp_shim.transport.zmtp import RefusedError
+
+
+class Client:
+    """A client of the daemon that waits: `call` returns the reply or raises what went wrong."""
+
+    def __init__(self, env: Mapping[str, str], *, deadline_s: float = limits.CLIENT_DEADLINE_S) -> None:
+        """Wait *deadline_s* for an answer; for a daemon never longer than CLIENT_DEADLINE_S."""
+        self._env = env
+        self._deadline_s = deadline_s
+        self._dial_s = min(deadline_s, limits.CLIENT_DEADLINE_S)
+        self._ids = frame_ids(os.urandom(16))
+        self._dialer = Dialer(env, honours_stop=False)
+
+    def call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
+        """Return *operation*'s reply to *request*, starting the daemon if need be.
+
+        The request keeps its id however often it is sent, so a write is applied once.
+
+        Raises:
+            PalimpError: the daemon's answer is an error.
+            UnreachableError: there is no daemon, no answer came within the deadline, or whoever worked on it went away.
+        """
+        try:
+            return self._call(operation, request, caller)
+        except PalimpError as error:
+            if error.code not in (ErrorCode.UNKNOWN_OPERATION, ErrorCode.BAD_REQUEST) or isinstance(request, Health):
+                raise
+            theirs = str(self._call(OPERATIONS["health"], Health(), Caller()).version)
+            if is_newer(theirs, __version__):
+                hint = f"The daemon is palimp {theirs}, and this command is palimp {__version__}: it may be too old."
+                raise PalimpError(error.code, error.text, f"{error.hint} {hint}".lstrip()) from None
+            if not is_newer(__version__, theirs) or not self._dialer.may_replace(__version__, time.monotonic()):
+                raise
+        # The daemon is older and does not know this yet.
+        self._call(OPERATIONS["stop"], Stop(for_version=__version__), Caller())
+        return self._call(operation, request, caller)
+
+    def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
+        body = encode_call(Call(operation.name, caller=caller, store=identity_for(self._env)), request)
+        # What the daemon would refuse, sooner, and by the field's name.
+        decode_arguments(operation, bytes(decode_call(body).arguments))
+        answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
+        if answer.kind is Kind.REPLY:
+            return decode_reply(operation, answer.body)
+        raise decode_error(answer.body)
+
+    def _answer(self, frame: Frame) -> Frame:
+        """Return the answer to *frame*, which the next daemon is asked for when one ends without."""
+        now = time.monotonic()
+        ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
+        while (now := time.monotonic()) < min(ends_at, gives_up_at):
+            answer, was_taken = self._exchange(frame, now, ends_at)
+            if answer is not None and _is(answer, ErrorCode.OTHER_STORE):
+                self._dialer.avoid()
+                continue
+            if answer is not None and not _is(answer, ErrorCode.STOPPING):
+                return answer
+            if was_taken:
+                broken += answer is None
+                if broken > limits.RESENDS_MAX:
+                    raise self._unreachable(f"went away {broken} times while working on this request")
+                gives_up_at = time.monotonic() + self._dial_s
+            if self._dialer.is_stuck:
+                raise self._unreachable("cannot be started")
+            time.sleep(limits.STARTING_RETRY_S if self._dialer.is_starting else limits.DIAL_RETRY_S)
+        if time.monotonic() < ends_at:
+            raise self._unreachable(f"could not be reached within {self._dial_s:g} s")
+        raise self._unreachable(f"gave no answer within {self._deadline_s:g} s")
+
+    def _unreachable(self, what: str) -> UnreachableError:
+        obstacle = f" ({self._dialer.obstacle})" if self._dialer.obstacle else ""
+        return UnreachableError(f"The palimp daemon {what}{obstacle}.", f"Its log is {paths.log_path(self._env)}.")
+
+    def is_daemon_there(self) -> bool:
+        """Whether a daemon listens now. Starts none."""
+        connected = self._dialer.connect()
+        if connected is not None:
+            connected.close()
+        return connected is not None
+
+    def _exchange(self, frame: Frame, now: float, ends_at: float) -> tuple[Frame | None, bool]:
+        """Send *frame*; return its answer and whether a daemon took it.
+
+        There is no answer when no daemon is there, or it went away meanwhile: while it ends, it accepts connections and
+        takes nothing.
+        """
+        connected = self._dialer.step(now)
+        if connected is None:
+            return None, False
+        with Connection(connected) as connection:
+            try:
+                return connection.ask(frame, ends_at), True
+            except RefusedError as error:
+                raise UnreachableError(str(error), "") from None
+            except OSError:
+                return None, connection.is_ready
+
+
+def _is(answer: Frame, code: ErrorCode) -> bool:
+    return answer.kind is Kind.ERROR and decode_error(answer.body).code is code

@@ -1,0 +1,270 @@
+"""Finding the daemon, or starting it: the dial ladder.
+
+Theory
+------
+1. Does somebody accept connections at our socket, or at the one that the owner of the database wrote
+   down? Then that is the daemon (under systemd, connecting is what starts it).
+2. Otherwise one client takes the spawn lock and starts `palimpd`, detached; the others wait and look
+   again. Starting two would do no harm, since the database has one owner, but costs a start each.
+3. A daemon that cannot start is not started in a loop: SPAWN_ATTEMPTS_MAX attempts, then a pause. One that is
+   slow to start is waited for, START_S at most.
+4. After `palimp stop`, relays leave it stopped for STOP_QUIET_S unless their clients ask for something; so do hooks.
+   While `palimp stop` waits for the end of the old one, it has the spawn lock.
+5. A client that is newer than the daemon has it replaced, once: the one that asked starts the next daemon.
+   Whoever has two versions installed gets no more than one replacement by each in HANDOVER_QUIET_S.
+
+Where systemd's units are installed, starting the daemon is starting its socket; if that fails, `palimpd` is started
+all the same.
+
+`Dialer.step` never waits, so the relay can look after its client between two steps.
+"""
+
+import os
+import socket
+import stat
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from palimp_protocol import limits
+from palimp_protocol.env import file_lock, paths
+from palimp_protocol.env.address import written_address
+from palimp_shim.transport import systemd_socket
+
+# -E and -P: neither PYTHONPATH nor the working folder may lend the daemon a module.
+PALIMPD: Final = (sys.executable, "-E", "-P", "-m", "palimp_daemon", "--exit-when-idle")
+
+EXIT_OWNED: Final = 75
+"""What a daemon ends with when another one owns the database (EX_TEMPFAIL of sysexits.h)."""
+
+SAID_BYTES_MAX: Final = 65_536
+"""What is read of the log of a daemon that ended: a traceback fits."""
+
+HANDOVER_QUIET_S: Final = 600.0
+"""Seconds in which clients of one version ask for one replacement of an older daemon at most."""
+
+HANDOVER_S: Final = 10.0
+"""Seconds for which the client that asked for a replacement keeps others from starting a daemon."""
+
+CONNECT_TIMEOUT_S: Final = 1.0
+"""Connecting to a Unix socket is immediate unless its backlog is full."""
+
+
+class Dialer:
+    """Looks for the daemon and starts it if need be."""
+
+    def __init__(self, env: Mapping[str, str], *, honours_stop: bool) -> None:
+        self._env = dict(env)
+        self._honours_stop = honours_stop
+        self._own = paths.socket_path(env, user_id=os.getuid())
+        self._spawn_lock: int | None = None
+        self._attempts = 0
+        self._next_spawn_at = 0.0
+        self._replaces_until = 0.0
+        self._children: list[Any] = []
+        self._started: Any = None
+        """The daemon that was started last, and when."""
+        self._started_at = 0.0
+        self._log_began = 0
+        """Where in the log file what that one said begins."""
+        self._avoided: set[str] = set()
+        """Sockets whose daemon serves another store."""
+        self._connected = ""
+        """The socket of the last connection."""
+        self.obstacle = ""
+        """Why there is no daemon, as far as known."""
+        self.is_stuck = False
+        """Whether *obstacle* is certain: waiting will not help."""
+
+    def connect(self) -> socket.socket | None:
+        """Return a connection to the daemon, if one is there. The caller closes it."""
+        for path in dict.fromkeys((self._own, written_address(self._env))):
+            if path is not None and path not in self._avoided and (connected := self._connected_to(path)):
+                self._connected = path
+                return connected
+        return None
+
+    def step(self, now: float, *, is_wanted: bool = True) -> socket.socket | None:
+        """Return a connection to the daemon, or None after doing what may bring a daemon about.
+
+        *is_wanted* tells whether somebody waits for an answer: then one that was stopped is started again.
+        """
+        connected = self.connect()
+        if connected is None:
+            self._spawn_if_due(now, is_wanted=is_wanted)
+        elif now >= self._replaces_until:
+            self.found()
+        return connected
+
+    @property
+    def is_starting(self) -> bool:
+        """Whether a daemon that this client has started may listen any moment."""
+        return self._started is not None and self._started in self._children
+
+    def avoid(self) -> None:
+        """Take note that the daemon of the last connection serves another store: it is none for this client."""
+        self._avoided.add(self._connected)
+
+    def found(self) -> None:
+        """Take note that a daemon answers, so that others may start the next one."""
+        self._replaces_until = 0.0
+        self.obstacle, self.is_stuck = "", False
+        self._release_lock()
+        self._attempts = 0
+
+    def may_replace(self, version: str, now: float) -> bool:
+        """Whether this client, of *version*, is the one that may ask the older daemon to end.
+
+        If so, it is also the one that starts the next.
+        """
+        marker = paths.handover_path(self._env)
+        try:
+            age_s = time.time() - os.stat(marker).st_mtime
+            # A clock that went back must not keep an old daemon for ever.
+            if 0 <= age_s < HANDOVER_QUIET_S and _text_of(marker) == version:
+                return False
+        except (OSError, ValueError):
+            pass  # nobody asked before
+        if not self._take_lock():
+            return False
+        try:
+            with open(marker, "w", encoding="utf-8") as file:
+                file.write(version)
+        except OSError:
+            self._release_lock()
+            return False
+        self._replaces_until = now + HANDOVER_S
+        return True
+
+    def _connected_to(self, path: str) -> socket.socket | None:
+        """Return a connection to the process of ours that listens at *path*, if one does."""
+        connection = None
+        try:
+            status = os.stat(path)
+            if not stat.S_ISSOCK(status.st_mode) or status.st_uid not in (os.getuid(), 0):
+                self.obstacle = f"{path} is not a socket of yours"
+                return None
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            connection.settimeout(CONNECT_TIMEOUT_S)
+            connection.connect(path)
+        except (OSError, ValueError):  # ValueError: what was written down is no path
+            if connection is not None:
+                connection.close()
+            return None
+        return connection
+
+    def _spawn_if_due(self, now: float, *, is_wanted: bool) -> None:
+        # Reap those that ended. One that is slow to start is kept when another is started, or nobody would reap it.
+        self._children = [child for child in self._children if child.poll() is None]
+        if self._started is not None and self._started not in self._children:
+            self._note_end(self._started.poll())
+        is_awaited = self.is_starting and now < self._started_at + limits.START_S
+        is_kept_stopped = not is_wanted and self._is_kept_stopped()
+        if is_awaited or now < self._next_spawn_at or is_kept_stopped or not self._take_lock():
+            return
+        self._attempts += 1
+        rest_s = limits.SPAWN_QUIET_S
+        if self._attempts >= limits.SPAWN_ATTEMPTS_MAX:
+            self._attempts, rest_s = 0, limits.SPAWN_PAUSE_S
+        self._next_spawn_at = now + rest_s
+        try:
+            is_managed = self._attempts == 1 and systemd_socket.are_usable(self._env)
+            self._log_began = _size_of(paths.log_path(self._env))
+            child = _spawn(self._env, systemd_socket.START if is_managed else PALIMPD)
+            self._children.append(child)
+            if not is_managed:
+                self._started, self._started_at = child, now
+        except OSError as error:
+            self.obstacle, self.is_stuck = f"palimpd cannot be started: {error}", True
+
+    def _note_end(self, code: int) -> None:
+        """Take note that the daemon which was started last ended with *code* before it could be reached."""
+        self._started = None
+        if code <= 0 or code == EXIT_OWNED:  # killed, stopped, or another one owns the database: that may pass
+            return
+        said = _said(paths.log_path(self._env), self._log_began)
+        self.obstacle, self.is_stuck = said or f"palimpd ended with {code} when it was started", True
+        self._release_lock()  # others find out for themselves, at once
+
+    def _is_kept_stopped(self) -> bool:
+        if not self._honours_stop:
+            return False
+        try:
+            stopped_s = time.time() - os.stat(paths.stopped_path(self._env)).st_mtime
+        except OSError:
+            return False
+        # A clock that went back must not keep the daemon away for ever.
+        return 0 <= stopped_s < limits.STOP_QUIET_S
+
+    def _take_lock(self) -> bool:
+        """Whether this client is the one that may start the daemon now."""
+        if self._spawn_lock is None:
+            try:
+                os.makedirs(paths.state_directory(self._env), mode=0o700, exist_ok=True)
+                self._spawn_lock = file_lock.take_in_own_folder(paths.spawn_lock_path(self._env))
+            except OSError as error:
+                folder = paths.state_directory(self._env)
+                self.obstacle = f"{folder} cannot be used: {error.strerror}"
+                self.is_stuck = True
+        return self._spawn_lock is not None
+
+    def _release_lock(self) -> None:
+        if self._spawn_lock is not None:
+            file_lock.release(self._spawn_lock)
+            self._spawn_lock = None
+
+
+def _text_of(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _size_of(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def _said(path: str, began: int) -> str:
+    """Return the last line that says why a daemon ended, in what the log file *path* holds from *began* on."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(began if began <= _size_of(path) else 0)
+            lines = [line.strip() for line in file.read(SAID_BYTES_MAX).decode("utf-8", "replace").splitlines()]
+    except OSError:
+        return ""
+    told = [line.removeprefix("palimpd: ").removeprefix("error: ") for line in lines if line.startswith("palimpd: ")]
+    return next(iter(told[-1:] or [line for line in lines if line][-1:]), "").rstrip(".")
+
+
+def _opened_log(path: str, mode: int) -> int:
+    """Return a descriptor of the log file; one that another user left, and that cannot be opened, is moved aside."""
+    try:
+        return os.open(path, mode, 0o600)
+    except PermissionError:
+        os.rename(path, f"{path}.1")
+        return os.open(path, mode, 0o600)
+
+
+def _spawn(env: Mapping[str, str], command: Sequence[str]) -> Any:
+    """Start *command* in a session of its own, with its output in the log file."""
+    import subprocess  # noqa: PLC0415  ten milliseconds that most clients do not need
+
+    path = paths.log_path(env)
+    is_long = _size_of(path) > limits.LOG_BYTES_MAX
+    mode = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_APPEND | (os.O_TRUNC if is_long else 0)
+    log = _opened_log(path, mode)
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            env=dict(env),
+            start_new_session=True,
+        )
+    finally:
+        os.close(log)

@@ -1,0 +1,19 @@
+"""Asks a running daemon from within a test, where how `palimp` is started is not what is tested."""
+
+from pathlib import Path
+from typing import Any
+
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.operations import OPERATIONS
+from palimp_shim.transport.client import Client
+
+
+def ask(env: dict[str, str], folder: Path, name: str, **arguments: Any) -> Any:
+    """Return the reply of the operation *name*, as `palimp` run in *folder* would get it."""
+    operation = OPERATIONS[name]
+    project = project_from_directory(str(folder), home_directory(env))
+    return Client(env).call(
+        operation, operation.request(**arguments), Caller(ProjectRef(*project) if project else None)
+    )

@@ -1,0 +1,46 @@
+"""A terminal of a given size for a command, and what arrives on it."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
+
+
+def on_terminal(
+    arguments: list[str], env: dict[str, str], folder: Path, columns: int, command: list[str] = PALIMP
+) -> tuple[str, int]:
+    """Run `palimp` on a terminal of *columns*; return what arrives there from stdout and stderr, and its exit code."""
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    own = {name: value for name, value in env.items() if name != "COLUMNS"}
+    own["TERM"] = "dumb" if env.get("TERM") == "dumb" else "xterm-256color"
+    try:
+        with subprocess.Popen(
+            [*command, *arguments], env=own, cwd=folder, stdin=child, stdout=child, stderr=child, start_new_session=True
+        ) as process:
+            os.close(child)
+            child = -1
+            data = b""
+            while chunk := _read(parent):
+                data += chunk
+            code = process.wait()
+    finally:
+        os.close(parent)
+        if child >= 0:
+            os.close(child)
+    return data.decode().replace("\r\n", "\n"), code
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 1 << 16)
+    except OSError:  # the other side is closed
+        return b""

@@ -1,0 +1,35 @@
+"""Fixtures of the daemon's tests: a store on each engine, and a desk to work at it."""
+
+from pathlib import Path
+
+import pytest
+from desks import Desks
+from running_daemon import fresh_home
+
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
+
+
+@pytest.fixture(params=["fts5", "fts4"])
+def store(request, tmp_path: Path):
+    """An open store, once on each full-text engine."""
+    opened = open_store(tmp_path / "palimp.db", request.param)
+    assert opened.engine.name == request.param
+    yield opened
+    opened.connection.close()
+
+
+@pytest.fixture
+def desk(store: Store) -> Desks:
+    """Makes a desk for a request: `desk()` in project one, `desk("/work/two")` in another."""
+    return Desks(store)
+
+
+@pytest.fixture
+def path():
+    """Where a socket may lie, in a folder of its own with a short path; what is left there is removed."""
+    folder = fresh_home()
+    yield folder / "test.sock"
+    for left in folder.iterdir():
+        left.unlink()
+    folder.rmdir()

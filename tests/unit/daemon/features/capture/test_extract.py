@@ -1,0 +1,161 @@
+"""What is captured from a conversation, and what is not."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.features.capture.extract import QUOTE_CHARACTERS_MAX, extracts_of
+from palimp_daemon.text.messages import Message
+
+
+def captured(*said: str) -> list[tuple[str, str]]:
+    """Return kind and quote of what is captured from messages, of which each begins with U: or A:."""
+    roles = {"U": "user", "A": "assistant"}
+    return [
+        (each.kind, each.quote) for each in extracts_of([Message(roles[text[0]], text[2:].strip()) for text in said])
+    ]
+
+
+def test_a_decision_keeps_the_words_and_what_they_answer():
+    [extract] = extracts_of(
+        [Message("assistant", "Redis or Postgres for the queue?"), Message("user", "We'll use Postgres for the queue.")]
+    )
+    assert (extract.kind, extract.quote) == ("decision", "We'll use Postgres for the queue.")
+    assert extract.text == "We'll use Postgres for the queue.\n\nThe agent had said: Redis or Postgres for the queue?"
+
+
+def test_what_the_agent_chose_is_a_decision_once_the_user_says_yes():
+    chosen = "A: I chose flat files over a table, because they never change."
+    assert captured(chosen, "U: yes, do that") == [("decision", chosen[3:])]
+    assert captured(chosen, "U: hmm, why?") == []
+
+
+OFFER = "A: RabbitMQ is simpler to run, Kafka keeps its messages. Either would work."
+
+
+@pytest.mark.parametrize(
+    ("offer", "answer"),
+    [
+        (OFFER, "U: rabbit then, nobody here wants to run zookeeper"),
+        ("A: Option A is a banner, option B an email.", "U: B. It is simpler to explain."),
+        ("A: I'd recommend five attempts with jitter.", "U: yes but cap it at 3, the upstream bans us after 4"),
+    ],
+    ids=["by name", "by label", "with a change"],
+)
+def test_who_picks_what_was_offered_and_says_why_has_decided(offer: str, answer: str):
+    assert captured(offer, answer) == [("decision", answer[3:])]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "U: run the tests first, then commit",
+        "U: let me ask the others, they know rabbit",
+        "U: rabbit fails on my machine, have a look",
+        "U: 1. fix the typo, 2. run the tests",
+    ],
+)
+def test_an_answer_that_tells_what_to_do_now_picks_nothing(answer: str):
+    assert captured(OFFER, answer) == []
+
+
+def test_who_denies_what_the_agent_said_and_says_how_it_is_corrects_it():
+    done, is_so = "A: I created the table in the public schema.", "A: It deletes users that were inactive."
+    assert captured(done, "U: the public schema is frozen, our tables live in app")[0][0] == "correction"
+    assert captured(is_so, "U: it anonymises them, it doesn't delete. That would break invoices.")[0][0] == "correction"
+    assert captured(done, "U: the table still isn't there, same error as before") == []
+    assert captured(done, "U: thanks, the table looks right") == []
+    assert captured("A: This does it.", "U: this cannot be opened by our people, they sit elsewhere") == []
+
+
+def test_a_correction_needs_something_to_correct_and_something_right():
+    assert captured("A: I used requests.", "U: No, use httpx here, we need async.")[0][0] == "correction"
+    assert captured("A: I used requests.", "U: No, that's fine, go on.") == []
+    assert captured("U: No, use it.") == []
+
+
+def test_a_preference_is_for_always_and_not_for_now():
+    assert captured("U: Please always use pnpm in this repo.")[0][0] == "preference"
+    assert captured("U: please use the other terminal for this") == []
+    assert captured("U: could you always be a bit quicker? just kidding") == []
+    assert captured("U: the tests never finish on my machine") == []
+    assert captured("U: add a check that the name is never empty") == []
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        "Could you please always put imports at the top?",
+        "Going forward, explain the plan before editing anything.",
+        "when you write commit messages use the imperative mood",
+        "we keep all SQL in .sql files here",
+        "Each migration must be reversible, otherwise ops will reject it.",
+        "naive datetimes are forbidden in this repository",
+    ],
+)
+def test_how_things_are_done_is_said_in_many_ways(wish: str):
+    assert captured(f"U: {wish}") == [("preference", wish)]
+
+
+def test_a_word_alone_is_about_the_sentence_before_it():
+    said = "Do not use the word simply in documentation. Ever."
+    assert captured(f"U: {said}") == [("preference", said)]
+
+
+def test_a_fix_needs_a_cause_a_remedy_and_no_doubt():
+    fixed = "A: The crash came from a stale cache. I clear it at startup now."
+    assert captured("U: it crashes", fixed) == [("fix", fixed[3:])]
+    assert captured("U: it crashes", "A: It may come from a stale cache. I added a log line.") == []
+    assert captured("U: it crashes", "A: The crash came from a stale cache.") == []
+
+
+def test_what_is_stated_before_the_remedy_is_the_cause_where_trouble_was_told_of():
+    fixed = "A: CI runs in UTC and the test built its date in local time. I changed it to an explicit timezone."
+    assert captured("U: tests pass here but fail in CI", fixed) == [("fix", fixed[3:])]
+    assert captured("U: explain the failing test", fixed) == []
+    looked = "A: The stack trace points at the parser. I added a log line there."
+    assert captured("U: it crashes", looked) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "here is the log:\nERROR: never use the flag --foo, always use --bar",
+        'Fix the typos: "We decided to always use the blue bin, never the grey one."',
+        "> We decided to use Kafka instead of Rabbit\nwhat does this mean?",
+        "```\n# we decided to never use eval\n```\nrun this",
+        "Imagine we decided to go with microservices.",
+        "We decided to use X. " * 400,
+    ],
+    ids=["a log", "quoted", "cited", "code", "imagined", "pasted"],
+)
+def test_other_peoples_words_are_not_the_users(text):
+    assert captured(f"U: {text}") == []
+
+
+def test_the_same_words_are_captured_once():
+    said = "U: We'll use Postgres for the queue, since it is there."
+    assert len(captured(said, "A: ok", said)) == 1
+
+
+def test_what_was_said_in_an_earlier_reading_is_answered_too():
+    known = [Message("assistant", "I used requests for the client.")]
+    [extract] = extracts_of([Message("user", "No, use httpx here, we need async.")], known)
+    assert (extract.kind, extract.before) == ("correction", known[0].text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(["user", "assistant"]), st.text(max_size=2_000)), max_size=4))
+def test_any_conversation_is_survived_and_quotes_were_said(said):
+    messages = [Message(role, text) for role, text in said]
+    for extract in extracts_of(messages):
+        assert any(extract.quote in message.text for message in messages)
+        assert len(extract.quote) <= QUOTE_CHARACTERS_MAX
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"' + "a " * 2_000, "no " * 1_300, "with the " * 440, "we " * 1_300, "- x\n" * 1_000, "a.b. " * 800],
+)
+def test_no_text_takes_long(text):
+    """Patterns that backtrack would not come back from these."""
+    assert extracts_of([Message("assistant", "options"), Message("user", text), Message("assistant", text)]) == []

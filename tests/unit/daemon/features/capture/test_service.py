@@ -1,0 +1,111 @@
+"""Captures: what cannot be stored now is stored later, and nothing counts twice."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+import trio.testing
+from desks import NOON_MS
+
+from palimp_daemon.features.capture import service as module
+from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.sessions import Capture
+
+CALLER = Caller(ProjectRef("/work/one", "one"), SessionRef("s1", "claude-code"))
+
+
+class BusyActor(Actor):
+    """The real one, which refuses its *refused*-th job as a full mailbox does."""
+
+    refused = 0
+
+    async def ask(self, job: Job):
+        self.refused -= 1
+        if self.refused == 0:
+            raise PalimpError(ErrorCode.BUSY, "Many requests are waiting.")
+        return await super().ask(job)
+
+    async def memories(self) -> list[str]:
+        job = Job(lambda store: rows(store.connection, "SELECT content FROM memories ORDER BY seq"), is_write=False)
+        return [content for (content,) in await super().ask(job)]
+
+    async def waits_for(self, count: int) -> list[str]:
+        with trio.fail_after(20):
+            while len(found := await self.memories()) < count:
+                await trio.lowlevel.checkpoint()
+        return found
+
+
+@pytest.fixture
+async def actor(tmp_path: Path, nursery):
+    started = BusyActor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda _: None)
+    await nursery.start(started.run)
+    return started
+
+
+@pytest.fixture
+async def captures(actor, tmp_path: Path, nursery):
+    preferences = Preferences({"HOME": str(tmp_path)})
+    started = Captures(actor, preferences, lambda: NOON_MS, iter(range(1, 1_000)).__next__, Log("error"))
+    await nursery.start(started.run)
+    await trio.testing.wait_all_tasks_blocked()
+    await actor.memories()  # it has asked what the last daemon left, and was answered before this
+    return started
+
+
+@pytest.fixture
+def transcript(tmp_path: Path):
+    """Adds requests to a transcript; returns its path."""
+    path = tmp_path / "s1.jsonl"
+
+    def says(*requests: str) -> str:
+        with path.open("a") as file:
+            for text in requests:
+                file.write(json.dumps({"type": "user", "message": {"role": "user", "content": text}}) + "\n")
+        return str(path)
+
+    return says
+
+
+@pytest.mark.parametrize("refused", [2, 3])
+async def test_a_store_that_is_busy_is_asked_again(captures, actor, transcript, monkeypatch, refused: int):
+    """Whichever step it refuses after the session was noted: asking what is known, or storing what was found."""
+    monkeypatch.setattr(module, "AGAIN_S", (0.001,) * 4)
+    path = transcript("We decided to keep money in integer cents, because floats lost a cent.")
+    actor.refused = refused
+    await captures.is_due(CALLER, path, is_over=False)
+    assert len(await actor.waits_for(1)) == 1
+
+
+async def test_a_short_transcript_that_is_read_again_counts_once(captures, actor, transcript):
+    """It is too short to be known again, so that it is read from its beginning."""
+    captures.heard_of(CALLER, transcript("please count the red apples"))
+    await captures.capture(Capture(), CALLER, b"1" * 16)
+    transcript("and please count all of the yellow plums on the table in the kitchen " * 3)
+    await captures.capture(Capture(), CALLER, b"2" * 16)
+    [summary] = await actor.memories()
+    assert summary.count("red apples") == 1
+
+
+async def test_a_session_that_goes_on_stays_known_while_many_others_come(captures, actor, transcript):
+    """Only the sessions that were heard of longest ago are forgotten."""
+    path = transcript("We decided to keep money in integer cents, because floats lost a cent.")
+    captures.heard_of(CALLER, path)
+    for number in range(module.SESSIONS_KNOWN_MAX):
+        if number == 1:
+            captures.heard_of(CALLER, path)
+        captures.heard_of(Caller(CALLER.project, SessionRef(f"other{number}")), path)
+    assert (await captures.capture(Capture(), CALLER, b"1" * 16)).memories
+    forgotten = Caller(CALLER.project, SessionRef("other0"))
+    with pytest.raises(PalimpError, match="No transcript"):
+        await captures.capture(Capture(), forgotten, b"2" * 16)

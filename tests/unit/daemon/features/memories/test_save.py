@@ -1,0 +1,234 @@
+"""Saving a memory."""
+
+import tempfile
+import unicodedata
+from pathlib import Path
+
+import pytest
+from desks import Desks
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import draft, save_memory, store_draft, store_drafts
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.checks.verify import examine
+from palimp_daemon.store.integrity.checksums import altered_memories
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.tables.memories import draw_id
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import GROUP_WRITES_MAX, ID_CHARACTERS_SHOWN
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+LONG = "Retries are capped at three attempts since the payment API bans clients after the fourth failure."
+
+
+def stored(desk, column: str):
+    return [value for (value,) in desk.store.connection.execute(f"SELECT {column} FROM memories ORDER BY seq")]
+
+
+def test_a_memory_is_stored_with_what_is_known_about_it(desk):
+    """Project, session, kind, tags and source."""
+    save_memory(
+        desk(), SaveMemory(text="  Use ruff.  ", tags=["Lint", "two words", "lint"], kind="decision", source="x")
+    )
+
+    assert stored(desk, "content") == ["Use ruff."]
+    assert stored(desk, "tags") == ["lint two-words"]
+    assert stored(desk, "kind || source") == ["decisionx"]
+    assert desk.store.connection.execute("SELECT root, name FROM projects WHERE id").fetchall() == [
+        ("/work/one", "one")
+    ]
+    assert desk.store.connection.execute("SELECT key, client FROM sessions").fetchall() == [("s1", "test")]
+
+
+def test_project_and_session_are_made_once(desk):
+    """The second memory of a session belongs to the same rows."""
+    for text in ("One thing.", "Another matter."):
+        save_memory(desk(), SaveMemory(text=text))
+
+    assert len(set(stored(desk, "session_id"))) == 1
+    assert len(set(stored(desk, "project_id"))) == 1
+
+
+def test_a_blank_text_is_refused(desk):
+    """White space is nothing to remember."""
+    with pytest.raises(PalimpError, match="blank"):
+        save_memory(desk(), SaveMemory(text=" \n "))
+
+
+def spelled_otherwise(text: str) -> st.SearchStrategy[str]:
+    """Texts that are the same as *text*: other normal form, other line ends, more spaces."""
+    forms = st.sampled_from(["NFC", "NFD"]).map(lambda form: unicodedata.normalize(form, text))
+    return forms.flatmap(
+        lambda spelled: st.sampled_from([spelled, f"  {spelled}\n", spelled.replace(" ", "  "), f"{spelled} \r\n\r\n"])
+    )
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).map(str.strip).filter(bool)
+
+
+@settings(max_examples=60)
+@given(st.data(), TEXTS)
+def test_the_same_text_is_stored_once(data, text: str):
+    """However it is spelled, alone and together with others: the answer names the memory that is there."""
+    desk = Desks(open_store(Path(tempfile.mkdtemp()) / "palimp.db", "auto"))
+    texts = [data.draw(spelled_otherwise(text)) for _ in range(4)]
+
+    first = save_memory(desk(), SaveMemory(text=text))
+    alone = save_memory(desk(), SaveMemory(text=texts[0]))
+    together = store_drafts([(desk(session="s2"), draft(SaveMemory(text=each))) for each in texts])
+
+    assert {(saved.id, saved.is_known) for saved in (alone, *together)} == {(first.id, True)}
+    assert len(stored(desk, "seq")) == 1
+    desk.store.connection.close()
+
+
+def test_several_of_the_same_that_come_together_are_stored_once(desk):
+    """The first of them is stored, the others are told its id; another kind and another project are another memory."""
+    requests = [
+        SaveMemory(text="Use ruff."),
+        SaveMemory(text="Use ruff.", kind="decision"),
+        SaveMemory(text="Use  ruff. "),
+    ]
+    desks = [desk(), desk(), desk()]
+    one, other, again = store_drafts([(each, draft(request)) for each, request in zip(desks, requests, strict=True)])
+    elsewhere = save_memory(desk("/work/two"), requests[0])
+
+    assert (again.id, again.is_known) == (one.id, True)
+    assert len({one.id, other.id, elsewhere.id}) == 3
+    assert not any(saved.is_known for saved in (one, other, elsewhere))
+
+
+def test_what_is_said_again_gets_its_time_its_tags_and_a_title_of_its_own(desk):
+    """Nothing that was said the second time is lost."""
+    save_memory(desk(), SaveMemory(text=LONG, tags=["api"]))
+    there = desk()
+    saved = save_memory(there, SaveMemory(text=LONG, tags=["billing", "api"], title="Three attempts"))
+
+    assert saved.title == "Three attempts"
+    assert stored(desk, "title || '/' || tags") == ["Three attempts/api billing"]
+    assert stored(desk, "updated_at") == [there.now_ms]
+    assert recall(desk(), Recall(query="billing")).total == 1
+    assert altered_memories(desk.store.connection, 0, 10) == []
+
+
+def test_what_was_purged_or_replaced_is_stored_anew_when_it_is_said_again(desk):
+    """A user who took it away, and says it again, has it again."""
+    first = save_memory(desk(), SaveMemory(text=LONG))
+    recall(desk(), Recall(action="purge", ids=[first.id]))
+    second = save_memory(desk(), SaveMemory(text=LONG))
+
+    assert not second.is_known
+    assert [memory.id for memory in recall(desk(), Recall(query="retries")).memories] == [second.id]
+
+
+def test_near_duplicates_are_named_and_not_refused(desk):
+    """The answer lists them; the memory is stored all the same."""
+    first = save_memory(desk(), SaveMemory(text=LONG))
+
+    second = save_memory(desk(), SaveMemory(text=LONG.replace("three", "3")))
+
+    assert [similar.id for similar in second.similar] == [first.id]
+    assert first.similar == []
+    assert len(stored(desk, "id")) == 2
+
+
+def test_near_duplicates_of_other_projects_are_not_named(desk):
+    """A session sees its own project."""
+    save_memory(desk("/work/two"), SaveMemory(text=LONG))
+
+    assert save_memory(desk(), SaveMemory(text=LONG)).similar == []
+
+
+def test_purged_memories_are_no_duplicates(desk):
+    """What was purged may be saved again without a remark."""
+    save_memory(desk(), SaveMemory(text=LONG))
+    desk.store.connection.execute("UPDATE memories SET deleted_at = 1")
+
+    assert save_memory(desk(), SaveMemory(text=LONG)).similar == []
+
+
+def test_a_shown_id_stays_unambiguous(desk):
+    """A new id of the same second is drawn again while its shown part is taken."""
+    saved = save_memory(desk(), SaveMemory(text="First."))
+    now_ms = stored(desk, "created_at")[0]
+    (full,) = stored(desk, "id")
+    draws = iter([_bits(full) ^ 1, _bits(full) ^ 2, _bits(full) ^ 2**20])
+
+    drawn, shown = draw_id(desk.store, now_ms, lambda: next(draws))
+
+    assert saved.id == full[:ID_CHARACTERS_SHOWN]
+    assert shown == drawn[:ID_CHARACTERS_SHOWN] != saved.id
+
+
+def _bits(memory_id: str) -> int:
+    alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
+    value = 0
+    for digit in memory_id[-5:]:
+        value = value * 32 + alphabet.index(digit)
+    return value
+
+
+def test_memories_that_are_saved_together_are_as_if_one_by_one(desk):
+    """Those of several projects and sessions: rows, sums, sketches, index, and which of them are alike."""
+    other = Desks(open_store(desk.store.path.with_name("other.db"), desk.store.engine.name))
+    places = [("/work/one", "s1"), ("/work/two", "s2"), ("/work/one", "s1"), (None, "s1"), ("/work/one", "s3")]
+    texts = [LONG, LONG, LONG.replace("three", "3"), "A \0 in it, and no pair", LONG.replace("API", "service")]
+    drafts = [draft(SaveMemory(text=text, tags=["a", "b"], kind="decision", source="x")) for text in texts]
+    saved = [
+        store_drafts([(each(*place), memory) for place, memory in zip(places, drafts, strict=True)])
+        if each is desk
+        else [store_draft(each(*place), memory) for place, memory in zip(places, drafts, strict=True)]
+        for each in (desk, other)
+    ]
+
+    assert saved[0] == saved[1]
+    assert [len(each.similar) for each in saved[0]] == [0, 0, 1, 0, 1]
+    tables = ("memories", "sums", "sketches", "sessions", "projects")
+    for table in tables:
+        found = [rows(each.store.connection, f"SELECT * FROM {table}") for each in (desk, other)]
+        assert found[0] == found[1]
+    assert altered_memories(desk.store.connection, 0, len(texts)) == []
+    assert examine(desk.store) == ""
+    found = [recall(each("/work/one"), Recall(query="retries attempts ban")) for each in (desk, other)]
+    assert [row.id for row in found[0].memories] == [row.id for row in found[1].memories]
+    other.store.connection.close()
+
+
+def test_a_number_is_not_given_twice(desk):
+    """What was erased for good leaves its number behind, which other tables may still name."""
+    save_memory(desk(), SaveMemory(text="First."))
+    save_memory(desk(), SaveMemory(text="Second."))
+    desk.store.connection.execute("DELETE FROM memories WHERE content = 'Second.'")
+    save_memory(desk(), SaveMemory(text="Third."))
+
+    assert stored(desk, "seq") == [1, 3]
+
+
+def test_as_many_as_one_transaction_takes_are_saved_together(desk):
+    """With one statement for each table."""
+    drafts = [draft(SaveMemory(text=f"Note {number} about matter {number % 7}.")) for number in range(GROUP_WRITES_MAX)]
+
+    saved = store_drafts([(desk(), memory) for memory in drafts])
+
+    assert len({each.id for each in saved}) == GROUP_WRITES_MAX
+    assert altered_memories(desk.store.connection, 0, GROUP_WRITES_MAX) == []
+
+
+@pytest.mark.parametrize(
+    ("request_", "is_told"),
+    [
+        (SaveMemory(text="Mark it with `<private>` in the text; what follows stays."), False),
+        (SaveMemory(text="The <private> tag is what we ask about,\nand this line stays."), False),
+        (SaveMemory(text="Kept. <private>dropped</private>"), True),
+        (SaveMemory(text="Kept.\n<private>\nnever closed"), True),
+        (SaveMemory(text="Kept.", title="password = hunter2!x"), True),
+        (SaveMemory(text="Kept.", tags=["AKIA" + "IOSFODNN7ABCDEFG"]), True),
+    ],
+)
+def test_who_saves_is_told_whether_something_was_not_stored(desk, request_, is_told):
+    """Of the text, the title or a tag; and what only mentions the mark of private parts is stored whole."""
+    assert save_memory(desk(), request_).is_redacted is is_told
+    if not is_told:
+        assert stored(desk, "content") == [request_.text]

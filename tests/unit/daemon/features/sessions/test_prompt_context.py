@@ -1,0 +1,148 @@
+"""Which memories a prompt needs: what shares telling words with it, or is near it in meaning; else nothing."""
+
+import pytest
+from desks import NOON_MS, Desks
+
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.sessions import cjk_overlap
+from palimp_daemon.features.sessions.prompt_context import GIVEN_MAX, known_for_prompt
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import vectors
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.memories import SaveMemory
+
+ASKING = Caller(ProjectRef("/work/one", "one"), SessionRef("s2", "test"))
+PROMPT = bytes([100, *[0] * 383])
+
+
+def at(cosine: float) -> bytes:
+    """Return a vector that is as near to PROMPT as *cosine*."""
+    return bytes([round(100 * cosine), round(100 * (1 - cosine**2) ** 0.5), *[0] * 382])
+
+
+@pytest.fixture
+def saved(desk: Desks, store: Store):
+    """Saves texts with vectors; the first has number 1."""
+
+    def save(**near: float) -> None:
+        for number, (text, cosine) in enumerate(near.items(), 1):
+            save_memory(desk(), SaveMemory(text=text.replace("_", " ")))
+            vectors.insert(store, [(number, at(cosine))])
+
+    return save
+
+
+def given(store: Store, prompt: str, vector: bytes | None = None) -> list[str]:
+    return [row.content for row in known_for_prompt(ASKING, prompt, vector, NOON_MS, store)]
+
+
+def test_two_telling_words_are_enough_whatever_else_a_prompt_says(saved, store: Store):
+    saved(Retries_of_the_upstream_end_after_three=0.0)
+
+    assert given(store, "the upstream is down for maintenance tonight so please add twenty retries with pauses")
+    assert not given(store, "the upstream is down for maintenance tonight so please add a banner with an explanation")
+
+
+@pytest.mark.parametrize("prompt", ["it fails when clients open two windows", "why do these buttons fail?"])
+def test_words_that_developers_use_of_everything_tell_nothing_in_any_form(saved, store: Store, prompt: str):
+    saved(Client_failure_opens_a_button_window=0.0)
+
+    assert not given(store, prompt)
+
+
+def test_what_is_near_in_meaning_is_given_without_a_word_in_common(saved, store: Store):
+    saved(Invoices_hold_integer_cents=0.6, Tabs_are_four_wide=0.45)
+
+    assert given(store, "how do we represent prices", PROMPT) == ["Invoices hold integer cents"]
+    assert not given(store, "how do we represent prices")
+
+
+def test_what_is_not_far_needs_one_telling_word(saved, store: Store):
+    saved(Tailwind_was_ruled_out=0.35, Bootstrap_was_ruled_out=0.25, Stylesheets_are_modules=0.35)
+
+    assert given(store, "style it with tailwind or bootstrap", PROMPT) == ["Tailwind was ruled out"]
+
+
+def test_a_word_that_several_memories_have_is_not_telling(saved, store: Store):
+    saved(**{f"Invoice number {number} was late": 0.35 for number in range(6)})
+
+    assert not given(store, "print the invoice", PROMPT)
+
+
+def test_what_bears_most_on_it_comes_first_and_three_at_most_are_given(saved, store: Store):
+    saved(One_is_near=0.55, Two_is_nearer=0.75, Three_is_nearest=0.95, Tailwind_is_less_near=0.6)
+
+    found = given(store, "may I use tailwind", PROMPT)
+
+    assert found == ["Three is nearest", "Tailwind is less near", "Two is nearer"]
+    assert len(found) == GIVEN_MAX
+
+
+def test_a_prompt_without_a_word_that_says_anything_may_still_mean_something(saved, store: Store):
+    saved(The_failing_build_is_known=0.8)
+
+    assert given(store, "why does the build fail?", PROMPT)
+
+
+def test_memories_of_other_projects_and_of_the_session_itself_are_not_given(desk: Desks, store: Store):
+    save_memory(desk("/work/two"), SaveMemory(text="Of another project."))
+    save_memory(desk(session="s2"), SaveMemory(text="Of the session itself."))
+    vectors.insert(store, [(1, at(0.9)), (2, at(0.9))])
+
+    assert not given(store, "what is near?", PROMPT)
+
+
+def test_what_has_no_vector_yet_is_given_by_its_words(desk: Desks, store: Store):
+    save_memory(desk(), SaveMemory(text="The ledger keeps integer cents."))
+
+    assert given(store, "does the ledger keep cents?", PROMPT)
+
+
+def test_words_that_any_prompt_in_a_language_has_tell_nothing(saved, store: Store):
+    """Though only one memory has them, the others being English."""
+    saved(Rechnungen_werden_nachts_erzeugt_weil_die_Datenbank_dann_nicht_ausgelastet_ist=0.0, Tabs_are_four_wide=0.0)
+
+    assert not given(store, "Benenne die Funktion um, weil wir sie dann nicht mehr brauchen")
+    assert given(store, "Warum werden die Rechnungen nicht mehr nachts erzeugt?")
+
+
+def test_a_prompt_in_cyrillic_may_have_other_forms_of_the_words(saved, store: Store):
+    saved(Номера_карт_в_логах_запрещены_после_проверки=0.0)
+
+    assert given(store, "Запиши номер карты в логи, когда оплата не проходит")
+    assert not given(store, "Запиши ответ сервера в файл, когда оплата не проходит")
+
+
+CACHE = "商品目录的缓存只保留五分钟。"
+
+
+def test_without_spaces_two_pairs_of_characters_that_stand_apart_are_enough(saved, store: Store):
+    saved(**{CACHE: 0.0})
+
+    assert given(store, "商品加载很慢,把缓存改成一小时") == [CACHE]
+    assert not given(store, "把缓存改成一小时")
+    assert not given(store, "等五分钟再试")
+
+
+def test_of_a_long_prompt_a_bounded_number_of_pieces_is_counted(saved, store: Store, monkeypatch: pytest.MonkeyPatch):
+    saved(**{CACHE: 0.0})
+    monkeypatch.setattr(cjk_overlap, "PIECES_MAX", 1)
+
+    assert not given(store, "商品加载很慢,把缓存改成一小时")
+
+
+def test_pieces_that_many_memories_have_or_that_are_said_of_everything_tell_nothing(saved, store: Store):
+    saved(**{CACHE: 0.0, "这个函数和按钮的测试在文件里。": 0.0})
+    assert not given(store, "更新函数和按钮的测试")
+
+    saved(**{f"商品目录的缓存第{number}条。": 0.0 for number in "一二三四五六七八九十百千万亿兆京垓秭穰沟涧正载"})
+    assert not given(store, "商品加载很慢,把缓存改成一小时")
+
+
+def test_katakana_and_beginnings_of_korean_words_count_once_each(saved, store: Store):
+    saved(**{"請求書のタイムゾーンはUTCにする。": 0.0, "액세스 토큰은 십오 분 뒤에 만료된다.": 0.0})
+
+    assert given(store, "請求の時刻がタイムゾーンでずれています")
+    assert not given(store, "タイムゾーンを選ぶ画面を追加してください")
+    assert given(store, "사용자가 로그아웃되니 액세스 토큰의 시간을 늘려줘")
+    assert not given(store, "토큰 화면을 추가해줘")

@@ -1,0 +1,292 @@
+"""One peer's MCP session: two eras side by side, a replay that nobody sees, and answers by frame."""
+
+import json
+from typing import Any
+
+import pytest
+import trio
+
+from palimp_daemon.mcp.list_changed import Changed
+from palimp_daemon.mcp.server import TICK_S, build_server
+from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
+from palimp_daemon.server.peers import Inbox
+from palimp_daemon.settings.resolver import Preferences
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.digest import Summarized
+from palimp_protocol.messages.documents import DocMatches
+from palimp_protocol.messages.memories import Recalled
+
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 0,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}},
+}
+
+
+class FakeCalls:
+    """Answers every call, notes its request id, or fails, or waits, as a test wants."""
+
+    def __init__(self) -> None:
+        self.preferences = Preferences({"HOME": "/nonexistent"})
+        self.request_ids: list[bytes] = []
+        self.failure: PalimpError | None = None
+        self.gate: trio.Event | None = None
+        self.reply: Any = Recalled()
+
+    def began(self) -> float:
+        if self.failure and self.failure.code is ErrorCode.STOPPING:
+            raise self.failure
+        return 0.0
+
+    def ended(self, *_: Any) -> None:
+        """Nobody asks how long it took."""
+
+    async def answer(self, *arguments: Any) -> Recalled:
+        self.request_ids.append(arguments[3])
+        if self.failure:
+            raise self.failure
+        if self.gate is not None:
+            await self.gate.wait()
+        return self.reply
+
+
+class Session:
+    """A served session and what it sent: (frame id, message)."""
+
+    def __init__(self, nursery: trio.Nursery, initialize: Any = None, *, initialized: bool = False) -> None:
+        self.calls = FakeCalls()
+        self.inbox = Inbox()
+        self.sent: list[tuple[bytes, dict[str, Any]]] = []
+        self.bugs: list[Exception] = []
+        self.worked_on: list[bytes] = []
+        """The frames of requests that it said are worked on."""
+
+        async def serve() -> None:
+            face = (build_server(self.calls, changed := Changed()), changed)
+            before = Before(initialize, initialized)
+            await serve_session(face, Caller(), before, self.inbox.give_to, self._send, self.bugs.append)
+
+        nursery.start_soon(serve)
+
+    def _send(self, frame_id: bytes, message: bytes) -> None:
+        if message:
+            self.sent.append((frame_id, json.loads(message)))
+        else:
+            self.worked_on.append(frame_id)
+
+    async def say(self, message: Any, frame_id: bytes = b"f") -> list[tuple[bytes, dict[str, Any]]]:
+        """Send a message and return what the session sent when it has nothing left to do."""
+        body = message if isinstance(message, bytes) else json.dumps(message).encode()
+        before = len(self.sent)
+        assert self.inbox.put(frame_id, body)
+        await trio.testing.wait_all_tasks_blocked()
+        return self.sent[before:]
+
+
+def call(request_id: Any, *, envelope: bool) -> dict[str, Any]:
+    params = {"name": "recall", "arguments": {}} | ({"_meta": ENVELOPE} if envelope else {})
+    return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+
+
+@pytest.fixture
+async def session(nursery):
+    """A session after its handshake."""
+    opened = Session(nursery)
+    await opened.say(INITIALIZE)
+    await opened.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    return opened
+
+
+async def test_both_eras_are_answered_on_one_connection(session: Session):
+    """Each request by the era that it belongs to, under the id of its frame."""
+    ((old_frame, old),) = await session.say(call(1, envelope=False), b"old")
+    ((new_frame, new),) = await session.say(call(2, envelope=True), b"new")
+
+    assert (old_frame, old["id"], new_frame, new["id"]) == (b"old", 1, b"new", 2)
+    assert "resultType" in new["result"]
+    assert "resultType" not in old["result"]
+
+
+async def test_a_discovery_may_come_before_the_handshake(nursery):
+    """Some clients probe the new era and then use the old one."""
+    session = Session(nursery)
+    ((_, discovered),) = await session.say(
+        {"jsonrpc": "2.0", "id": "p", "method": "server/discover", "params": {"_meta": ENVELOPE}}
+    )
+    ((_, initialized),) = await session.say(INITIALIZE)
+
+    assert "result" in discovered
+    assert initialized["result"]["protocolVersion"] == "2025-11-25"
+
+
+async def test_a_replayed_handshake_is_not_answered(nursery):
+    """The client had its answer from the daemon before; afterwards calls work at once."""
+    session = Session(nursery, INITIALIZE, initialized=True)
+
+    answers = await session.say(call(5, envelope=False))
+
+    assert [message["id"] for _, message in session.sent] == [5]
+    assert "result" in answers[0][1]
+
+
+async def test_a_write_is_known_by_its_frame(session: Session):
+    """In both eras the id of the frame reaches the call."""
+    await session.say(call(1, envelope=False), b"one")
+    await session.say(call(2, envelope=True), b"two")
+
+    assert session.calls.request_ids == [b"one", b"two"]
+
+
+@pytest.mark.parametrize("envelope", [False, True])
+async def test_a_cancelled_request_is_not_answered(session: Session, envelope: bool):
+    """The cancellation follows the era of the request it names."""
+    session.calls.gate = trio.Event()
+    await session.say(call("slow", envelope=envelope))
+    cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}}
+
+    answers = await session.say(cancelled)
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    assert answers == []
+    assert all(message.get("id") != "slow" for _, message in session.sent)
+
+
+async def test_a_failure_is_a_tool_error(session: Session):
+    """With code, text and hint for the model."""
+    session.calls.failure = PalimpError(ErrorCode.BUSY, "Too much.", "Wait.")
+
+    ((_, answer),) = await session.say(call(1, envelope=False))
+
+    assert answer["result"]["isError"] is True
+    assert answer["result"]["content"][0]["text"] == "busy: Too much. Wait."
+
+
+@pytest.mark.parametrize("tool", ["recall", "a_tool_of_the_next_version"])
+async def test_a_stopping_daemon_leaves_the_answer_to_the_next(session: Session, tool: str):
+    """The model is not bothered with it; the relay sends the request again. The next daemon may know more tools."""
+    session.calls.failure = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+    message = call(1, envelope=False)
+    message["params"]["name"] = tool
+
+    assert await session.say(message) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "request_id"),
+    [
+        (b"{", -32700, None),
+        (b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}', -32600, "\ud800"),
+        (b'{"jsonrpc":"2.0","id":true}', -32600, None),
+        (b"[]", -32600, None),
+    ],
+)
+async def test_what_is_no_message_is_answered_with_an_error(session: Session, body: bytes, code: int, request_id: Any):
+    """By its id where it has one."""
+    ((frame_id, answer),) = await session.say(body, b"bad")
+
+    assert frame_id == b"bad"
+    assert (answer["error"]["code"], answer["id"]) == (code, request_id)
+
+
+def summarize(request_id: int, meta: dict[str, Any]) -> dict[str, Any]:
+    params = {"name": "summarize", "arguments": {}, "_meta": meta}
+    return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+
+
+@pytest.mark.parametrize(("meta", "told"), [({"progressToken": "t"}, [1, 2, 3, 4]), ({}, [])])
+async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session, meta: dict[str, Any], told: list[int]):
+    """The relay is told to wait on; a client that asked for it with growing numbers, too; then comes the answer."""
+    session.calls.gate = trio.Event()
+    session.calls.reply = Summarized(text="Much.", memories=1)
+    await session.say(summarize(1, meta))
+    await trio.sleep(4 * TICK_S + 1)
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    *signs, (_, answer) = session.sent[1:]
+    assert [sign["params"]["progress"] for _, sign in signs] == told
+    assert session.worked_on == [b"f"] * 4
+    assert "Much." in answer["result"]["content"][0]["text"]
+    await trio.sleep(10 * TICK_S)
+    assert len(session.sent) == 2 + len(told)
+    assert len(session.worked_on) == 4
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "signs"),
+    [
+        ("search_docs", {"pattern": "x", "ranked": True}, 2),
+        ("recall", {"query": "x", "kind": "doc"}, 2),
+        ("recall", {"query": "x"}, 0),
+    ],
+)
+async def test_searches_in_documents_may_take_long(
+    autojump_clock, session: Session, tool: str, arguments: dict[str, Any], signs: int
+):
+    """Thousands may have to be read first; memories need not."""
+    session.calls.gate = trio.Event()
+    session.calls.reply = DocMatches(matches=[], total=0) if tool == "search_docs" else Recalled()
+    params = {"name": tool, "arguments": arguments}
+    await session.say({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+    await trio.sleep(2 * TICK_S + 1)
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    assert len(session.worked_on) == signs
+    assert "error" not in session.sent[-1][1]
+
+
+async def test_a_request_that_came_twice_is_answered_once(session: Session):
+    """The second answer would have no frame's id, and so reach the client as something new."""
+    session.calls.gate = trio.Event()
+    session.calls.reply = Summarized(text="Much.", memories=1)
+    for _ in range(2):
+        await session.say(summarize(1, {}))
+    session.calls.gate.set()
+    await trio.testing.wait_all_tasks_blocked()
+
+    ((frame_id, answer),) = session.sent[1:]
+    assert (frame_id, answer["id"]) == (b"f", 1)
+    assert "Much." in answer["result"]["content"][0]["text"]
+
+
+async def test_a_long_call_that_fails_is_a_tool_error(session: Session):
+    """Like every other."""
+    session.calls.failure = PalimpError(ErrorCode.BAD_REQUEST, "since: no day.", "Name one.")
+
+    ((_, answer),) = await session.say(summarize(1, {}))
+
+    assert answer["result"]["isError"] is True
+    assert answer["result"]["content"][0]["text"] == "bad_request: since: no day. Name one."
+
+
+async def test_what_comes_after_the_end_of_a_session_is_dropped():
+    """In either era, opened before or not: a daemon that stops has frames on their way to sessions that are gone."""
+    async with trio.open_nursery() as ending:
+        session = Session(ending)
+        await session.say(INITIALIZE)
+        ending.cancel_scope.cancel()
+    before = len(session.sent)
+
+    for envelope in (False, True):
+        assert session.inbox.put(b"late", json.dumps(call(1, envelope=envelope)).encode())
+    assert len(session.sent) == before
+
+
+async def test_a_client_that_sends_faster_than_it_is_served_is_told_from_others(session: Session):
+    """There is room for what may wait before a session begins, and no more."""
+    message = json.dumps({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}).encode()
+    taken = 0
+    while session.inbox.put(b"", message):
+        taken += 1
+        assert taken <= STREAM_MESSAGES_MAX + 1  # one is with who waits for it
+    assert taken >= PEER_INBOX_FRAMES_MAX

@@ -1,0 +1,63 @@
+"""What clients are told about the tools."""
+
+import mcp_types as types
+
+from palimp_daemon.dispatch.tool_schemas import ALWAYS_LOADED, input_schema, listed_tools
+from palimp_daemon.mcp.server import INSTRUCTIONS
+from palimp_daemon.mcp.tools import tool_list
+from palimp_protocol.messages.memories import Recall, SaveMemory
+from palimp_protocol.operations import OPERATIONS
+
+ALL = ("memory", "docs", "changes", "upkeep")
+LIST_CHARACTERS_MAX = 9_000
+INSTRUCTIONS_BYTES_MAX = 2_048
+"""Claude Code cuts instructions and descriptions here."""
+
+
+def test_every_tool_is_an_operation_and_terminal_ones_are_none():
+    """The table decides."""
+    assert [tool.name for tool in tool_list(ALL)] == [name for name, entry in OPERATIONS.items() if entry.is_tool]
+    assert "stop" not in {tool.name for tool in tool_list(ALL)}
+
+
+def test_the_list_fits_the_context_window():
+    """All tools together stay under the bound, and each text under the client's cut."""
+    listed = types.ListToolsResult(tools=tool_list(ALL)).model_dump_json(by_alias=True, exclude_none=True)
+
+    assert len(listed) <= LIST_CHARACTERS_MAX
+    assert all(len((tool.description or "").encode()) <= INSTRUCTIONS_BYTES_MAX for tool in tool_list(ALL))
+    assert len(INSTRUCTIONS.encode()) <= INSTRUCTIONS_BYTES_MAX
+
+
+def test_the_core_is_always_loaded():
+    """Claude Code defers tools that are not marked."""
+    marked = {tool.name for tool in tool_list(ALL) if (tool.meta or {}).get("anthropic/alwaysLoad")}
+
+    assert marked == ALWAYS_LOADED == {"save_memory", "recall"}
+
+
+def test_no_tool_promises_structured_answers():
+    """Claude Code would drop the text."""
+    assert all(tool.output_schema is None for tool in tool_list(ALL))
+
+
+def test_schemas_are_flat():
+    """No references, no nulls, bounds and choices kept."""
+    schema = input_schema(Recall)
+
+    assert "$ref" not in str(schema)
+    assert "null" not in str(schema)
+    assert schema["properties"]["limit"] == {"type": "integer", "minimum": 1, "maximum": 50, "default": 10}
+    assert schema["properties"]["detail"]["enum"] == ["compact", "full", "timeline"]
+    assert input_schema(SaveMemory)["required"] == ["text"]
+
+
+def test_groups_of_tools_can_be_left_out_and_named_otherwise():
+    """What is left out is not there, and is told; names begin as is wished."""
+    names = [tool.name for tool in tool_list(["memory"], "palimp_")]
+    listed = listed_tools(["memory", "docs"], "")
+
+    assert names == ["palimp_save_memory", "palimp_recall"]
+    assert {tool.toolset for tool in listed.tools} == {"memory", "docs"}
+    assert {"check_change", "health", "compact"} <= set(listed.left_out)
+    assert listed.characters >= sum(tool.characters for tool in listed.tools)

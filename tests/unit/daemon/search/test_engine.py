@@ -1,0 +1,215 @@
+"""The two engines find the same, and no text makes them fail."""
+
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.search import engine as engines
+from palimp_daemon.store.connection import StoreUnavailableError
+from palimp_daemon.store.opening import open_store
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+
+def titles(desk, **request) -> list[str]:
+    return [memory.title for memory in recall(desk(), Recall(**request)).memories]
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("run", "The tests are running twice."),
+        ("CONNECTION", "Keep the connections few."),
+        ("naïve", "A naive wait stalls."),
+        ("naive", "A naïve wait stalls."),
+        ("getUserName", "Call getUserName first."),
+        ("user_name", "The column user_name is unique."),
+        ("name", "The column user_name is unique."),
+        ("src/app/main.py", "The bug is in src/app/main.py today."),
+        ("v2", "The api v2 is frozen."),
+        ("straße", "Die Straße ist lang."),
+        ("日本語", "The label is 日本語 here."),
+        ("支付网关的请求最多可以重试几次?", "支付网关的请求最多重试三次,第四次之后对方会封禁。"),
+        ("請求書はいつ作成しますか", "請求書は夜中の二時に作成する。"),
+        ("запрет логов", "Номера карт в логах запрещены."),
+        ("βάσεις", "Η βάση δεδομένων είναι μικρή."),
+    ],
+)
+def test_a_word_is_found_in_its_other_forms(desk, query: str, text: str):
+    """Endings, case, accents and identifiers make no difference."""
+    save_memory(desk(), SaveMemory(text=text))
+
+    assert len(titles(desk, query=query)) == 1
+
+
+def test_a_match_in_the_title_counts_more(desk):
+    """Of two equal texts the one that says it in the title comes first."""
+    save_memory(desk(), SaveMemory(text="Something about zebra and other animals in the park", title="Animals"))
+    save_memory(desk(), SaveMemory(text="Something about other animals in the park as such", title="Zebra"))
+    for number in range(6):
+        save_memory(desk(), SaveMemory(text=f"Unrelated filler number {number} here", title=f"Filler {number}"))
+
+    assert titles(desk, query="zebra") == ["Zebra", "Animals"]
+
+
+def test_a_rare_word_counts_more_than_a_common_one(desk):
+    """The memory with the rare word comes first."""
+    for number in range(9):
+        save_memory(desk(), SaveMemory(text=f"The daemon has part {number}", title=f"Part {number}"))
+    save_memory(desk(), SaveMemory(text="The quokka is a part", title="Quokka"))
+
+    assert titles(desk, query="quokka part")[0] == "Quokka"
+
+
+def test_changed_text_is_found_by_its_new_words_only(desk):
+    """The index follows the table."""
+    save_memory(desk(), SaveMemory(text="The old wording.", title="One"))
+    desk.store.connection.execute("UPDATE memories SET content = 'A fresh phrase.'")
+
+    assert titles(desk, query="wording") == []
+    assert titles(desk, query="fresh") == ["One"]
+
+
+def test_deleted_rows_leave_the_index(desk):
+    """No ghost is found."""
+    save_memory(desk(), SaveMemory(text="Gone soon."))
+    desk.store.connection.execute("DELETE FROM memories")
+
+    assert titles(desk, query="gone") == []
+    assert desk.store.connection.execute(
+        "SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'gone'"
+    ).fetchall() == [(0,)]
+
+
+def test_the_index_is_built_anew_for_another_engine(tmp_path: Path):
+    """A database goes from one engine to the other and back without losing a match."""
+    path = tmp_path / "palimp.db"
+    for name in ("fts5", "fts4", "fts5"):
+        store = open_store(path, name)
+        if store.connection.execute("SELECT count(*) FROM memories").fetchall() == [(0,)]:
+            store.connection.execute(
+                "INSERT INTO memories (id, project_id, title, content, tags, kind, source, created_at)"
+                " VALUES ('m1', 0, 'Título', 'Running tests', 'x y', 'note', 'manual', 1)"
+            )
+        for query in ('"titulo"', '"run"', '"y"'):
+            hits, total = engines.search(
+                store.connection, store.engine, engines.Expression(query), engines.Filter("1"), 5
+            )
+            assert total == 1 == len(hits)
+        store.connection.close()
+
+
+def test_both_engines_rank_alike(tmp_path: Path):
+    """A word counts by its column, by how often it stands in any, and by how long all of them are together."""
+    rows = [
+        ("zebra herd", "the park has a zebra and a zebra foal", ""),
+        ("lions sleep", "the zebra was seen once this week in the park", "park"),
+        ("quiet week", "nothing happened at the gate, no zebra came", "zebra"),
+        ("gate", "the gate is closed", ""),
+        ("park rules", "dogs are kept on a lead and bread is not for ducks in the park " * 3, "park"),
+        *((f"day {number}", "the keeper wrote that it rained again", "") for number in range(20)),
+    ]
+    scores: dict[str, list[engines.Hit]] = {}
+    for name in ("fts5", "fts4"):
+        store = open_store(tmp_path / f"{name}.db", name)
+        store.connection.executemany(
+            "INSERT INTO memories (id, project_id, title, content, tags, kind, source, created_at)"
+            " VALUES (random(), 0, ?, ?, ?, 'note', 'manual', 1)",
+            rows,
+        )
+        expression = engines.Expression('"zebra" OR "park" OR "gate" OR "duck"')
+        scores[name], _ = engines.search(store.connection, store.engine, expression, engines.Filter("1"), 9)
+        store.connection.close()
+
+    assert [hit.seq for hit in scores["fts4"]] == [hit.seq for hit in scores["fts5"]]
+    # FTS4 knows averages as whole numbers, and in how many rows a word stands for each column only.
+    for four, five in zip(scores["fts4"], scores["fts5"], strict=True):
+        assert four.score == pytest.approx(five.score, rel=0.15)
+
+
+OWN = {
+    "fts5": "-bm25(memories_fts, 2, 1, 1, 1, 0) + 0 * ?",
+    "fts4": "palimp_own_hits(matchinfo(memories_fts, 'x'), ?)",
+}
+"""Above 0 for a memory that holds a word itself."""
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    said=st.lists(st.lists(st.sampled_from(["zebra", "park", "gate", "duck", "rain"]), min_size=1), max_size=12),
+    words=st.sets(st.sampled_from(["zebra", "park", "gate", "duck", "rain", "snow"]), min_size=1),
+    limit=st.integers(1, 12),
+)
+def test_reading_the_index_twice_ranks_as_one_statement_does(desk, said: list[list[str]], words: set[str], limit: int):
+    """Who holds a word is looked for first, and only they are ranked: that changes no place, score or count."""
+    store = desk.store
+    store.connection.execute("DELETE FROM memories")
+    for each in said:  # one session: what was said before is in the index, too
+        save_memory(desk(), SaveMemory(text=" ".join(each)))
+    match = " OR ".join(f'"{word}"' for word in sorted(words))
+
+    hits, total = engines.search(store.connection, store.engine, engines.Expression(match), engines.Filter("1"), limit)
+
+    expected = store.connection.execute(
+        f"SELECT seq, score FROM (SELECT m.seq AS seq, {store.engine.score} AS score FROM memories_fts"
+        f" JOIN memories m ON m.seq = memories_fts.{store.engine.key} WHERE memories_fts MATCH ?"
+        f" AND {OWN[store.engine.name]} > 0 LIMIT -1) ORDER BY score DESC, seq DESC",
+        (match, 0),
+    ).fetchall()
+    assert hits == expected[:limit]
+    assert total == len(expected)
+
+
+def test_fts4_takes_over_where_fts5_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """With the module taken away from SQLite, `auto` chooses FTS4 and everything is still found."""
+    original = apsw.Connection
+
+    def without_fts5(*arguments, **named):
+        connection = original(*arguments, **named)
+        connection.drop_modules(["fts4", "fts3", "fts3tokenize", "fts4aux"])
+        return connection
+
+    monkeypatch.setattr(apsw, "Connection", without_fts5)
+    path = tmp_path / "palimp.db"
+
+    store = open_store(path, "auto")
+
+    assert store.engine.name == "fts4"
+    store.connection.execute(
+        "INSERT INTO memories (id, project_id, title, content, tags, kind, source, created_at)"
+        " VALUES ('m1', 0, 't', 'found by stems', '', 'note', 'manual', 1)"
+    )
+    assert engines.search(store.connection, store.engine, engines.Expression('"stem"'), engines.Filter("1"), 5)[1] == 1
+    store.connection.close()
+    with pytest.raises(StoreUnavailableError, match="no full-text engine 'fts5'"):
+        open_store(path, "fts5")
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(query=st.text(max_size=80))
+def test_no_text_makes_a_search_fail(desk, query: str):
+    """Any text without a NUL is a query."""
+    recall(desk(), Recall(query=query.replace("\0", "")))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(text=st.text(min_size=1, max_size=80).filter(lambda text: text.strip() and "\0" not in text))
+def test_any_text_can_be_saved_and_shown(desk, text: str):
+    """And its snippet holds nothing but its words and the marks."""
+    saved = save_memory(desk(), SaveMemory(text=text))
+
+    (memory,) = recall(desk(), Recall(id=saved.id, detail="compact")).memories
+    plain = memory.snippet.strip("…")
+
+    assert " ".join(text.split()).startswith(plain[:20]) or plain in " ".join(text.split())
+
+
+def test_words_are_cut_and_folded_alike(desk):
+    """Without accents, in lower case, stemmed, identifiers cut."""
+    words = desk.store.engine.tokenize(desk.store.connection, "Ünïcode running_fast ok")
+
+    assert words == ["unicod", "run", "fast", "ok"]

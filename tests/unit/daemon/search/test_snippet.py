@@ -1,0 +1,156 @@
+"""Snippets show the matched words in context and cut none."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.search.match_positions import sought
+from palimp_daemon.search.snippet import SNIPPET_CHARACTERS, field_snippet, row_snippet
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.text.titles import title_from_text
+
+WORDS = st.lists(st.text("abcdeéд", min_size=1, max_size=12), min_size=1, max_size=60)
+
+STEMS = Stems(lambda text: [word.lower() for word in text.split()])
+
+
+def shown(text: str, *terms: str) -> str:
+    return field_snippet([("text", text)], sought(terms, STEMS), STEMS)
+
+
+def test_a_short_text_is_shown_whole():
+    """With its matches marked and its line breaks as spaces."""
+    assert shown("One line.\nAnd another.", "another") == "One line. And **another**."
+
+
+def test_the_window_holds_the_most_matches():
+    """Not the first match but the best part of the text."""
+    text = "alpha " + "filler " * 40 + "alpha beta gamma " + "filler " * 40
+
+    snippet = shown(text, "alpha", "beta", "gamma")
+
+    assert "**alpha** **beta** **gamma**" in snippet
+    assert snippet.startswith("…")
+    assert snippet.endswith("…")
+
+
+def test_the_last_word_of_a_window_counts():
+    assert "**alpha** **beta**" in shown("alpha " + "filler " * 40 + "alpha beta", "alpha", "beta")
+
+
+def test_without_a_match_the_beginning_is_shown():
+    """As for the most recent memories."""
+    assert shown("first " + "word " * 60).startswith("first word")
+
+
+def test_a_text_without_words_is_shown_as_it_is():
+    """Punctuation only."""
+    assert shown("?! --", "x") == "?! --"
+
+
+def test_irregular_forms_and_parts_of_identifiers_are_marked():
+    """They are what the search found."""
+    assert shown("We chose it", "choose") == "We **chose** it"
+    assert shown("Call getUserName()", "user") == "Call **getUserName**()"
+
+
+def test_what_is_marked_does_not_depend_on_the_script_of_the_rest():
+    """Texts in ASCII are looked through in another way."""
+    for rest in ("there", "thére"):
+        assert (
+            shown(f"He chose redFox and red {rest}", "choose", "red") == f"He **chose** **redFox** and **red** {rest}"
+        )
+
+
+def test_of_what_is_written_without_spaces_the_words_are_marked():
+    """And it may be cut anywhere, so that a long sentence is no longer than others."""
+    text = "通知" + "的" * 150 + "日志保留三十天" + "的" * 150
+
+    found = shown(text, *"日志保留")
+
+    assert "的**日志保留**三" in found
+    assert (found[0], found[-1]) == ("…", "…")
+    assert len(found.strip("…").replace("**", "")) <= SNIPPET_CHARACTERS
+
+
+def test_words_of_both_kinds_stand_side_by_side():
+    assert shown("把Kafka主题删除", "kafka", "主", "题") == "把**Kafka****主题**删除"
+    for first, others in (("的" * 95 + "kafka", "的" * 9), ("的" * 100, "kafka")):
+        assert shown(first + others) == f"{first}…"
+
+
+def test_another_field_is_named():
+    """When the words stand in the title or the tags only, that is shown, and said."""
+    fields = [("text", "Nothing here"), ("title", "About otters"), ("tags", "otters water")]
+
+    assert field_snippet(fields, sought(["otters"], STEMS), STEMS) == "[title] About **otters**"
+    assert field_snippet(fields, sought(["water"], STEMS), STEMS) == "[tags] otters **water**"
+    assert field_snippet(fields, sought(["date"], STEMS), STEMS) == "Nothing here"
+
+
+@given(WORDS, st.data())
+def test_no_word_is_cut_and_the_length_is_kept(words: list[str], data):
+    """Whatever matches, the snippet is made of whole words and is about a hundred characters long."""
+    text = " ".join(words)
+    terms = data.draw(st.lists(st.sampled_from(words), max_size=5))
+
+    plain = shown(text, *terms).strip("…").replace("**", "")
+
+    assert f" {plain} " in f" {text} "
+    assert len(plain) <= SNIPPET_CHARACTERS
+
+
+@given(
+    st.lists(st.text("日本語の", min_size=60, max_size=200) | st.text("ab", max_size=12), min_size=1, max_size=12),
+    st.data(),
+)
+def test_what_is_written_without_spaces_keeps_the_length_too(parts: list[str], data):
+    """However long its sentences are; and it is shown as it stands."""
+    text = "、".join(["語", *parts])
+    terms = data.draw(st.lists(st.sampled_from("ab日本語の"), max_size=5))
+
+    plain = shown(text, *terms).strip("…").replace("**", "")
+
+    assert plain in text
+    assert len(plain) <= SNIPPET_CHARACTERS
+
+
+def row(title: str, text: str, *terms: str, tags: str = "") -> str:
+    return row_snippet(title, text, tags, sought(terms, STEMS), STEMS)
+
+
+def test_a_row_shows_what_its_title_does_not_say():
+    """Whether or not something matched there; the end of the title's sentence is left out."""
+    text = "Money is kept in cents. Floats lost a cent in March."
+    assert row("Money is kept in cents", text, "cents", "floats") == "…**Floats** lost a cent in March."
+    assert row("Money is kept in cents", text, "money") == "…Floats lost a cent in March."
+    assert row("Money is kept in cents", "Money is kept in cents.", "money") == ""
+
+
+def test_a_title_that_was_cut_goes_on_in_the_snippet():
+    text = "We " + "often " * 20 + "lost a cent"
+    title = title_from_text(text)
+
+    assert title.endswith("…")
+    assert row(title, text, "cent") == "…" + "often " * (20 - title.count("often")) + "lost a **cent**"
+
+
+def test_a_title_of_its_own_leaves_the_text_as_it_is():
+    for title in ("About money", "Mon", "in cents"):
+        assert row(title, "Money is in cents.", "cents") == "Money is in **cents**."
+
+
+def test_tags_are_shown_where_nothing_else_matched():
+    assert row("Locks", "Locks. Bounded.", "water", tags="otters water") == "[tags] otters **water**"
+    assert row("Locks", "Locks. Bounded.", "locks", tags="locks water") == "…Bounded."
+
+
+@given(WORDS, st.sampled_from(["", ".", ". ", "! ", " "]), WORDS, st.data())
+def test_a_snippet_is_of_what_stands_behind_the_title(first: list[str], end: str, others: list[str], data):
+    """If the text begins with it; else of the text."""
+    text = " ".join(first) + end + " ".join(others)
+    title = title_from_text(text)
+    terms = data.draw(st.lists(st.sampled_from([*first, *others]), max_size=5))
+
+    said, beginning = row(title, text, *terms).strip("…").replace("**", ""), title.rstrip("…")
+    begins_so = text.startswith(beginning) and not text[len(beginning) :][:1].isalnum()
+    assert said in (text[len(beginning) :] if begins_so else text)

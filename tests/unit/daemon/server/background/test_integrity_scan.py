@@ -1,0 +1,166 @@
+"""A large database is examined in the background, and gives way to whoever asks for something."""
+
+import dataclasses
+import threading
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import trio
+from desks import NOON_MS, Desks
+
+from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.server.background import integrity_scan
+from palimp_daemon.store import opening
+from palimp_daemon.store.checks.derived_indexes import WORDS
+from palimp_daemon.store.checks.rebuild import fill_next, is_filling, rebuilds
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+MEMORIES = 30
+
+
+@pytest.fixture
+async def calls(tmp_path: Path, nursery, monkeypatch):
+    """What the examiner needs of the daemon, with a database too large to be examined at the start."""
+    monkeypatch.setattr(opening, "EXAMINED_AT_START_BYTES", 0)
+    monkeypatch.setattr(integrity_scan, "PIECE", 7)
+    path = tmp_path / "palimp.db"
+    actor = Actor(partial(open_store, path, "auto"), lambda error: None)
+    await nursery.start(actor.run)
+
+    def fill(store: Store) -> None:
+        desk = Desks(store)
+        for number in range(MEMORIES):
+            save_memory(desk(), SaveMemory(text=f"Fact number{number} of the examined."))
+
+    await actor.ask(Job(fill, is_write=True))
+    config = SimpleNamespace(database=path)
+    return SimpleNamespace(actor=actor, state=DaemonState("b", 0.0), now_ms=lambda: NOON_MS, config=config)
+
+
+def say_nothing(event: str, **fields: object) -> None:
+    """Be a log."""
+
+
+async def test_a_whole_database_is_noted_and_served(calls):
+    await integrity_scan.examine(calls, say_nothing)
+    assert calls.state.examined_at == NOON_MS
+    assert calls.actor.problem is None
+
+
+async def test_a_memory_in_a_later_piece_that_was_altered_ends_the_serving(calls):
+    def alter(store: Store) -> None:
+        store.connection.execute("DROP TRIGGER memories_sum_update")
+        store.connection.execute("UPDATE memories SET title = 'other' WHERE seq = 29")
+
+    await calls.actor.ask(Job(alter, is_write=True))
+    await integrity_scan.examine(calls, say_nothing)
+    assert calls.state.examined_at == 0
+    with pytest.raises(PalimpError, match="memory number 29"):
+        await calls.actor.ask(Job(lambda _: None, is_write=False))
+
+
+def found(calls, words: str):
+    """Return what is found by *words*, once the indexes are whole."""
+
+    def work(store: Store) -> int:
+        while is_filling(store):
+            fill_next(store)
+        return recall(Desks(store)(), Recall(query=words)).total
+
+    return calls.actor.ask(Job(work, is_write=False))
+
+
+@pytest.mark.parametrize("only", ["", " WHERE rowid = 23"])
+async def test_an_index_that_lost_memories_is_built_anew_while_it_serves(calls, only: str):
+    """However large the database is; and who asks for health is told when and why."""
+
+    def lose(store: Store) -> None:
+        store.connection.execute(f"DELETE FROM memories_fts{only}")
+
+    logged: list[str] = []
+    await calls.actor.ask(Job(lose, is_write=True))
+    await integrity_scan.examine(calls, lambda event, **_: logged.append(event))
+    assert calls.state.examined_at == NOON_MS
+    assert await found(calls, "number22") == 1
+    told = await calls.actor.ask(Job(rebuilds, is_write=False))
+    assert [(each.index, each.is_running) for each in told] == [("the words of memories", False)]
+    assert "does not have the rows" in told[0].sentence("now")
+    assert logged == []
+
+
+async def test_a_memory_that_is_indexed_by_other_words_is_noticed_wherever_it_is(calls):
+    """The background compares all of them."""
+
+    def mangle(store: Store) -> None:
+        store.connection.execute("DELETE FROM memories_fts WHERE rowid = 11")
+        store.connection.execute("INSERT INTO memories_fts (rowid, content) VALUES (11, 'something else')")
+
+    await calls.actor.ask(Job(mangle, is_write=True))
+    assert await found(calls, "number10") == 0
+    await integrity_scan.examine(calls, say_nothing)
+    assert await found(calls, "number10") == 1
+
+
+async def test_an_index_that_differs_again_is_left_alone(calls, monkeypatch):
+    """A comparison that is wrong costs one rebuild, not one after the other, and never the service."""
+    wrong = dataclasses.replace(WORDS, differing=lambda store, numbers: 1)
+    monkeypatch.setattr(integrity_scan, "ALL_DERIVED", (wrong,))
+    logged: list[str] = []
+    for _ in range(3):
+        await integrity_scan.examine(calls, lambda event, **_: logged.append(event))
+        await found(calls, "number10")
+    assert logged == ["index_differs_again"] * 2
+    assert calls.actor.problem is None
+    assert len(await calls.actor.ask(Job(rebuilds, is_write=False))) == 1
+
+
+async def test_what_is_looked_at_idly_gives_way(calls):
+    """It is broken off when another job comes, and answers None."""
+    gate, is_running = threading.Event(), threading.Event()
+
+    def long(store: Store) -> None:
+        is_running.set()
+        gate.wait(20)
+        store.connection.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+
+    answers: list[object] = ["nothing yet"]
+
+    async def look() -> None:
+        answers.append(await calls.actor.ask_idly(Job(long, is_write=False)))
+
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(look)
+            await trio.to_thread.run_sync(is_running.wait)
+            asked = calls.actor.begin(Job(lambda _: "served", is_write=False))
+            gate.set()
+            assert await asked() == "served"
+    assert answers == ["nothing yet", None]
+
+
+async def test_a_store_that_is_opened_late_is_examined_then(calls, nursery, monkeypatch):
+    monkeypatch.setattr(integrity_scan, "OPENED_S", 0.01)
+    monkeypatch.setattr(integrity_scan, "FIRST_S", 0.0)
+    monkeypatch.setattr(integrity_scan, "AGAIN_S", 0.0)
+    calls.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "Another program holds it open."))
+    logged: list[str] = []
+    nursery.start_soon(integrity_scan.keep_examining, calls, lambda event, **_: logged.append(event))
+    with trio.fail_after(20):
+        for _ in range(3):
+            with pytest.raises(PalimpError):
+                await calls.actor.ask(Job(lambda _: None, is_write=False))
+        assert calls.state.examined_at == 0
+        calls.actor.problem = None
+        while not calls.state.examined_at:
+            await trio.sleep(0.01)
+    assert logged == [], "what cannot be opened is not examined"
+    nursery.cancel_scope.cancel()

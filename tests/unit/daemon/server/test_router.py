@@ -1,0 +1,368 @@
+"""The wire as any client sees it: frames in, frames out, against a running daemon."""
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+import trio
+import zmq
+
+from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.server.router import REFUSING_RESTS_S, TELL_S, Gateway
+from palimp_daemon.server.zmq_socket import Sent
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
+from palimp_protocol.wire.frames import Frame, Kind, decode, encode
+
+ANSWER_MS = 20_000
+
+
+class Wire:
+    """A DEALER that sends and receives frames."""
+
+    def __init__(self, context: zmq.Context, path) -> None:
+        self.socket = context.socket(zmq.DEALER)
+        self.socket.setsockopt(zmq.LINGER, 0)
+        self.socket.connect(f"ipc://{path}")
+
+    def ask(self, kind: Kind, body: object = None, frame_id: bytes = b"1") -> Frame:
+        data = b"" if body is None else json.dumps(body).encode()
+        self.socket.send_multipart(encode(Frame(kind, frame_id, data)))
+        return self.read()
+
+    def read(self) -> Frame:
+        assert self.socket.poll(ANSWER_MS), "no answer"
+        return decode(self.socket.recv_multipart())
+
+
+@pytest.fixture
+def wire(daemon):
+    with zmq.Context() as context:
+        client = Wire(context, daemon.socket)
+        yield client
+        client.socket.close()
+
+
+HELLO = {"client": "c" * 32, "version": "0.1.0"}
+SAVE = {"operation": "save_memory", "arguments": {"text": "Over the bare wire."}}
+
+
+def test_a_request_needs_no_hello(wire: Wire):
+    """The reply carries the request's id."""
+    reply = wire.ask(Kind.REQUEST, SAVE, b"my-id")
+
+    assert (reply.kind, reply.id) == (Kind.REPLY, b"my-id")
+    assert json.loads(reply.body)["title"] == "Over the bare wire"
+
+
+def test_a_request_sent_again_is_applied_once(wire: Wire):
+    """The second reply is the first one."""
+    first, second = wire.ask(Kind.REQUEST, SAVE, b"same"), wire.ask(Kind.REQUEST, SAVE, b"same")
+    third = wire.ask(Kind.REQUEST, SAVE, b"other")
+
+    assert first.body == second.body != third.body
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"operation": "nonsense"}, "unknown_operation"),
+        ({"operation": "recall", "arguments": {"limit": 0}}, "bad_request"),
+        ({"operation": "recall", "arguments": {"query": 1}}, "bad_request"),
+        ({"operation": 1}, "bad_request"),
+        ([], "bad_request"),
+    ],
+)
+def test_a_wrong_request_is_answered_with_its_error(wire: Wire, body: object, code: str):
+    """Code, text and hint, under the request's id."""
+    answer = wire.ask(Kind.REQUEST, body, b"x")
+
+    assert (answer.kind, answer.id) == (Kind.ERROR, b"x")
+    assert json.loads(answer.body)["code"] == code
+
+
+def test_hello_is_answered_with_welcome(wire: Wire):
+    """Which says who the daemon is."""
+    welcome = wire.ask(Kind.HELLO, HELLO)
+
+    assert welcome.kind is Kind.WELCOME
+    assert set(json.loads(welcome.body)) == {"boot", "version", "protocol"}
+    assert wire.ask(Kind.PING).kind is Kind.PONG
+
+
+@pytest.mark.parametrize("kind", [Kind.PING, Kind.MCP])
+def test_an_unknown_peer_is_told_to_say_hello(wire: Wire, kind: Kind):
+    """RESET carries the frame's id."""
+    assert wire.ask(kind, {}, b"7") == Frame(Kind.RESET, b"7")
+
+
+def test_a_peer_that_said_bye_is_unknown(wire: Wire):
+    """Its session is over."""
+    wire.ask(Kind.HELLO, HELLO)
+    wire.socket.send_multipart(encode(Frame(Kind.BYE, b"")))
+
+    assert wire.ask(Kind.PING).kind is Kind.RESET
+
+
+@pytest.mark.parametrize("kind", [Kind.WELCOME, Kind.REPLY, Kind.ERROR, Kind.RESET, Kind.PONG])
+def test_what_only_the_daemon_sends_is_refused(wire: Wire, kind: Kind):
+    """With an error that names the kind."""
+    answer = wire.ask(kind, {})
+
+    assert json.loads(answer.body)["code"] == "bad_frame"
+    assert kind.name in json.loads(answer.body)["text"]
+
+
+def test_another_version_is_refused_in_words(wire: Wire):
+    """So that an older client can show its user one clear sentence."""
+    wire.socket.send_multipart([bytes((99, Kind.PING)), b"", b""])
+
+    assert json.loads(wire.read().body)["code"] == "unsupported_version"
+
+
+def test_mcp_answers_carry_the_id_of_the_frame_they_answer(wire: Wire):
+    """So nobody has to look into a body to match them."""
+    wire.ask(Kind.HELLO, HELLO)
+
+    answer = wire.ask(Kind.MCP, {"jsonrpc": "2.0", "id": "a", "method": "ping"}, b"frame-9")
+
+    assert (answer.kind, answer.id) == (Kind.MCP, b"frame-9")
+    assert json.loads(answer.body) == {"jsonrpc": "2.0", "id": "a", "result": {}}
+
+
+def test_work_on_a_long_request_is_told_under_its_id(wire: Wire):
+    """With PONG, also to a client that did not ask for progress; then comes the answer."""
+    info = {"name": "t", "version": "1"}
+    begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
+    for text in ("Tests need a running Postgres server.", "The tests need a running Postgres server!"):
+        wire.ask(Kind.REQUEST, {"operation": "save_memory", "arguments": {"text": text}}, text[:3].encode())
+    wire.ask(Kind.HELLO, HELLO)
+    wire.ask(Kind.MCP, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}, b"begin")
+    call = {"name": "compact", "arguments": {"apply": True}}
+
+    signs = [wire.ask(Kind.MCP, {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}, b"long")]
+    while (answer := wire.read()).kind is not Kind.MCP:
+        signs.append(answer)
+
+    assert {(sign.kind, sign.id, sign.body) for sign in signs} == {(Kind.PONG, b"long", b"")}
+    assert (answer.id, json.loads(answer.body)["id"]) == (b"long", 2)
+
+
+def test_health_tells_what_it_is(wire: Wire, daemon):
+    """The pid is the daemon's, the store is there."""
+    health = json.loads(wire.ask(Kind.REQUEST, {"operation": "health"}).body)
+
+    assert health["pid"] == daemon.pid != os.getpid()
+    assert health["store"]["engine"] == "fts5"
+    assert health["problem"] == ""
+
+
+class Given:
+    """A socket that gives a gateway what a test says."""
+
+    async def serve(self, take, pause, *, task_status=trio.TASK_STATUS_IGNORED) -> None:
+        self.take, self.pause = take, pause
+        task_status.started()
+        await trio.sleep_forever()
+
+    def __init__(self) -> None:
+        self.sent: list[list[bytes]] = []
+        self.outcome = Sent.DONE
+
+    def send_nowait(self, parts: Sequence[bytes]) -> Sent:
+        if self.outcome is Sent.DONE:
+            self.sent.append(list(parts))
+        return self.outcome
+
+    def send_together(self, send: Callable[[], None]) -> None:
+        send()
+
+    def frames(self) -> list[tuple[Kind, bytes]]:
+        """Return what was sent: kind and id of each frame."""
+        return [(frame.kind, frame.id) for frame in (decode(parts[1:]) for parts in self.sent)]
+
+
+class Posting:
+    """Calls that make every request a job, and the actor that it is posted to."""
+
+    def __init__(self) -> None:
+        self.state = DaemonState(boot="b", started_at=0.0)
+        self.actor = self
+        self.posted: list[Job] = []
+        self.post = self.posted.append
+        self.waiting_jobs = 0
+        self.answered = trio.Event()
+        self.expected = 0
+        self.bug: Exception | None = None
+        self.refusal: PalimpError | None = None
+
+    def began(self) -> float:
+        if self.refusal:
+            raise self.refusal
+        return 0.0
+
+    def expect_calls(self) -> None:
+        self.expected += 1
+
+    def ended(self, *_: Any) -> None:
+        pass
+
+    async def next_answer(self) -> None:
+        await self.answered.wait()
+
+    def job_for(self, *_: Any) -> Job:
+        if self.bug:
+            raise self.bug
+        return Job(lambda _: None, is_write=False)
+
+
+@pytest.fixture
+async def given(nursery):
+    """A gateway's socket and calls; its sessions do nothing."""
+    socket, calls = Given(), Posting()
+
+    async def serve_session(*_: Any) -> None:
+        await trio.sleep_forever()
+
+    await nursery.start(Gateway(socket, calls, serve_session, Log("critical")).run)
+    yield socket, calls
+    nursery.cancel_scope.cancel()
+
+
+async def test_jobs_carry_whose_they_are_so_that_they_can_be_taken_in_turn(given):
+    """By connection; what a request says of its session is not asked."""
+    socket, calls = given
+    body = json.dumps({"operation": "recall", "caller": {"session": {"key": "the same"}}}).encode()
+    for identity in (b"one", b"one", b"other"):
+        socket.take([identity, *encode(Frame(Kind.REQUEST, b"id", body))])
+
+    assert [job.asker for job in calls.posted] == [b"one", b"one", b"other"]
+
+
+async def test_a_session_that_begins_is_announced(given):
+    """So that the embedder is there when it searches."""
+    socket, calls = given
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"id", json.dumps(HELLO).encode()))])
+
+    assert calls.expected == 1
+
+
+async def test_a_bug_in_a_request_is_answered_and_the_next_one_is_served(given):
+    """It ends neither the daemon nor the client's turn."""
+    socket, calls = given
+    frame = encode(Frame(Kind.REQUEST, b"id", json.dumps({"operation": "health"}).encode()))
+    calls.bug = ZeroDivisionError("of ours")
+    socket.take([b"one", *frame])
+    calls.bug = None
+    socket.take([b"one", *frame])
+
+    answer = decode(socket.sent[0][1:])
+    assert (answer.kind, json.loads(answer.body)["code"]) == (Kind.ERROR, "internal")
+    assert "of ours" not in answer.body.decode()
+    assert len(calls.posted) == 1
+
+
+async def test_a_stopping_daemon_judges_no_request(given):
+    """What it does not know, the next one may: who asked for a newer daemon would take the refusal for the answer."""
+    socket, calls = given
+    calls.refusal = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+    for body in ({"operation": "of the next version"}, {"operation": "recall", "arguments": {"limit": 0}}, 1):
+        socket.take([b"one", *encode(Frame(Kind.REQUEST, b"id", json.dumps(body).encode()))])
+
+    assert [json.loads(decode(parts[1:]).body)["code"] for parts in socket.sent] == ["stopping"] * 3
+
+
+async def test_who_was_dropped_for_not_reading_is_told_once_it_has_room(given, autojump_clock):
+    """Also when it was WELCOME that found no room; then under the id of the HELLO, whose answer is waited for."""
+    socket, _ = given
+    socket.outcome = Sent.UNREAD
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"first", json.dumps(HELLO).encode()))])
+    socket.take([b"one", *encode(Frame(Kind.PING, b"ping"))])
+    await trio.sleep(2 * TELL_S)
+    assert socket.frames() == []
+
+    socket.outcome = Sent.DONE
+    await trio.sleep(2 * TELL_S)
+    assert socket.frames() == [(Kind.RESET, b"first")]
+
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"second", json.dumps(HELLO).encode()))])
+    socket.outcome = Sent.UNREAD
+    socket.take([b"one", *encode(Frame(Kind.PING, b"ping"))])
+    socket.outcome = Sent.DONE
+    await trio.sleep(2 * TELL_S)
+    assert socket.frames()[1:] == [(Kind.WELCOME, b"second"), (Kind.RESET, b"")]
+
+
+async def test_who_is_gone_or_came_back_is_not_told(given, autojump_clock):
+    socket, _ = given
+    for outcome in (Sent.GONE, Sent.UNREAD):
+        socket.outcome = outcome
+        socket.take([b"one", *encode(Frame(Kind.HELLO, b"lost", json.dumps(HELLO).encode()))])
+    socket.outcome = Sent.DONE
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"again", json.dumps(HELLO).encode()))])
+    await trio.sleep(2 * TELL_S)
+
+    assert socket.frames() == [(Kind.WELCOME, b"again")]
+
+
+async def test_who_sends_faster_than_it_is_served_is_told_at_once(given):
+    """The frame that found no room may be its last one: nothing it sends later would be answered with RESET."""
+    socket, _ = given
+    socket.take([b"one", *encode(Frame(Kind.HELLO, b"hello", json.dumps(HELLO).encode()))])
+    for number in range(PEER_INBOX_FRAMES_MAX + 1):
+        socket.take([b"one", *encode(Frame(Kind.MCP, b"%d" % number, b"{}"))])
+
+    assert socket.frames() == [(Kind.WELCOME, b"hello"), (Kind.RESET, b"%d" % PEER_INBOX_FRAMES_MAX)]
+
+
+async def test_nothing_is_done_for_who_leaves_too_much_unread(given):
+    """It is refused until a refusal arrives; then it is served again."""
+    socket, calls = given
+    body = json.dumps({"operation": "recall"}).encode()
+
+    def asks(number: int) -> None:
+        socket.take([b"one", *encode(Frame(Kind.REQUEST, b"%d" % number, body))])
+
+    asks(1)
+    calls.posted[0].settle("answer")
+    socket.outcome = Sent.UNREAD
+    calls.posted[0].on_settled()
+    asks(2)
+    socket.outcome = Sent.DONE
+    asks(3)
+    assert len(calls.posted) == 1
+    assert socket.frames() == [(Kind.ERROR, b"3")]
+    assert json.loads(decode(socket.sent[0][1:]).body)["code"] == "busy"
+
+    asks(4)
+    assert len(calls.posted) == 2
+
+
+async def test_while_who_does_not_read_is_refused_the_store_has_its_turn(given, autojump_clock):
+    """If it works on something; until it has answered, or for a moment, and once for each batch of refusals."""
+    socket, calls = given
+
+    async def seconds_of_a_pause() -> float:
+        began = trio.current_time()
+        await socket.pause()
+        return trio.current_time() - began
+
+    def is_refused() -> None:
+        socket.take([b"one", *encode(Frame(Kind.REQUEST, b"id", json.dumps({"operation": "recall"}).encode()))])
+
+    socket.outcome = Sent.UNREAD
+    socket.take([b"one", *encode(Frame(Kind.MCP, b"id", b"{}"))])  # what it is told, to say HELLO, finds no room
+    is_refused()
+    assert await seconds_of_a_pause() == 0.0
+    calls.waiting_jobs = 1
+    assert await seconds_of_a_pause() == pytest.approx(REFUSING_RESTS_S)
+    assert await seconds_of_a_pause() == 0.0
+    is_refused()
+    calls.answered.set()
+    assert await seconds_of_a_pause() == 0.0
+    assert not calls.posted
+    assert b"one" in calls.unread

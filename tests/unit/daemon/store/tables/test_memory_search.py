@@ -1,0 +1,280 @@
+"""Finding, on both engines: phrases, neighbours, slices, and what is said when something is left out."""
+
+import re
+
+import pytest
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE
+from palimp_daemon.store.tables import memory_search
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+
+def save(desk, text: str, session: str = "s1", **more) -> str:
+    return save_memory(desk(session=session), SaveMemory(text=text, **more)).id
+
+
+def found(desk, query: str, **more):
+    return recall(desk(), Recall(query=query, **more))
+
+
+def ids(reply) -> list[str]:
+    return [memory.id for memory in reply.memories]
+
+
+def test_a_quoted_phrase_excludes_what_only_has_its_words(desk):
+    """In this order, side by side."""
+    right = save(desk, "The retry budget is three attempts.")
+    save(desk, "Three attempts, then retry; the budget is another matter.")
+
+    assert ids(found(desk, '"retry budget"')) == [right]
+    assert ids(found(desk, 'attempts "retry budget"')) == [right]
+
+
+def test_a_phrase_that_nothing_contains_is_said(desk):
+    """What has some of its words is shown, with a note."""
+    other = save(desk, "The budget is large.")
+
+    reply = found(desk, '"retry budget"')
+
+    assert ids(reply) == [other]
+    assert 'Nothing contains "retry budget"' in reply.notes[0]
+    assert found(desk, '"quite unknown"').notes == []
+
+
+def test_a_camel_case_name_is_found_by_its_parts_and_by_other_spellings(desk):
+    """And the parts are found by the name."""
+    camel = save(desk, "Call parseRequestBody first.", session="a")
+    snake = save(desk, "parse_request_body is slow.", session="b")
+
+    assert set(ids(found(desk, "request"))) == {snake, camel}
+    assert set(ids(found(desk, "parseRequestBody"))) == {camel, snake}
+    assert set(ids(found(desk, "parse_request_body"))) == {camel, snake}
+
+
+def test_what_is_found_among_few_is_worth_something(desk):
+    """Though every word is common there: also of a single memory, and for a single word."""
+    cents = save(desk, "Money is stored as integer cents.", session="a")
+    (alone,) = found(desk, "cents").memories
+    save(desk, "The mailbox is stored in a queue.", session="b")
+    best, second = found(desk, "money stored").memories
+
+    assert alone.score is not None
+    assert alone.score > 0.2
+    assert best.id == cents
+    assert best.score is not None
+    assert second.score is not None
+    assert best.score > second.score > 0.2
+
+
+def test_irregular_forms_meet(desk):
+    """Whichever was written and whichever is asked for."""
+    chose = save(desk, "We chose trio.", session="a")
+    choose = save(desk, "They choose asyncio.", session="b")
+
+    for query in ("choose", "chosen", "chose"):
+        assert set(ids(found(desk, query))) == {chose, choose}
+
+
+def test_short_and_long_forms_meet(desk):
+    """Whichever was written and whichever is asked for."""
+    short = save(desk, "The prod db is in Frankfurt.", session="a")
+    long = save(desk, "Production databases are backed up.", session="b")
+
+    for query in ("database", "db", "prod", "production"):
+        assert set(ids(found(desk, query))) == {short, long}
+
+
+def test_a_month_finds_what_was_saved_in_it(desk):
+    """The desks' clock stands in November 2025."""
+    saved = save(desk, "A text without a date.")
+
+    assert ids(found(desk, "what happened in November 2025?")) == [saved]
+
+
+def test_the_words_of_a_title_are_said_too(desk):
+    """So a memory with one word in its title and one in its text has all that was asked for."""
+    for number in range(20):
+        save(desk, f"Filler {number} about nothing in particular.")
+    save(desk, "Three attempts, then it gives up.", title="Retry budget")
+
+    (why,) = (memory.why for memory in found(desk, "retry attempts", explain=True).memories)
+    words, covered = (float(part) for part in re.findall(r"(?:words|covered) ([\d.]+)", why))
+
+    assert covered == pytest.approx(words * COVERED_WEIGHT * OWN_COVERED_SHARE, abs=0.01)
+
+
+def test_what_a_session_says_within_three_memories_counts(desk):
+    """Whatever other sessions save in between; what it says further away does not."""
+    restarts = []
+    for session, between, text in (("near", 2, "It needs a restart."), ("far", 3, "A restart it needs.")):
+        save(desk, "The kafka consumer lags.", session=session)
+        for number in range(between):
+            save(desk, f"A remark, number {number}.", session=session)
+            save(desk, f"Elsewhere, number {number}.", session="other")
+        restarts.append(save(desk, text, session=session))
+
+    in_order = ids(found(desk, "kafka restart"))
+
+    assert [each for each in in_order if each in restarts] == restarts
+
+
+def context_of_two(desk):
+    """Two texts of the same words, one of them said just after the subject was named."""
+    for number in range(20):
+        save(desk, f"Filler {number} about nothing in particular.", session=f"filler{number}")
+    alone = save(desk, "It takes 30 seconds with the new setting.", session="other")
+    save(desk, "We looked at the kafka consumer.", session="kafka")
+    return alone, save(desk, "With the new setting it takes 30 seconds.", session="kafka")
+
+
+def test_what_was_said_before_counts(desk):
+    """The memory behind the one about kafka is about kafka."""
+    _, beside = context_of_two(desk)
+
+    assert ids(found(desk, "kafka setting seconds"))[0] == beside
+
+
+def test_a_memory_is_not_found_by_its_neighbours_words_alone(desk):
+    """They count for its rank only."""
+    subject = save(desk, "We looked at the kafka consumer.")
+    save(desk, "It takes 30 seconds.")
+
+    reply = found(desk, "kafka")
+
+    assert ids(reply) == [subject]
+    assert reply.total == 1
+
+
+def words_part(desk, memory_id: str) -> float:
+    """What the words alone make of a memory's score."""
+    reply = found(desk, "kafka setting seconds", explain=True)
+    why = next(memory.why for memory in reply.memories if memory.id == memory_id)
+    return float(why.split(" + ")[0].removeprefix("words "))
+
+
+@pytest.mark.parametrize("how", ["purge", "delete", "edit"])
+def test_neighbours_follow_what_happens_to_a_memory(desk, how: str):
+    """What is purged, deleted or changed counts for nobody any more; what is restored does again."""
+    _, beside = context_of_two(desk)
+    with_it = words_part(desk, beside)
+    subject = found(desk, "consumer").memories[0].id
+    db = desk.store.connection
+
+    if how == "purge":
+        recall(desk(), Recall(ids=[subject], action="purge"))
+    elif how == "delete":
+        db.execute("DELETE FROM memories WHERE id >= ? AND id < ?", (subject, subject + "~"))
+    else:
+        db.execute("UPDATE memories SET content = 'other words' WHERE id >= ? AND id < ?", (subject, subject + "~"))
+
+    assert words_part(desk, beside) < with_it
+    if how == "purge":
+        recall(desk(), Recall(ids=[subject], action="restore"))
+        assert ids(found(desk, "kafka setting seconds"))[0] == beside
+
+
+def test_common_words_only_order_when_there_are_rare_ones(desk, monkeypatch: pytest.MonkeyPatch):
+    """Beyond the bound on postings."""
+    monkeypatch.setattr(memory_search, "POSTINGS_MAX", 3)
+    for number in range(5):
+        save(desk, f"The common thing number {number}.", session=f"s{number}")
+    for number in range(12):
+        save(desk, f"Something else {number}.", session=f"t{number}")
+    plain = save(desk, "A rare and other matter.", session="x")
+    both = save(desk, "A rare and common thing.", session="y")
+
+    assert ids(found(desk, "rare common thing")) == [both, plain]
+
+
+def test_a_search_that_takes_too_long_says_what_it_left_out(desk, monkeypatch: pytest.MonkeyPatch):
+    """It answers with what was found among the newest."""
+    monkeypatch.setattr(memory_search, "SLICE_POSTINGS", 2)
+    monkeypatch.setattr(memory_search, "SEARCH_BUDGET_S", -1.0)
+    saved = [save(desk, f"The thing number {number}.", session=f"s{number}") for number in range(8)]
+
+    reply = found(desk, "thing")
+
+    assert set(ids(reply)) == set(saved[-2:])
+    assert "only the 2 newest of 8 were searched" in reply.notes[0]
+
+
+def test_all_slices_together_find_what_one_would(desk, monkeypatch: pytest.MonkeyPatch):
+    """With time enough, nothing is left out, and the order is the same."""
+    for number in range(9):
+        save(desk, "The thing " * (number % 4 + 1) + f"and number {number}.", session=f"s{number}")
+    whole = found(desk, "thing")
+
+    monkeypatch.setattr(memory_search, "SLICE_POSTINGS", 2)
+    monkeypatch.setattr(memory_search, "SEARCH_BUDGET_S", 60.0)
+
+    assert ids(found(desk, "thing")) == ids(whole)
+    assert found(desk, "thing").total == whole.total == 9
+
+
+def test_frequencies_are_counted_again_when_the_store_has_grown(desk):
+    """A word that was new is known to be common later."""
+    save(desk, "The otter.")
+    found(desk, "otter")
+    for number in range(30):
+        save(desk, f"Another otter {number}.", session=f"s{number}")
+    found(desk, "otter")
+
+    assert desk.store.frequencies["otter"] >= 30
+
+
+def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(desk):
+    """That it was asked for in vain before is forgotten with the next write."""
+    save(desk, "an otter sleeps")
+    before = found(desk, "badger")
+
+    save(desk, "a badger digs")
+
+    assert [before.total, found(desk, "badger").total] == [0, 1]
+
+
+@pytest.fixture
+def common(desk, monkeypatch: pytest.MonkeyPatch):
+    """Forty memories that all hold `deploy` and `cluster`, where ten postings are many."""
+    monkeypatch.setattr(memory_search, "POSTINGS_MAX", 12)
+    monkeypatch.setattr(memory_search, "COMMON_POSTINGS", 10)
+    monkeypatch.setattr(memory_search, "COMMON_ROWS", 4)
+    monkeypatch.setattr(memory_search, "RERANKED_MAX", 5)
+
+    def save_in(project: str, number: int, **more) -> str:
+        text = f"Deploy number {number} of the cluster."
+        return save_memory(desk(project, session=f"s{number // 3}"), SaveMemory(text=text, **more)).id
+
+    return [
+        [save_in("/work/old", number, kind="decision" if number < 2 else "note") for number in range(10)],
+        [save_in("/work/new", number) for number in range(10, 40)],
+    ]
+
+
+def test_words_of_every_memory_are_looked_for_among_the_newest(desk, common):
+    """As many as it takes to fill the answer, and it says so."""
+    reply = recall(desk("/work/new"), Recall(query="deploy cluster", limit=5))
+
+    assert set(ids(reply)) <= set(common[1][-12:])
+    assert len(reply.memories) == 5
+    assert reply.total < 30
+    assert re.search(r"only the [\d,]+ newest of 40 were searched", reply.notes[0])
+
+
+def test_words_of_every_memory_are_found_in_a_project_whose_memories_are_old(desk, common):
+    """What others saved since then is not in the way; nor is a kind that only the oldest are of."""
+    reply = recall(desk("/work/old"), Recall(query="cluster deploy", limit=10))
+    decisions = recall(desk("/work/old"), Recall(query="deploy", kind="decision"))
+
+    assert sorted(ids(reply)) == sorted(common[0])
+    assert sorted(ids(decisions)) == sorted(common[0][:2])
+
+
+def test_a_rare_word_beside_those_of_every_memory_is_found_wherever_it_stands(desk, common):
+    """Then all of the index is read for it."""
+    first = common[0][0]
+    rare = recall(desk("/work/old"), Recall(query="deploy decision 0 number cluster"))
+
+    assert first in ids(rare)
+    assert ids(recall(desk("/work/new"), Recall(query="deploy 17 cluster")))[0] == common[1][7]

@@ -1,0 +1,175 @@
+"""What is nearest in meaning, looked for among all vectors by their signs."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from desks import Desks
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import vector_search as module
+from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.vector_search import NOT_ALL, NOT_YET, Signs, nearest
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+ALL = Filter("1")
+OWN = 1
+"""The project of all memories here."""
+
+QUERY = bytes([7, *[0] * 383])
+"""Near what is mostly in the first dimension."""
+
+
+def vector(*begin: int) -> bytes:
+    return bytes([each % 256 for each in begin] + [0] * (384 - len(begin)))
+
+
+def save(desk: Desks, count: int, **more) -> list[int]:
+    """Save *count* memories and return their numbers."""
+    for number in range(count):
+        save_memory(desk("/work/one"), SaveMemory(text=f"Text {number}.", **more))
+    return [
+        seq for (seq,) in desk.store.connection.execute(f"SELECT seq FROM memories ORDER BY seq DESC LIMIT {count}")
+    ]
+
+
+def names(store: Store, limit: int = 50, where: Filter = ALL) -> list[int]:
+    return list(nearest(store, QUERY, [OWN], where, limit)[0])
+
+
+def test_the_nearest_come_first_whatever_their_lengths(desk: Desks, store: Store):
+    """A vector of nothing is near nothing."""
+    save(desk, 5)
+    across = {1: (1, 1), 2: (0, 9), 3: (50, 0), 4: (0, 0), 5: (3, 1)}
+    vectors.insert(store, [(seq, vector(*pair)) for seq, pair in across.items()])
+
+    found, left_out = nearest(store, QUERY, [OWN], ALL, 3)
+
+    assert [(seq, round(near, 2)) for seq, near in found.items()] == [(3, 1.0), (5, 0.95), (1, 0.71)]
+    assert not left_out
+
+
+def test_few_that_are_near_are_found_among_thousands_that_are_not(desk: Desks, store: Store):
+    """Though a hundredth of the vectors is read; twenty are the query's with as much noise again."""
+    chance = np.random.default_rng(1)
+    asked = chance.normal(size=384)
+    near = asked + chance.normal(size=(20, 384))
+    every = np.concatenate([near, chance.normal(size=(3_000, 384))])
+    as_bytes = [row.tobytes() for row in np.clip(every * 30, -127, 127).astype(np.int8)]
+    signs = Signs()
+    signs.add([(seq, OWN, row) for seq, row in enumerate(as_bytes, 1)])
+
+    shortlist = signs.shortlist((asked * 30).astype(np.int8).tobytes(), [OWN], 30)
+
+    assert set(range(1, 21)) <= set(shortlist)
+    assert len(shortlist) == 30
+
+
+def test_signs_are_read_newest_first_and_some_with_each_search(
+    desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    """Until all are known the answer says so."""
+    monkeypatch.setattr(module, "READ_AT_ONCE", 2)
+    save(desk, 3)
+    vectors.insert(store, [(seq, QUERY) for seq in (1, 2, 3)])
+
+    first, later = (nearest(store, QUERY, [OWN], ALL, 9) for _ in range(2))
+
+    assert (set(first[0]), first[1]) == ({2, 3}, NOT_YET)
+    assert (set(later[0]), later[1]) == ({1, 2, 3}, "")
+
+
+def test_a_search_says_that_not_all_were_compared(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
+    """In its answer, where an agent reads it."""
+    monkeypatch.setattr(module, "READ_AT_ONCE", 1)
+    save(desk, 2)
+    vectors.insert(store, [(1, QUERY), (2, QUERY)])
+    at = replace(desk("/work/one"), query_vector=QUERY)
+
+    assert NOT_YET in recall(at, Recall(query="elsewhere")).notes
+
+
+def test_new_vectors_are_known_at_once(desk: Desks, store: Store):
+    """And those that were replaced are what they are now."""
+    save(desk, 3)
+    vectors.insert(store, [(1, QUERY), (2, vector(0, 1))])
+    assert names(store) == [1, 2]
+
+    vectors.insert(store, [(3, QUERY), (1, vector(0, 1)), (2, QUERY)])
+
+    assert set(names(store, 2)) == {2, 3}
+    assert len(names(store)) == 3
+
+
+def test_a_new_vector_that_will_be_read_anyway_is_not_known_twice(
+    desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    """Signs take memory."""
+    monkeypatch.setattr(module, "READ_AT_ONCE", 2)
+    save(desk, 4)
+    vectors.insert(store, [(seq, QUERY) for seq in (2, 3, 4)])
+    assert set(names(store)) == {3, 4}
+
+    vectors.insert(store, [(1, QUERY)])
+    names(store)
+
+    assert set(names(store)) == {1, 2, 3, 4}
+    assert store.signs is not None
+    assert len(store.signs) == 4
+
+
+def test_signs_have_a_bound(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
+    """The newest are known, and who asks is told."""
+    monkeypatch.setattr(module, "KNOWN_MAX", 4)
+    monkeypatch.setattr(module, "READ_AT_ONCE", 2)
+    save(desk, 9)
+    vectors.insert(store, [(seq, QUERY) for seq in range(1, 7)])
+    for _ in range(3):
+        found, left_out = nearest(store, QUERY, [OWN], ALL, 9)
+    assert (set(found), left_out) == ({3, 4, 5, 6}, NOT_ALL)
+
+    for seq in (7, 8, 9):
+        vectors.insert(store, [(seq, QUERY)])
+    for _ in range(3):
+        found, left_out = nearest(store, QUERY, [OWN], ALL, 9)
+
+    assert (set(found), left_out) == ({6, 7, 8, 9}, NOT_ALL)
+
+
+def test_a_kind_that_is_rare_is_found_behind_many_that_are_nearer(
+    desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    """More vectors are read then."""
+    monkeypatch.setattr(module, "SHORTLISTED", (2, 100))
+    save(desk, 5)
+    (decision,) = save(desk, 1, kind="decision")
+    vectors.insert(store, [*((seq, QUERY) for seq in range(1, 6)), (decision, vector(1, 1, 1, 1))])
+
+    for limit in (1, 50):
+        assert names(store, limit, Filter("m.kind = ?", ("decision",))) == [decision]
+
+
+def test_any_number_of_dimensions_has_signs(desk: Desks, store: Store):
+    """The user may name another model."""
+    save(desk, 2)
+    vectors.insert(store, [(1, bytes([1] * 20)), (2, bytes([255] * 20))])
+
+    found, _ = nearest(store, bytes([1] * 20), [OWN], ALL, 9)
+
+    assert found == {1: pytest.approx(1), 2: pytest.approx(-1)}
+
+
+def test_another_model_begins_anew(desk: Desks, store: Store):
+    """Its vectors may have other dimensions."""
+    save(desk, 2)
+    vectors.insert(store, [(1, QUERY)])
+    assert names(store) == [1]
+
+    vectors.use_model(store, "another")
+    assert names(store) == []
+    vectors.insert(store, [(2, bytes([1] * 20))])
+
+    assert list(nearest(store, bytes([1] * 20), [OWN], ALL, 9)[0]) == [2]

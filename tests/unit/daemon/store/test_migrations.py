@@ -1,0 +1,66 @@
+"""Databases of earlier versions: what is in them is there afterwards, and works."""
+
+import zlib
+from pathlib import Path
+
+import apsw
+import pytest
+from retry_helper import RENAMED, RETRY
+
+from palimp_daemon.codediff.packing import _FIRST_WORDS
+from palimp_daemon.store.connection import APPLICATION_ID, migrations
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.tables.hunks import gone_lines, known_hunks
+from palimp_daemon.store.tables.reintroduced import returning
+
+
+@pytest.fixture
+def fourth(tmp_path: Path) -> Path:
+    """A database as the fourth schema had it, with four hunks that were taken out of a project."""
+    path = tmp_path / "palimp.db"
+    database = apsw.Connection(str(path))
+    for migration in migrations()[:4]:
+        database.execute(migration.sql)
+    database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    database.execute("PRAGMA user_version = 4")
+    database.execute("INSERT INTO projects (id, root, name, created_at) VALUES (1, '/w', 'w', 0)")
+    database.execute(
+        "INSERT INTO changes (id, project_id, commit_sha, tool, reason, at, is_pending)"
+        " VALUES (1, 1, 'abc', '', 'it hides outages', 0, 0)"
+    )
+    database.execute("INSERT INTO paths (id, project_id, path) VALUES (1, 1, 'a.py')")
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_FIRST_WORDS)
+    packed = packer.compress("\n".join(f"-{line}" for line in RETRY.splitlines()).encode()) + packer.flush()
+    for number, state in enumerate(("watched", "pending", "returned", "dismissed"), 3):
+        database.execute(
+            "INSERT INTO hunks (id, change_id, path_id, line, gone, state, packed) VALUES (?, 1, 1, 1, 9, ?, ?)",
+            (number, state, packed),
+        )
+    database.execute("UPDATE sqlite_sequence SET seq = 20 WHERE name = 'hunks'")
+    database.close()
+    return path
+
+
+@pytest.mark.parametrize("engine", ["fts5", "fts4"])
+def test_removed_code_of_the_fourth_schema_is_still_watched(fourth, engine):
+    store = open_store(fourth, engine)
+    hunks = known_hunks(store, "1 ORDER BY h.id", ())
+    assert [(hunk.id, hunk.state, hunk.turn) for hunk in hunks] == [
+        (3, "watched", 0),
+        (4, "pending", 0),
+        (5, "returned", 0),
+        (6, "dismissed", 0),
+    ]
+    assert all(gone_lines(hunk) == RETRY.splitlines() for hunk in hunks)
+    assert [found.hunk.id for found in returning(store, 1, "a.py", RENAMED.splitlines())] == [3]
+    assert list(store.connection.execute("PRAGMA foreign_key_check")) == []
+    store.connection.close()
+
+
+def test_numbers_that_were_given_out_are_not_given_out_again(fourth):
+    store = open_store(fourth, "auto")
+    store.connection.execute(
+        "INSERT INTO hunks (change_id, path_id, line, gone, state, packed) VALUES (1, 1, 1, 0, 0, x'07')"
+    )
+    assert store.connection.last_insert_rowid() == 21
+    store.connection.close()

@@ -1,0 +1,74 @@
+"""The messages of a transcript and of a plain conversation."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.features.capture.external_extractor import prompt_of
+from palimp_daemon.features.capture.extract import extracts_of
+from palimp_daemon.text.messages import Message, messages_of, plain_messages
+
+
+def line(role: str, content, **more) -> bytes:
+    return json.dumps({"type": role, "message": {"role": role, "content": content}, **more}).encode()
+
+
+def test_what_people_and_agents_said_is_left_and_nothing_else():
+    lines = [
+        line("user", "please drop it"),
+        line("user", [{"type": "tool_result", "content": "We decided"}]),
+        line("user", "<command-name>/clear</command-name>"),
+        line("user", "meta", isMeta=True),
+        line("assistant", "of a subagent", isSidechain=True),
+        line("user", "what was before", isCompactSummary=True),
+        line("assistant", [{"type": "text", "text": "Done."}, {"type": "tool_use", "name": "Read", "input": {}}]),
+        b'{"type": "queue-operation"}',
+        b'{"type": "assi',
+        b"[]",
+    ]
+    assert messages_of(lines) == [Message("user", "please drop it"), Message("assistant", "Done.")]
+
+
+def test_files_that_were_edited_are_known():
+    edit = {"type": "tool_use", "name": "Edit", "input": {"file_path": "/w/a.py"}}
+    note = {"type": "tool_use", "name": "NotebookEdit", "input": {"notebook_path": "/w/b.ipynb"}}
+    odd = {"type": "tool_use", "name": "Write", "input": {"file_path": 5}}
+    assert messages_of([line("assistant", [edit, note, odd])])[0].files == ("/w/a.py", "/w/b.ipynb")
+
+
+def test_reminders_within_a_message_are_not_said():
+    text = "do it<system-reminder>We decided</system-reminder>"
+    assert messages_of([line("user", text)])[0].text == "do it"
+
+
+def test_a_plain_conversation_is_cut_at_its_speakers():
+    found = plain_messages("User: one\nmore\nAssistant: two\nHuman: three")
+    assert found == [Message("user", "one\nmore"), Message("assistant", "two"), Message("user", "three")]
+    assert plain_messages("only words") == [Message("user", "only words")]
+
+
+SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
+
+
+def test_secrets_are_taken_out_of_whole_messages():
+    """So that nobody who cuts one stores half of a key, and no program that extracts memories is given one."""
+    [message] = messages_of([line("user", "x" * 190 + f" {SECRET} is the key, we decided to use it in staging.")])
+    assert "AKIA" not in message.text
+    assert "AKIA" not in prompt_of([message])
+    [plain] = plain_messages(f"the key is {SECRET}")
+    assert plain.text == "the key is <redacted:aws-key>"
+
+
+def test_what_a_memory_answers_holds_no_half_of_a_secret():
+    said = [
+        *messages_of([line("assistant", "Which of these do you want? " + "x " * 82 + SECRET)]),
+        Message("user", "We'll use the second key in staging."),
+    ]
+    [extract] = extracts_of(said)
+    assert "AKIA" not in extract.text
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_survived(data):
+    assert isinstance(messages_of(data.split(b"\n")), list)

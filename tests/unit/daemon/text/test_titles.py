@@ -1,0 +1,89 @@
+"""Titles made from texts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.text.titles import CUT_CHARACTERS, SENTENCE_CHARACTERS_MAX, beyond_title, title_from_text
+
+LONG = "word " * 40
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Use ruff. It replaces four tools.", "Use ruff"),
+        ("Use ruff, e.g. for imports. It is fast.", "Use ruff, e.g. for imports"),
+        ("Version 3.12 broke it. See the log.", "Version 3.12 broke it"),
+        ("Why does it hang?\nNobody knows.", "Why does it hang"),
+        ("# Decision\n\nWe use tabs.", "Decision"),
+        ("- first point\n- second point", "first point"),
+        ("1. first step", "first step"),
+        ("  spaces   inside  ", "spaces inside"),
+        ("import os\nimport sys\n\ndef relay(x):\n    return x", "def relay(x)"),
+        ("from a import b\n{\n}\nThe parser is recursive.", "The parser is recursive"),
+        ("```python\nimport os\nx = 1\n```\nKeep x at 1.", "Keep x at 1"),
+        ("```\n}\nreturn x\n```", "return x"),
+        ("#include <stdio.h>\nint main(void) {", "int main(void)"),
+        ("// a comment\nconst a = require('b')\nrun(a)", "run(a)"),
+        ("@decorated\ndef f(): pass", "def f(): pass"),
+        ("}", "}"),
+        ("日本語の文。次の文。", "日本語の文。次の文"),
+        (LONG, ("word " * 16).strip() + "…"),
+        ("x" * 200, "x" * CUT_CHARACTERS + "…"),
+    ],
+)
+def test_the_title_is_the_first_sentence(text: str, title: str):
+    """Markdown and code are recognised; what is too long is cut at a word."""
+    assert title_from_text(text) == title
+
+
+@given(st.text(min_size=1).filter(str.strip))
+def test_any_text_has_a_title(text: str):
+    """It is never blank, never more than one line, never too long."""
+    title = title_from_text(text.strip())
+
+    assert title.strip()
+    assert len(title) <= SENTENCE_CHARACTERS_MAX
+    assert "\n" not in title
+
+
+@pytest.mark.parametrize(
+    ("text", "beyond"),
+    [
+        ("Money is in cents. Floats lost one.", "Floats lost one."),
+        ("Money is in cents: `int`, not float.", "`int`, not float."),
+        ("# Money is in cents\n\nFloats lost one.", "Floats lost one."),
+        ("1. Money is in cents\n2. Floats lost one", "2. Floats lost one"),
+        ("> - Money is in cents", ""),
+        ("Money is in cents.", ""),
+        ("(Money is in cents)", ""),
+        ("We said: Money is in cents.", None),
+        ("Money is in centsish units.", None),
+        ("Floats lost one.", None),
+    ],
+)
+def test_a_text_goes_on_behind_its_title(text: str, beyond: str | None):
+    """Without what ends the sentence, and what marks it; None: the title is not its beginning."""
+    assert beyond_title("Money is in cents", text) == beyond
+
+
+def test_nothing_goes_on_behind_no_title():
+    """As of a section before the first heading."""
+    assert beyond_title("", "(Money is in cents.)") is None
+
+
+def test_a_title_that_was_cut_where_there_are_no_spaces_goes_on_too():
+    text = "的" * 100 + "日志"
+    assert beyond_title(title_from_text(text), text) == "的" * (100 - CUT_CHARACTERS) + "日志"
+
+
+@given(st.text("ab .,\n#-…é1", min_size=1, max_size=150).filter(str.strip))
+def test_nothing_is_lost_between_a_title_and_what_goes_on(text: str):
+    """Every letter is in one of them, in order."""
+    title = title_from_text(text.strip())
+    beyond = beyond_title(title, text)
+
+    if beyond is not None:
+        letters = [each for each in text if each in "abé"]
+        assert [each for each in title + beyond if each in "abé"] == letters

@@ -1,0 +1,112 @@
+"""The commands agree with the table of operations, field by field, and the pages of the documentation with both."""
+
+import argparse
+import importlib.util
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.settings import SETTINGS
+from palimp_shim.cli.main import parser_for
+from palimp_shim.cli.operation_map import FACES, Face
+
+DOCS = Path(__file__).parents[4] / "docs"
+OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
+"""What options mean that are no field of a request."""
+
+ALONE = {
+    "changes replay": "a program of its own, which asks for nothing",
+    "changes import": "--status waits for nothing",
+    "embed": "--status waits for nothing",
+    "export": "where to, and in which form",
+    "install": "it asks no daemon",
+    "uninstall": "it asks no daemon",
+    "health": "--watch asks again",
+    "doctor": "most of what it looks at is no daemon's business",
+    "config list": "--show-origin is about printing",
+    "delete": "--hard asks for another operation, and --yes is for scripts",
+    "docs forget": "--yes is for scripts",
+}
+"""Commands with options of their own."""
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argparse.ArgumentParser]:
+    """Return the commands of *parser* that do something, by their names."""
+    inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not inner:
+        return {name: parser}
+    return {
+        called: found
+        for key, each in inner[0].choices.items()
+        for called, found in commands(each, f"{name} {key}".strip()).items()
+    }
+
+
+COMMANDS = commands(parser_for([]))
+
+
+def options(command: str) -> set[str]:
+    """Return what can be given to *command*: names of positionals, and options."""
+    if command == "hook":  # answered before anything is parsed, since it starts on every tool call
+        return set()
+    actions = [action for action in COMMANDS[command]._actions if action.dest not in OF_COMMANDS]
+    return {option for action in actions for option in action.option_strings[-1:] or [action.dest]}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_has_a_command_that_sets_each_of_its_fields(name: str):
+    """A field that no option sets has a reason."""
+    faces = FACES[name]
+    fields = {field.encode_name for field in msgspec.structs.fields(OPERATIONS[name].request)}
+    said = {field for face in faces for field in (*face.fields, *face.why)}
+
+    assert fields <= said | ({"action"} if name == "http" else set())
+    assert said <= fields
+    for face in faces:
+        assert set(face.fields.values()) <= options(face.command), face.command
+
+
+def test_no_command_has_an_option_that_no_operation_has():
+    """But those that are about the command itself."""
+    said: dict[str, set[str]] = {}
+    for face in (face for faces in FACES.values() for face in faces):
+        said.setdefault(face.command, set()).update(face.fields.values())
+    extra = {name: options(name) - said.get(name, set()) for name in COMMANDS if name not in ALONE and name != "save"}
+
+    assert {name: left for name, left in extra.items() if left} == {}
+
+
+def test_the_names_of_the_earlier_tools_are_commands():
+    """Whoever knows those finds them here."""
+    wanted = {"add", "search", "list", "show", "delete", "summarize", "compact", "capture", "health"}
+
+    assert wanted <= COMMANDS.keys()
+    assert {"config get", "config set", "config unset", "config list"} <= COMMANDS.keys()
+    assert isinstance(FACES["recall"][0], Face)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "save"])
+def test_every_command_explains_itself(name: str):
+    """With a description; those at the top with an example, too."""
+    parser = COMMANDS[name]
+
+    assert parser.description
+    assert " " in name or (parser.epilog or "").startswith("Example")
+
+
+def test_the_pages_are_what_the_definitions_say():
+    """`python docs/reference.py` writes them."""
+    spec = importlib.util.spec_from_file_location("reference", DOCS / "reference.py")
+    assert spec
+    assert spec.loader
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+
+    tools, configuration = (DOCS / "tools.md").read_text(), (DOCS / "configuration.md").read_text()
+    assert tools == reference.tools_page()
+    assert configuration == reference.configuration_page()
+    assert all(f"### {name}\n" in tools for name in OPERATIONS)
+    assert all(f"| `{key}` |" in configuration for key in SETTINGS)
+    assert all(operation.description for operation in OPERATIONS.values())

@@ -1,0 +1,106 @@
+"""The doctor's judgements: of values, and of what is in files."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from palimp_protocol.env import file_lock, paths
+from palimp_protocol.errors import UnreachableError
+from palimp_protocol.messages.daemon import ConnectedSession, DaemonHealth
+from palimp_shim.doctor import daemon, machine
+from palimp_shim.doctor.findings import of_clock, of_file_system, of_space
+
+NOW_MS = 1_800_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"), [("ext4", "well"), ("", "well"), ("nfs4", "warning"), ("9p", "warning"), ("tmpfs", "warning")]
+)
+def test_file_systems_of_other_machines_and_passing_ones_are_warned_about(kind: str, state: str):
+    assert of_file_system(kind, "/data").state == state
+
+
+@pytest.mark.parametrize(("free", "state"), [(10**10, "well"), (10**8, "warning"), (10**6, "failure")])
+def test_room_is_judged(free: int, state: str):
+    assert of_space(free).state == state
+
+
+@pytest.mark.parametrize(
+    ("now", "newest", "state"),
+    [
+        (NOW_MS, 0, "well"),
+        (NOW_MS, NOW_MS - 1, "well"),
+        (NOW_MS, NOW_MS + 60_000, "well"),
+        (NOW_MS, NOW_MS + 86_400_000, "warning"),
+        (1_000, 0, "failure"),
+    ],
+)
+def test_the_clock_is_judged_by_the_newest_memory(now: int, newest: int, state: str):
+    assert of_clock(now, newest).state == state
+
+
+@pytest.mark.parametrize(
+    ("versions", "state"), [(("9.0.0", []), "warning"), (("0.0.1", []), "warning"), (("0.1.0", ["0.0.1"]), "note")]
+)
+def test_other_versions_are_told(versions, state: str):
+    version, others = versions
+    sessions = [ConnectedSession(project="p", pid=1, version=each, connected_s=1.0, silent_s=0.0) for each in others]
+    health = DaemonHealth(
+        version=version,
+        protocol=1,
+        pid=1,
+        boot="b",
+        uptime_s=1.0,
+        socket="/s",
+        peers=0,
+        mailbox_jobs=0,
+        sessions=sessions,
+    )
+    assert daemon._version(health).state == state
+
+
+@pytest.mark.parametrize(("holders", "state"), [([1], "well"), ([], "note"), ([2], "failure")])
+def test_the_holder_of_the_lock_must_be_the_one_who_answers(holders: list[int], state: str):
+    health = DaemonHealth(version="1", protocol=1, pid=1, boot="b", uptime_s=1.0, socket="/s", peers=0, mailbox_jobs=0)
+    assert daemon._lock(health, holders).state == state
+
+
+def test_whoever_owns_the_database_and_is_silent_is_named(tmp_path: Path):
+    env = {"PALIMP_HOME": str(tmp_path)}
+    error = UnreachableError("No answer.", "Its log is there.")
+    assert daemon._unreachable(error, env).text == "No answer."
+    held = file_lock.take(paths.lock_path(env))
+    assert held is not None
+    assert f"Process {os.getpid()} owns" in daemon._unreachable(error, env).text
+    file_lock.release(held)
+
+
+def test_what_hooks_left_and_bugs_are_told(tmp_path: Path):
+    env = {"PALIMP_HOME": str(tmp_path), "PATH": "/nowhere"}
+    assert machine._log(env).state == machine._spool(env).state == "well"
+    spool = Path(paths.spool_directory(env))
+    spool.mkdir()
+    (spool / "1-00.refused").touch()
+    Path(paths.log_path(env)).write_text('{"event": "bug"}\n' * 3)
+    assert "1 records" in machine._spool(env).text
+    assert "3 bugs" in machine._log(env).text
+    assert machine._git(env).state == "warning"
+
+
+def test_the_mount_of_a_folder_is_the_innermost(tmp_path: Path, monkeypatch):
+    mounts = tmp_path / "mounts"
+    inner = str(tmp_path / "in side").replace(" ", "\\040")
+    mounts.write_text(f"a / ext4 rw 0 0\nb {tmp_path} xfs rw 0 0\nc {inner} nfs rw 0 0\n")
+    monkeypatch.setattr(machine, "MOUNTS", mounts)
+    assert machine._kind_of(tmp_path) == "xfs"
+    assert machine._kind_of(tmp_path / "in side" / "deep") == "nfs"
+
+
+@pytest.mark.parametrize(("name", "is_mended"), [("palimp.db", True), ("somebody's", False)])
+def test_a_folder_of_other_things_is_not_closed(tmp_path: Path, name: str, is_mended: bool):
+    """What is to be done is said; /tmp is nobody's to close."""
+    (tmp_path / name).touch(0o600)
+    tmp_path.chmod(0o755)
+    [found] = machine._permissions({"PALIMP_HOME": str(tmp_path)}, tmp_path)
+    assert (found.state, found.hint, bool(found.mend)) == ("warning", f"chmod 700 {tmp_path}", is_mended)

@@ -66,14 +66,15 @@ def snippet(text: str, found: Sequence[Mention], mark: str = MARK) -> str:
         return _line(text)[:SNIPPET_CHARACTERS]
     start, end = _window(text, first_word.start(), found)
     is_whole = WORD.search(text, end) is None
-    at = start if start > first_word.start() else 0
+    begin = at = start if start > first_word.start() else 0
     pieces = [ELLIPSIS] if at else []
     marked: list[str] = []
     for mention in found:
         if start <= mention.start and mention.end <= end:
             marked += (text[at : mention.start], mark, text[mention.start : mention.end], mark)
             at = mention.end
-    marked.append(text[at:] if is_whole else text[at:end])
+    # Behind the last word stand only signs, which may be many.
+    marked.append(text[at : max(end, begin + SNIPPET_CHARACTERS)] if is_whole else text[at:end])
     pieces.append(_line("".join(marked)))
     return "".join(pieces) + ("" if is_whole else ELLIPSIS)
 

@@ -142,10 +142,11 @@ def _search(desk: Desk, request: Recall) -> Recalled:
     if not (request.query and request.query.strip()):
         kinds = [request.kind] if request.kind else []
         selection = memories.Selection(projects, kinds, _where(desk, request))
-        found, total = memories.newest_by_time(desk.store, selection, request.limit, request.offset)
-        rows = memories.distinct(found)
-        answer = _answer(desk, request, _Found(rows, total), detail)
-        return replace(answer, notes=_repeated(len(found) - len(rows)))
+
+        def listed(limit: int) -> _Found:
+            return _Found(*memories.newest_by_time(desk.store, selection, limit, request.offset))
+
+        return _distinct_answer(desk, request, listed, detail)
     meaning = Meaning(desk.query_vector, projects) if desk.query_vector else None
 
     def searched(limit: int) -> _Found:

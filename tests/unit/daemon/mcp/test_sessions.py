@@ -1,6 +1,7 @@
 """One peer's MCP session: two eras side by side, a replay that nobody sees, and answers by frame."""
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ import trio
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
+from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Inbox
 from palimp_daemon.settings.resolver import Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -36,6 +38,8 @@ class FakeCalls:
 
     def __init__(self) -> None:
         self.preferences = Preferences({"HOME": "/nonexistent"})
+        self.switches = SimpleNamespace(is_off=lambda _: False)
+        self.the_log = Log("error")
         self.request_ids: list[bytes] = []
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None

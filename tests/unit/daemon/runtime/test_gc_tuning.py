@@ -25,8 +25,8 @@ def _unasked():
     gc.enable()
 
 
-@pytest.mark.usefixtures("_unasked", "autojump_clock")
-async def test_what_a_session_leaves_is_collected_soon(nursery):
+@pytest.mark.usefixtures("_unasked")
+async def test_what_a_session_leaves_is_collected_soon(nursery, autojump_clock):
     """Of Python it would have to be a quarter of everything."""
     left = weakref.ref(Session())
     assert left() is not None

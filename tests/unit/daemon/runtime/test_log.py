@@ -86,7 +86,7 @@ def test_what_a_library_warns_of_is_an_event_without_what_it_was_given():
 
 RENEWED = """
 import os, sys
-from palimp_daemon import log
+from palimp_daemon.runtime import log
 from palimp_daemon.runtime.log import Log
 
 log.LOG_BYTES_MAX = 2_000

@@ -78,7 +78,7 @@ words = st.sampled_from(sorted(SCRIPTS)).flatmap(
 
 def is_word(text: str) -> bool:
     """Tell whether there is something to be found in *text*, which begins with no mark: that belongs to no letter."""
-    return fold(text).strip() != "" and not any(
+    return len(fold(text).split()) == 1 and not any(
         unicodedata.category(word[0])[0] == "M" for word in unicodedata.normalize("NFKD", compatible(text)).split()
     )
 

@@ -19,7 +19,7 @@ def test_on_windows_every_program_says_one_sentence(program: str, name: str):
     """Modules that are not there on Windows are not imported before."""
     code = (
         "import sys; sys.platform = 'win32'; sys.modules['fcntl'] = None;"
-        f"from palimp_shim import start; sys.exit(start.{program}())"
+        f"from palimp_shim.__main__ import {program}; sys.exit({program}())"
     )
     done = subprocess.run([sys.executable, "-c", code, "install"], capture_output=True, text=True, check=False)
     assert done.returncode == 2

@@ -58,7 +58,7 @@ REQUIRED = {
 @given(data=st.data())
 def test_a_value_and_its_json_text_are_the_same_request(tool: str, argument: str, kind, data):
     """Of each tool and each argument that is no text: lists, numbers, booleans, choices, null."""
-    value = data.draw(values_of(kind))
+    value = data.draw(values_of(kind).filter(lambda drawn: drawn != ""))  # an empty choice is what is left out
     operation = OPERATIONS[tool]
     plain = convert_arguments(operation, REQUIRED[tool] | {argument: value})
     as_text = convert_arguments(operation, REQUIRED[tool] | {argument: json.dumps(value)})
@@ -91,11 +91,11 @@ def test_in_a_list_a_comma_stays(tags: list[str]):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"tags": {"a": 1}}, "tags: expected `array`, got `object`"),
-        ({"limit": "ten"}, "limit: expected `int`, got `str`"),
-        ({"explain": "perhaps"}, "explain: expected `bool`, got `str`"),
-        ({"kind": '"memo"'}, "kind: invalid enum value 'memo'"),
-        ({"tags": [["a"]]}, "tags[0]: expected `str`, got `array`"),
+        ({"tags": {"a": 1}}, "tags must be a list, not an object"),
+        ({"limit": "ten"}, "limit must be a whole number, not text"),
+        ({"explain": "perhaps"}, "explain must be true or false, not text"),
+        ({"kind": '"memo"'}, "kind cannot be 'memo'"),
+        ({"tags": [["a"]]}, "tags has an entry that must be text, not a list"),
     ],
 )
 def test_what_cannot_be_understood_is_refused_by_name(arguments, said: str):

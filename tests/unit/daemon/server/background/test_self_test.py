@@ -25,7 +25,13 @@ def unavailable():
 
 def calls_of(actor: Actor, folder: Path) -> Calls:
     preferences = Preferences({"HOME": str(folder)})
-    return Calls(actor, SimpleNamespace(log_level="error"), DaemonState("b", 0.0), preferences, now_ms=lambda: NOON_MS)  # type: ignore[arg-type]
+    return Calls(
+        actor,
+        SimpleNamespace(log_level="error", keep_changes_days=0, database=folder / "palimp.db"),
+        DaemonState("b", 0.0),
+        preferences,
+        now_ms=lambda: NOON_MS,
+    )  # type: ignore[arg-type]
 
 
 @pytest.fixture

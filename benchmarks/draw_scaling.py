@@ -1,4 +1,4 @@
-"""Draws docs/images/scaling.svg from the two tables that `scaling.py` printed and docs/measured.md holds.
+"""Draws docs/images/scaling.svg from the two tables that `scaling.py` printed and benchmarks/results holds.
 
     python benchmarks/draw_scaling.py
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from scaling import BY_MEMORIES, BY_SESSIONS
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "docs/measured.md"
+SOURCE = ROOT / "benchmarks/results/2026-11-25.md"
 TARGET = ROOT / "docs/images/scaling.svg"
 
 PANEL, HEIGHT, MARGIN, GAP = 380, 260, 64, 30

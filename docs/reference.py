@@ -1,20 +1,30 @@
-"""Write docs/tools.md and docs/configuration.md from the table of operations and the definition of the settings.
+"""Write the generated pages of docs/reference: tools, settings, command line, errors and exit codes, limits.
 
     python docs/reference.py
 
-A test fails when the pages are not what this writes.
+Sources: the table of operations, the definition of the settings, the command line's parser, the error codes, and every
+named bound in the code with its docstring. A test fails when a page is not what this writes.
 """
 
+import argparse
+import ast
+from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from palimp_daemon.dispatch.tool_schemas import input_schema
+from palimp_protocol.errors import ErrorCode
 from palimp_protocol.messages.settings import value_text
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
+from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, parser_for
 from palimp_shim.cli.operation_map import FACES, Face
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).parent / "reference"
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("protocol/palimp_protocol", "daemon/palimp_daemon", "shim/palimp_shim")
+UNITS = ("BYTES", "CHARACTERS", "TOKENS", "DAYS", "HOURS", "MINUTES", "SECONDS")
 TOOLSETS = {
     "memory": "Memories",
     "docs": "Documents",
@@ -24,7 +34,7 @@ TOOLSETS = {
 
 
 def tools_page() -> str:
-    """Return docs/tools.md."""
+    """Return tools.md."""
     lines = [
         "# Operations",
         "",
@@ -74,8 +84,8 @@ _BOUNDS = (
 )
 
 
-def configuration_page() -> str:
-    """Return docs/configuration.md."""
+def settings_page() -> str:
+    """Return settings.md."""
     lines = [
         "# Configuration",
         "",
@@ -116,10 +126,166 @@ def _setting(setting: Setting) -> str:
     return f"| `{setting.key}` | {values} | {f'`{default}`' if default else 'empty'} | {setting.meaning}{restart} | {allowed} |"
 
 
+class Command(NamedTuple):
+    """One command that does something: its whole name and its parser."""
+
+    name: str
+    parser: argparse.ArgumentParser
+
+
+def commands(parser: argparse.ArgumentParser, name: str = "palimp") -> Iterator[Command]:
+    """Yield every command of *parser*, a command with subcommands before those."""
+    yield Command(name, parser)
+    for action in parser._actions:  # noqa: SLF001  argparse has no public way to list subcommands
+        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+            seen: set[int] = set()
+            for key, each in action.choices.items():
+                if id(each) not in seen:  # aliases share one parser
+                    seen.add(id(each))
+                    yield from commands(each, f"{name} {key}")
+
+
+def command_line_page() -> str:
+    """Return command-line.md: every command with its arguments, independent of argparse's layout of help texts."""
+    lines = [
+        "# Command line",
+        "",
+        "<!-- Written by docs/reference.py from the command line's parser. Do not edit. -->",
+        "",
+        "`palimp COMMAND --help` prints the same. [Exit codes](errors-and-exit-codes.md) are the same for every command.",
+    ]
+    for name, parser in commands(parser_for([])):
+        lines += ["", f"## {name}", "", " ".join((parser.description or "").split())]
+        rows = [row for action in parser._actions for row in _argument(action)]  # noqa: SLF001
+        if rows:
+            lines += ["", "| argument | meaning |", "|---|---|", *rows]
+        if parser.epilog:
+            example = " ".join(parser.epilog.split()).removeprefix("Example: ")
+            lines += ["", "```", *example.split("; "), "```"]
+    return "\n".join(lines) + "\n"
+
+
+def _argument(action: argparse.Action) -> list[str]:
+    """Return the table rows of one argument: an option, a positional, or each subcommand."""
+    if isinstance(action, argparse._HelpAction):  # noqa: SLF001
+        return []
+    if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+        pseudo = action._choices_actions  # noqa: SLF001
+        return [f"| `{each.dest}` | {_cell(' '.join((each.help or '').split()))} |" for each in pseudo]
+    takes = action.metavar or (f"{{{','.join(map(str, action.choices))}}}" if action.choices else action.dest.upper())
+    takes = takes if isinstance(takes, str) else " ".join(takes)
+    if action.option_strings:
+        name = ", ".join(action.option_strings) + ("" if action.nargs == 0 else f" {takes}")
+    else:
+        name = action.metavar if isinstance(action.metavar, str) else action.dest
+    text = " ".join((action.help or "").split()).replace("%(default)s", str(action.default)).replace("%%", "%")
+    return [f"| `{_cell(name)}` | {_cell(text)} |"]
+
+
+def errors_page() -> str:
+    """Return errors-and-exit-codes.md."""
+    tree = ast.parse((ROOT / "protocol/palimp_protocol/errors.py").read_text(encoding="utf-8"))
+    enum = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "ErrorCode")
+    meanings = dict(_documented(enum.body))
+    lines = [
+        "# Errors and exit codes",
+        "",
+        "<!-- Written by docs/reference.py from the error codes. Do not edit. -->",
+        "",
+        "An error has a stable `code` for programs, a `text` that says what was wrong, and a `hint` that says what to do next:",
+        "in tool results, on the wire, with `--json`, and on the terminal.",
+        "",
+        "| code | meaning | exit code of a command |",
+        "|---|---|---|",
+    ]
+    lines += [f"| `{code.value}` | {meanings[code.name]} | {EXIT_CODES.get(code, EXIT_FAILED)} |" for code in ErrorCode]
+    lines += [
+        "",
+        "| exit code | meaning |",
+        "|---|---|",
+        "| 0 | done |",
+        "| 1 | nothing was found |",
+        "| 2 | the request was wrong |",
+        "| 3 | no daemon answers |",
+        f"| {EXIT_FAILED} | the daemon could not do it |",
+        f"| {EXIT_INTERRUPTED} | interrupted |",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def limits_page() -> str:
+    """Return limits.md: every constant whose name ends with _MAX or _MIN or a unit, with its reason."""
+    lines = [
+        "# Limits",
+        "",
+        "<!-- Written by docs/reference.py from the constants in the code. Do not edit. -->",
+        "",
+        "Every queue, text, wait and retry is bounded. The unit is the last word of the name before MAX or MIN; `_S` is seconds,",
+        "`_MS` milliseconds.",
+    ]
+    for package in PACKAGES:
+        rows = [row for file in sorted((ROOT / package).rglob("*.py")) for row in _limits_in(file)]
+        lines += ["", f"## {Path(package).name}", "", "| name | value | what and why |", "|---|---|---|", *rows]
+    return "\n".join(lines) + "\n"
+
+
+def _limits_in(file: Path) -> list[str]:
+    """Return a table row for each bound that *file* defines with a docstring."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    values = {
+        node.target.id: ast.unparse(node.value)
+        for node in tree.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None
+    }
+    return [
+        f"| `{name}` | {_cell(values[name])} | {_cell(text)} |"
+        for name, text in _documented(tree.body)
+        if name in values and _is_limit(name, values[name])
+    ]
+
+
+def _cell(text: str) -> str:
+    """Return *text* as it may stand in a table."""
+    return text.replace("|", "\\|")
+
+
+def _is_limit(name: str, value: str) -> bool:
+    words = name.split("_")
+    is_number = value.replace("_", "").replace(".", "").replace("*", "").replace(" ", "").replace("-", "").isdigit()
+    return is_number and bool({"MAX", "MIN", "S", "MS", *UNITS} & set(words))
+
+
+def _documented(body: list[ast.stmt]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the docstring of each assignment in *body* that has one."""
+    for statement, following in pairwise(body):
+        target = (
+            statement.target
+            if isinstance(statement, ast.AnnAssign)
+            else statement.targets[0]
+            if isinstance(statement, ast.Assign)
+            else None
+        )
+        if (
+            isinstance(target, ast.Name)
+            and isinstance(following, ast.Expr)
+            and isinstance(following.value, ast.Constant)
+        ):
+            yield target.id, " ".join(str(following.value.value).split())
+
+
+PAGES = {
+    "tools.md": tools_page,
+    "settings.md": settings_page,
+    "command-line.md": command_line_page,
+    "errors-and-exit-codes.md": errors_page,
+    "limits.md": limits_page,
+}
+
+
 def main() -> None:
-    """Write both pages."""
-    (HERE / "tools.md").write_text(tools_page(), encoding="utf-8")
-    (HERE / "configuration.md").write_text(configuration_page(), encoding="utf-8")
+    """Write every page."""
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

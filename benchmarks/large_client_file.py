@@ -1,6 +1,6 @@
 """Promise: a client's large file costs little. `palimp install` and `uninstall` beside `json.loads` of the same file.
 
-    python benchmarks/install.py [MEGABYTES]
+    python benchmarks/large_client_file.py [MEGABYTES]
 
 A `.claude.json` as Claude Code writes it, with the histories of many projects (65 MB were reported), in three forms:
 plain; with half a surrogate pair, as JavaScript leaves of a cut emoji; with a comment. Each command is a process of its

@@ -7,16 +7,18 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo test reliability soak fuzz packages lint format bench bench-peers client clean
+.PHONY: help setup demo unit test docs reliability soak fuzz packages lint format bench bench-peers client clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
-	@echo "make test     all tests but the ones with the real Claude Code"
+	@echo "make unit     the unit tests: the loop of every change, about a minute"
+	@echo "make test     unit and system tests: everything but the ones with the real Claude Code"
+	@echo "make docs     the documentation as a site, with its generated pages"
 	@echo "make reliability kills and storms: what must never lose or double anything"
 	@echo "make soak     the same with the catalogue's large numbers, half an hour"
 	@echo "make fuzz     bytes that look for new ways through what reads them (FUZZ_S seconds each)"
 	@echo "make packages the wheel as users install it, and two versions side by side"
-	@echo "make lint     ruff, pyright (needs Node.js) and the import contracts"
+	@echo "make lint     ruff, pyright (needs Node.js), the import contracts, the links of the documentation"
 	@echo "make format   let ruff rewrite what it can"
 	@echo "make bench    print the benchmark tables"
 	@echo "make bench-peers the same work for palimp and seven other programs, which it installs; half an hour"
@@ -33,6 +35,9 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 demo: setup
 	@$(BIN)/python demo/two_sessions.py
+
+unit: setup
+	@$(BIN)/pytest tests/unit
 
 test: setup
 	@$(BIN)/pytest
@@ -58,6 +63,12 @@ lint: setup
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@$(BIN)/zensical build --strict --clean
+
+# The documentation as a site, in .cache/site.
+docs: setup
+	@$(BIN)/python docs/reference.py
+	@$(BIN)/zensical build --strict --clean
 
 format: setup
 	@$(BIN)/ruff check --fix .

@@ -28,7 +28,10 @@ from running_daemon import end_daemon, owner_pids, palimp_environment, temporary
 from palimp_protocol.env.paths import database_path
 
 ROOT = Path(__file__).parents[2]
-PACKED = ("protocol", "daemon", "shim", "systemd", "pyproject.toml", "README.md", "LICENSE", "constraints.txt")
+PACKED = (
+    *("protocol", "daemon", "shim", "systemd"),
+    *("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "LICENSES", "constraints.txt"),
+)
 LATER = "9.9.0"
 RUN_S = 300.0
 WITHIN_S = 30.0

@@ -18,7 +18,7 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "config",
         help="look at settings, set them",
-        description="Look at palimp's settings, set them, or take them back. docs/configuration.md explains each.",
+        description="Look at palimp's settings, set them, or take them back. docs/reference/settings.md explains each.",
         epilog="Example: palimp config set changes.on_return note; palimp config list --show-origin",
     )
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from palimp_protocol.messages.context import Context, ContextGiven
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
-from palimp_shim.cli.output import print_json, print_line, print_text
+from palimp_shim.cli.output import print_json, print_remark, print_text
 from palimp_shim.transport.client import Client
 
 NOTHING = (
@@ -39,5 +39,5 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     elif reply.text:
         print_text(reply.text)
     else:
-        print_line(NOTHING)
+        print_remark(NOTHING)
     return 0 if reply.text else 1

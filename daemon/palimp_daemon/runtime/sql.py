@@ -7,8 +7,15 @@ import apsw
 
 
 def rows(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> list[Any]:
-    """Return all rows of *statement* with *values* bound, each a tuple."""
-    return connection.execute(statement, tuple(values)).fetchall()
+    """Return all rows of *statement* with *values* bound, each a tuple.
+
+    Raises:
+        apsw.CorruptError: also where a text is not UTF-8, which nothing here can have written.
+    """
+    try:
+        return connection.execute(statement, tuple(values)).fetchall()
+    except UnicodeDecodeError as error:
+        raise apsw.CorruptError(f"a text is not UTF-8: {error.reason}") from error
 
 
 def value(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQLiteValue]" = ()) -> Any:

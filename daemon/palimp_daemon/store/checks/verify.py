@@ -100,8 +100,8 @@ def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:
     """Return what is wrong with the memories over *after*, up to *up_to*; empty: nothing."""
     try:
         altered = altered_memories(connection, after, up_to)
-    except UnicodeDecodeError:
-        return "the text of a memory is no text any more"
+    except apsw.CorruptError as error:
+        return f"a memory cannot be read: {error}"
     if not altered:
         return ""
     named = ", ".join(map(str, altered[:NAMED_MAX]))

@@ -51,8 +51,7 @@ def altered_memories(connection: apsw.Connection, after: int, up_to: int) -> lis
     """Return the numbers over *after*, up to *up_to*, of memories that are not what was saved, or are gone.
 
     Raises:
-        apsw.CorruptError: their pages cannot be read.
-        UnicodeDecodeError: a text is no text any more.
+        apsw.CorruptError: their pages cannot be read, or a text is not UTF-8.
     """
     columns = ", ".join(f"m.{column}" for column in SUMMED)
     between = (after, up_to)

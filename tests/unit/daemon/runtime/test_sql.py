@@ -39,3 +39,10 @@ def test_a_row_that_is_there_already_can_be_passed_over():
     insert_rows(connection, "t (a)", [(1,), (2,)], or_ignore=True)
     assert rows(connection, "SELECT a FROM t") == [(1,), (2,)]
     connection.close()
+
+
+def test_a_text_that_is_not_utf_8_is_damage():
+    """Nothing here can have written it."""
+    connection = apsw.Connection("")
+    with pytest.raises(apsw.CorruptError, match="UTF-8"):
+        rows(connection, "SELECT CAST(x'61da62' AS TEXT)")

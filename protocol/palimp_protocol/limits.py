@@ -262,7 +262,7 @@ IMPORT_COMMITS_MAX: Final = 20_000
 """Commits of the first-parent line that are read, newest first: years of a busy project."""
 
 HUNKS_MAX: Final = 100_000
-"""Hunks kept of one project; what so many take is in docs/measured.md."""
+"""Hunks kept of one project; what so many take is in benchmarks/results/2026-11-25.md."""
 
 # --- context -------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """What is erased for good is gone from every file, also where the erasing was interrupted.
 
-The ids are those of the catalogue in docs/reliability.md.
+The ids are those of the catalogue in the page reliability.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What is taken away from a running daemon; the ids are those of the catalogue in docs/reliability.md."""
+"""What is taken away from a running daemon; the ids are those of the catalogue in the page reliability."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""A daemon's beginning, its end, and what may befall it between; the ids are those of docs/reliability.md."""
+"""A daemon's beginning, its end, and what may befall it between; the ids are those of the page reliability."""
 
 import itertools
 import os
@@ -64,7 +64,7 @@ def test_f7_whoever_races_to_start_it_one_owns_it_and_all_are_served(tally):
     tally("F7", f"{RACES} races of {RACING} from nothing", owners=1, slowest_s=round(slowest, 1))
 
 
-def test_f12_a_clock_that_jumps_reorders_and_loses_nothing(env, home, project, tally):
+def test_f12_a_clock_that_jumps_loses_nothing(env, home, project, tally):
     """A day back, ten years ahead, and back again."""
     disk = Disk(home)
     daemon = RunningDaemon(env | disk.env)
@@ -78,7 +78,10 @@ def test_f12_a_clock_that_jumps_reorders_and_loses_nothing(env, home, project, t
         said.append(f"Said in turn {turn}.")
         ask(env, home, "health")
     found = ask(env, home, "recall", limit=50)
-    assert [memory.title + "." for memory in found.memories] == said[::-1]
+    # A list goes by the dates that memories have; nothing is missing from it, and nothing stands twice.
+    assert sorted(memory.title + "." for memory in found.memories) == said
+    dates = [memory.created_at for memory in found.memories]
+    assert dates == sorted(dates, reverse=True)
     assert len({memory.id for memory in found.memories}) == len(said)
     assert owner_pids(env) == [daemon.pid]
     assert client.is_silent()
@@ -171,7 +174,7 @@ def test_f14_a_daemon_that_needs_more_memory_than_it_may_have_is_followed_by_ano
 
 
 def test_f15_a_stop_while_it_is_busy_keeps_what_was_acknowledged(env, tally):
-    """It is over in seconds, stays one while clients reconnect, and the next daemon answers what was left."""
+    """It is over in seconds, and whoever waits for an answer has the next daemon started, which gives it."""
     clients = [BareClient(env) for _ in range(SAVERS)]
     for client in clients:
         client.initialize()
@@ -187,7 +190,6 @@ def test_f15_a_stop_while_it_is_busy_keeps_what_was_acknowledged(env, tally):
             assert said.startswith("Saved"), said
             kept.append(text)
 
-    daemon = RunningDaemon(env)
     slowest = 0.0
     with ThreadPoolExecutor(SAVERS) as pool:
         savers = [pool.submit(save_on, number) for number in range(SAVERS)]
@@ -197,7 +199,6 @@ def test_f15_a_stop_while_it_is_busy_keeps_what_was_acknowledged(env, tally):
                 wait_until(lambda goal=goal: len(kept) >= goal or any(each.done() for each in savers), SERVED_S)
                 assert not [each.result() for each in savers if each.done()]
                 slowest = max(slowest, _stopped_s(env))
-                daemon.start()
         finally:
             is_over.set()
         for saver in savers:
@@ -205,7 +206,8 @@ def test_f15_a_stop_while_it_is_busy_keeps_what_was_acknowledged(env, tally):
     for client in clients:
         assert client.is_silent()
         assert client.close() == 0
-    assert daemon.stop() == 0
+    _stopped_s(env)
+    wait_until(lambda: owner_pids(env) == [], SERVED_S)
     assert sorted(stored_texts(env)) == sorted(kept)
     tally("F15", f"{STOPS} stops while busy", kept=len(kept), lost=0, slowest_s=round(slowest, 2))
 
@@ -215,7 +217,6 @@ def _stopped_s(env: dict[str, str]) -> float:
     began = time.monotonic()
     said = subprocess.run([*PALIMP, "stop"], env=env, capture_output=True, check=False, timeout=SERVED_S)
     assert said.returncode == 0
-    assert owner_pids(env) == []
     return time.monotonic() - began
 
 

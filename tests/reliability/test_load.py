@@ -1,4 +1,4 @@
-"""More at once than a developer's machine ever sees; the ids are those of the catalogue in docs/reliability.md."""
+"""More at once than a developer's machine ever sees; the ids are those of the catalogue in the page reliability."""
 
 import itertools
 import json

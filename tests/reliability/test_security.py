@@ -1,4 +1,4 @@
-"""What must never be seen by anybody else; the ids are those of the catalogue in docs/reliability.md."""
+"""What must never be seen by anybody else; the ids are those of the catalogue in the page reliability."""
 
 import json
 import subprocess

@@ -1,6 +1,7 @@
 """The public conformance suite against palimp over HTTP: every scenario that applies passes, and the list is complete.
 
-Run by real_client.sh. A scenario that is neither expected to pass nor listed with a reason in docs/conformance.md
+Run by real_client.sh. A scenario that is neither expected to pass nor listed with a reason in
+docs/reference/conformance.md
 fails the run, and so does one that is listed there and passes.
 """
 
@@ -18,7 +19,7 @@ from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.transport.client import Client
 
-PAGE = Path(__file__).parents[2] / "docs" / "conformance.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "conformance.md"
 VERSIONS = ("2025-11-25", "2026-07-28")
 RUN_S = 300
 

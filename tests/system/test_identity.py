@@ -16,6 +16,7 @@ from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 from running_daemon import wait_until
 
+from palimp_daemon.features.sessions.repository_identity import CONFIRMED_S
 from palimp_protocol.errors import PalimpError
 
 FORMER = "The former project is called Thunderbird"
@@ -80,6 +81,9 @@ def replaced(folder: Path) -> Repository:
     shutil.rmtree(folder)
     repository = Repository(folder)
     repository.commit("quite another", c_py="begin()\n")
+    # A folder that was looked at is not looked at again for a moment.
+    done = time.monotonic()
+    wait_until(lambda: time.monotonic() > done + CONFIRMED_S, 5)
     return repository
 
 

@@ -14,7 +14,7 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.wire.frames import Kind
 from palimp_shim.transport.client import Client
 
-IMPATIENT = [sys.executable, "-c", "from palimp_shim import relay; relay.SILENCE_S = 0.2; relay.main()"]
+IMPATIENT = [sys.executable, "-c", "from palimp_shim.relay import main as relay; relay.SILENCE_S = 0.2; relay.main()"]
 """A relay that takes a daemon for gone after a fifth of a second without a byte."""
 
 HELD_S = 20.0

@@ -20,7 +20,7 @@ from palimp_shim.transport.dial import Dialer
 
 LATER = (
     "import palimp_protocol; palimp_protocol.__version__ = '9.0.0';"
-    "from palimp_shim import relay; relay.__version__ = '9.0.0'; relay.main()"
+    "from palimp_shim.relay import main as relay; relay.__version__ = '9.0.0'; relay.main()"
 )
 STATELESS = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -99,7 +99,11 @@ def test_new_tools_are_announced(daemon, env, project, monkeypatch, is_stateless
     monkeypatch.setattr(
         mcp_clients,
         "SHIM",
-        [sys.executable, "-c", "from palimp_shim import relay; relay.is_newer = lambda *_: False; " + STALE],
+        [
+            sys.executable,
+            "-c",
+            "from palimp_shim.relay import main as relay; relay.is_newer = lambda *_: False; " + STALE,
+        ],
     )
     client = BareClient(env, project)
     if is_stateless:
@@ -125,14 +129,15 @@ relay.main()
 def test_a_command_that_an_older_daemon_does_not_know_has_it_replaced(daemon, env, project):
     """It asks what version that is, has it end, and asks the next one."""
     code = (
-        "import sys; from palimp_shim import client; client.__version__ = '9.0.0';"
-        "from palimp_shim.cli.main import main; sys.argv[1:] = ['list', '--limit', '1000']; sys.exit(main())"
+        "import sys; from palimp_shim.transport import client; client.__version__ = '9.0.0'; call = client.Call;"
+        "client.Call = lambda name, **more: call('of_later' if name == 'tags' else name, **more);"
+        "from palimp_shim.cli.main import main; sys.argv[1:] = ['tags']; sys.exit(main())"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=env, cwd=project, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 2
-    assert "limit" in done.stderr
+    assert done.returncode == 4
+    assert "of_later" in done.stderr
     assert daemon.process.wait(10) == 0
     wait_until(lambda: owner_pids(env) != [], 20)
 

@@ -37,6 +37,7 @@ GIVEN = {
 """What is given for arguments without a dash; MEMORY, HUNK and FILE are filled in."""
 
 NOT_RUN = {
+    "docs forget": "it asks first, and others show what it erases",
     "stop": "it ends the daemon of the other tests",
     "uninstall": "as above",
     "embed": "it waits for a model that is not installed",

@@ -8,7 +8,7 @@ A feature is, hashed with its kind:
 * K, the skeletons of three lines in a row: what is left when every name is changed.
 
 Looking features up finds candidates; whether one really comes back is decided by `match`, line by line. What was
-tried besides (winnowing, MinHash) and how it fared is in docs/decisions.md.
+tried besides (winnowing, MinHash) and how it fared is in docs/adr/0017.
 """
 
 import hashlib

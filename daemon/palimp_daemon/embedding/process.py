@@ -2,8 +2,8 @@
 
 Theory
 ------
-The process (`palimp_daemon.embedding.worker`) has two lanes, each a pair of sockets with a thread at its other end: one for
-queries, for which somebody waits, and one for memories, whose thread yields to everything. So no query waits for
+The process (`palimp_daemon.embedding.worker`) has two lanes, each a pair of sockets with a thread at its other end: one
+for queries, for which somebody waits, and one for memories, whose thread yields to everything. So no query waits for
 the memory before it; the kernel takes the processor from the one and gives it to the other. In a lane one exchange
 follows the other. Each message is four bytes of length, most significant first, and JSON.
 """

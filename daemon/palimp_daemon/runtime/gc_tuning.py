@@ -6,7 +6,7 @@ Reference cycles are found by looking through all objects, which Python does whe
 have become a quarter more. Of a daemon's 115,000 objects, 111,000 are modules, classes and schemas, which stay:
 looking through them is a pause of 25 to 70 ms in which nobody is answered, and until it comes, what ended sessions
 left in cycles (10 KB each) is kept. So what is there when the daemon can serve is taken out of sight, and the rest
-is looked through every COLLECT_S, which takes a millisecond. See docs/decisions.md for what was measured.
+is looked through every COLLECT_S, which takes a millisecond. See docs/adr for what was measured.
 
 While modules are imported, everything new stays, and looking through it again and again is a tenth of the time.
 """

@@ -33,7 +33,7 @@ from palimp_daemon.search.minhash import text_key
 
 COLUMNS: Final = ("title", "content", "tags", "extra", "before")
 WEIGHTS: Final = (2.0, 1.0, 1.0, 1.0, 0.4)
-"""What a word counts in each column. See docs/decisions.md for what other weights gave."""
+"""What a word counts in each column. See docs/adr/0017 for what other weights gave."""
 
 OWN_COLUMNS: Final = COLUMNS[:-1]
 """Those of which one must hold a word for a memory to be found by it."""

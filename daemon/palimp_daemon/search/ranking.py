@@ -6,7 +6,7 @@ BM25 sees a memory as a bag of words. What it does not see is added here, for th
 part in the unit of BM25 scores and each shown by `explain`:
 
 * *meaning*, with `palimp[semantic]`: the cosine of the query's vector and the memory's and its square, times the
-  best BM25. The usual fusion of ranks is worse than BM25 alone here, see docs/decisions.md;
+  best BM25. The usual fusion of ranks is worse than BM25 alone here, see docs/adr/0017;
 * *near*: words that stand side by side in the query and close together in the memory (after the
   sequential dependence model of Metzler and Croft, 2005);
 * *covered*: how much of what was asked is said in the memory or around it, by what its session saved just before and
@@ -23,7 +23,7 @@ part in the unit of BM25 scores and each shown by `explain`:
 BM25 gives a word that half of the rows hold no weight, and of three rows any word may be one: what was found would be
 worth nothing, and all alike. So while there are few rows, words weigh something besides (`lifted`).
 
-The weights were chosen on the development sets of `benchmarks/retrieval.py`; docs/decisions.md has the table.
+The weights were chosen on the development sets of `benchmarks/retrieval.py`; docs/adr/0017 has the table.
 """
 
 import math
@@ -35,7 +35,7 @@ from typing import Final, NamedTuple
 PARTS: Final = ("words", "meaning", "near", "covered", "common", "session", "recent")
 
 RERANKED_MAX: Final = 25
-"""Memories looked at again, and those that count for their session where more are asked for. See docs/decisions.md."""
+"""Memories looked at again, and those that count for their session where more are asked for. See docs/adr/0017."""
 
 MEANING_CANDIDATES: Final = 200
 """With vectors, this many of the best by words are looked at, since meaning reaches further down."""

@@ -11,7 +11,7 @@ since a short text is one pass over all weights, most of the time too. So before
   numbers. What they are multiplied with is rounded to eight bits as well, block by block;
 * a Gather of such rows takes the rows first and makes floats of these few.
 
-Everything else, and any other model, is left as it is. docs/decisions.md has what it gives.
+Everything else, and any other model, is left as it is. docs/adr/0017 has what it gives.
 """
 
 from collections import defaultdict

@@ -20,7 +20,7 @@ DIMENSIONS: Final = 384
 
 TOKENS_MAX: Final = 512
 """Tokens of a text that are read, the most that the model has places for. It was trained with 256; reading on is
-better than not, see docs/decisions.md."""
+better than not, see docs/adr/0017."""
 
 INPUTS: Final = ("input_ids", "attention_mask", "token_type_ids")
 

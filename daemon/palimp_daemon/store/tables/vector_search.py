@@ -3,7 +3,7 @@
 Theory
 ------
 The smaller the angle between two vectors, the fewer of their dimensions differ in sign (Charikar, 2002, with random
-directions; a model's own do as well, see docs/decisions.md). So a bit for each dimension stays in the daemon's
+directions; a model's own do as well, see docs/adr/0017). So a bit for each dimension stays in the daemon's
 memory: 48 bytes of a memory, of which 100,000 are compared in a few milliseconds. Only those vectors are read that
 differ in the fewest, so signs of what is gone, or of a former text, do no harm. The signs are read when they are first
 needed, newest first and some with each search; until all are known, the answer says so.

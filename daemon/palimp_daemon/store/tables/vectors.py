@@ -16,7 +16,7 @@ SOUGHT_MAX: Final = 50
 """The best matches by words, among which what is sought may be; those after them are the weaker ones."""
 
 USUAL_SHARE: Final = 0.8
-"""Of the mean of the weaker matches, what is taken from each vector. See docs/decisions.md for others."""
+"""Of the mean of the weaker matches, what is taken from each vector. See docs/adr/0017 for others."""
 
 USUAL_MEMORIES: Final = 20
 """Of how many the mean is half of what it could be: of a few it says little."""

@@ -7,7 +7,10 @@ import sys
 
 import pytest
 
-CODE = "from palimp_daemon.runtime.log import Log; log = Log('info'); log('happened', number=1); log.bug(ValueError('odd'))"
+CODE = (
+    "from palimp_daemon.runtime.log import Log; log = Log('info')"
+    "; log('happened', number=1); log.bug(ValueError('odd'))"
+)
 
 
 def lines(env: dict[str, str], stderr) -> None:

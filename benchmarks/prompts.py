@@ -79,7 +79,7 @@ def main() -> None:
 def _given(
     entries: list[dict[str, Any]], groups: dict[str, list[Prompt]], model: Any
 ) -> dict[tuple[str, str], list[Given]]:
-    """Return what each group of prompts is given where *entries* are known, by words and by meaning."""
+    """Return what each group of prompts is given where *entries* are known, lexical and semantic."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_all(store, entries, is_isolated=False)

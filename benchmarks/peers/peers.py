@@ -180,7 +180,7 @@ PEERS = (
             str(install / "package/plugin/scripts/worker-service.cjs"),
             "start",
         ],
-        note="has no tool that saves: its worker's HTTP address is used; search by meaning needs a service from a hub",
+        note="has no tool that saves: its worker's HTTP address is used; semantic search needs a service from a hub",
     ),
     Peer(
         "agentmemory",

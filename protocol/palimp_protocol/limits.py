@@ -230,7 +230,7 @@ DOC_HISTORY_BYTES_MAX: Final = 64 * 1024 * 1024
 """Former texts kept of one project, packed."""
 
 ADOPTED_AT_ONCE_MAX: Final = 200
-"""Files adopted in one request, so that the command can show how far it is."""
+"""Files adopted in one request, so that the command can show its progress."""
 
 # --- code changes --------------------------------------------------------------------------------
 

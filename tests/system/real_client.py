@@ -146,7 +146,7 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     shown = [json.dumps(request) for request in script.requests]
     denied = [number for number, request in enumerate(shown) if "brings back code that was removed" in request]
     _expect(bool(denied), f"the model was not told: {script.requests[-1]['messages']}")
-    _expect("Code taken out lately" in shown[0] and WHY in shown[0], "the session was not told of it at its start")
+    _expect("Recently removed code" in shown[0] and WHY in shown[0], "the session was not told of it at its start")
     # The first, the read file, the denial, the edit that passed: the model saw the reason before it tried again.
     _expect(WHY in shown[denied[0]] and "send the same edit again" in shown[denied[0]], "the denial lacks its reason")
     _expect("has been updated" not in shown[denied[0]].split("brings back code")[1], "the first attempt was not denied")

@@ -1,4 +1,4 @@
-"""Ranking by meaning, as a user of palimp[semantic] sees it."""
+"""Semantic ranking, as a user of palimp[semantic] sees it."""
 
 import json
 import subprocess
@@ -14,7 +14,7 @@ PALIMP = [sys.executable, "-m", "palimp_shim.cli.main"]
 
 @pytest.fixture
 def palimp(home: Path, project: Path):
-    """Runs the command line with ranking by meaning; the first command starts the daemon."""
+    """Runs the command line with semantic ranking; the first command starts the daemon."""
     env = palimp_environment(home, PALIMP_SEARCH_SEMANTIC="auto")
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -256,7 +256,7 @@ def test_a_starting_session_is_told_what_went_from_the_files_at_hand(repository,
     repository.commit("Drop the retry helper, it hid outages", a_py=KEEP)
     imported(palimp)
     context = agent().start()
-    assert "Code taken out lately of files being worked on" in context
+    assert "Recently removed code of files being worked on" in context
     [row] = [line for line in context.split("\n") if "h1" in line]
     assert "a.py" in row
     assert "def retry_with_backoff(call, attempts=5):" in row

@@ -1,4 +1,4 @@
-"""Does proposed code bring back a removed hunk? Line by line, with what was tuned on the development cases.
+"""Does proposed code reintroduce a removed hunk? Line by line, with what was tuned on the development cases.
 
 Theory
 ------

@@ -108,7 +108,7 @@ class Calls(Services):
     ) -> Any:
         """Return *operation*'s reply to *request*; a write with a known *request_id* is not applied again.
 
-        Of long work, *report* is told how far it is.
+        Of long work, *report* is told its progress.
 
         Raises:
             PalimpError: the operation failed; nothing of it was kept.
@@ -215,7 +215,7 @@ class Calls(Services):
         return await self.actor.ask(self._job(OPERATIONS["recall"], request, caller, b""))
 
     async def _recall_by_meaning(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the answer to a search, by words and by meaning."""
+        """Return the answer to a search, lexical and semantic."""
         assert self.semantic is not None  # noqa: S101  only called with it
         assert request.query  # noqa: S101  and for a search
         operation = OPERATIONS["recall"]
@@ -230,7 +230,7 @@ class Calls(Services):
         reply = await self.actor.ask(job)
         if vector is not None:
             return reply
-        why = f"Ranked by words only: {self.semantic.problem}" if self.semantic.problem else WARMING_UP
+        why = f"Ranked lexically only: {self.semantic.problem}" if self.semantic.problem else WARMING_UP
         return replace(reply, notes=[*reply.notes, why])
 
     async def _embedding(self, _: Embedding) -> EmbeddingStatus:
@@ -445,7 +445,7 @@ def _pending_erasures(store: StoreHealth | None) -> list[str]:
 
 
 def _to_have_meaning(is_switched_off: bool) -> str:  # noqa: FBT001  one of two cases
-    """Return what to do so that memories are ranked by meaning."""
+    """Return what to do so that memories are ranked semantically."""
     if is_switched_off:
         return "`palimp config set search.semantic auto`, then `palimp stop`."
     return "pip install 'palimp[semantic]' (with what palimp was installed with), then `palimp stop`."

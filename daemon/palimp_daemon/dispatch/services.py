@@ -119,7 +119,7 @@ class Services:
 
     @cached_property
     def checks(self) -> Checks:
-        """Tells what texts would bring back."""
+        """Tells which removed code texts would reintroduce."""
         return Checks(self.actor, self.trees)
 
     @cached_property

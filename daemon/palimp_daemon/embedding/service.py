@@ -64,11 +64,11 @@ VECTORS_VERSION: Final = 2
 WARMING_TEXT: Final = "Hello."
 """What the process is given at a session's start: the first text takes longer than others."""
 
-WARMING_UP: Final = "Ranked by words only: the embedder is starting."
+WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
 
 
 def model_file(config: Config) -> ModelFile | None:
-    """Return the model that *config* asks for; None when ranking by meaning is off or not installed."""
+    """Return the model that *config* asks for; None when semantic ranking is off or not installed."""
     if config.semantic == "off":
         return None
     if config.model_path:
@@ -89,7 +89,7 @@ class _Request:
 
 
 class Semantic:
-    """Ranking by meaning. `run` is its life."""
+    """Semantic ranking. `run` is its life."""
 
     def __init__(self, model: ModelFile, actor: Actor, log: Callable[..., None]) -> None:
         self.model = model
@@ -106,7 +106,7 @@ class Semantic:
         self._are_comparable = trio.Event()
         """Set once the vectors in the store are known to be of this model."""
         self.problem = ""
-        """Why there is no ranking by meaning, if that is so."""
+        """Why there is no semantic ranking, if that is so."""
 
     async def run(self) -> None:
         """Embed what is asked for and what is stored, until cancelled."""
@@ -219,7 +219,7 @@ class Semantic:
         """See to it that all vectors in the store are of this model.
 
         Raises:
-            PalimpError: the store cannot be used; until it can, there is no ranking by meaning.
+            PalimpError: the store cannot be used; until it can, there is no semantic ranking.
         """
         if self._are_comparable.is_set():
             return

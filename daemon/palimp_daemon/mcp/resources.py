@@ -28,7 +28,7 @@ CONTEXT: Final = types.Resource(
     name="context",
     title="What a session should know at its start",
     uri=CONTEXT_URI,
-    description="Decisions, what fits the work at hand, code taken out lately: ids that recall opens.",
+    description="Decisions, what fits the work at hand, recently removed code: ids that recall opens.",
     mime_type="text/plain",
 )
 

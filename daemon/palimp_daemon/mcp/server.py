@@ -219,7 +219,7 @@ def _tool_named(name: str, values: Values) -> Operation:
 
 
 class _Progress:
-    """Tells the relay that a call is being worked on, and the client, if it wants to know, how far it is.
+    """Tells the relay that a call is being worked on, and the client, if it wants to know, its progress.
 
     Numbers grow, as the protocol asks.
     """

@@ -75,7 +75,7 @@ def context_text(
         ("Standing rules: what the user wants, and what was corrected", "rules", ruling),
         ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
         ("What fits the work at hand", "matches", [_row(entry) for entry in known.matches]),
-        ("Code taken out lately of files being worked on", "removed", [_removed_row(each) for each in removed]),
+        ("Recently removed code of files being worked on", "removed", [_removed_row(each) for each in removed]),
         ("New since then", "recent", [_row(entry) for entry in known.newest]),
     ]
     if not known.summary and not any(rows for _, _, rows in parts):

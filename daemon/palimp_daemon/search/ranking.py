@@ -38,7 +38,7 @@ RERANKED_MAX: Final = 25
 """Memories looked at again, and those that count for their session where more are asked for. See docs/adr/0017."""
 
 MEANING_CANDIDATES: Final = 200
-"""With vectors, this many of the best by words are looked at, since meaning reaches further down."""
+"""With vectors, this many of the best lexical matches are looked at, since meaning reaches further down."""
 
 MEANING_WEIGHT: Final = 0.7
 """Of the cosine."""

@@ -87,7 +87,7 @@ class Store:
     )
     """What was prepared of searches that wait for their meaning, and SQLite's count of changed rows then."""
     signs: "Signs | None" = None
-    """Of vectors; None until memories are looked for by meaning alone."""
+    """Of vectors; None until a purely semantic search."""
 
     @cached_property
     def mark(self) -> Mark:

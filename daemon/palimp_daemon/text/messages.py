@@ -7,7 +7,7 @@ of tools. What a person answered when asked whether a tool may run stands in suc
 A line may hold pictures and files of many megabytes. It is taken apart without being parsed: only its texts become
 objects.
 
-Secrets are taken out here, of whole messages: whoever cuts, quotes or passes on a part of one meets none of them.
+Secrets are redacted here, of whole messages: whoever cuts, quotes or passes on a part of one meets none of them.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""Secrets are taken out of every text before it is stored or logged.
+"""Secrets are redacted of every text before it is stored or logged.
 
 What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. What the user marks as private is
-dropped (`private`). The user's own patterns (`redact.patterns`) are taken out as `<redacted:own>`.
+dropped (`private`). The user's own patterns (`redact.patterns`) are replaced by `<redacted:own>`.
 
 Whatever the text is: this raises nothing, takes time linear in the text, and done twice changes nothing.
 """

@@ -128,7 +128,7 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     canary: Canary | None = None
     """The last check; None: there was none yet."""
     semantic: str = ""
-    """Whether memories are ranked by meaning, too, or why they are not: a few words."""
+    """Whether memories are ranked semantically, too, or why they are not: a few words."""
     http: str = ""
     """Where HTTP is served, or why it is not; empty: it is not wanted."""
     off: list[str] = []
@@ -138,7 +138,7 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
 
 
 class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ask how far ranking by meaning is."""
+    """Ask how far semantic ranking is."""
 
 
 class EmbeddingStatus(Struct, frozen=True, kw_only=True):

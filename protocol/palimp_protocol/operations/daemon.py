@@ -277,14 +277,14 @@ UPKEEP_OPERATIONS: Final = (
     Operation(
         name="embedding",
         toolset="upkeep",
-        title="Ranking by meaning",
+        title="Semantic ranking",
         request=Embedding,
         reply=EmbeddingStatus,
         access=touches_nothing,
         is_tool=False,
         read_only=True,
         idempotent=True,
-        description="Report how many memories have been embedded for ranking by meaning.",
+        description="Report how many memories have been embedded for semantic ranking.",
     ),
     Operation(
         name="stop",

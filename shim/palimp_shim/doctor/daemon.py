@@ -148,18 +148,18 @@ def _store(health: DaemonHealth, env: Mapping[str, str], programs: Path) -> list
 
 
 def _meaning(client: Client) -> Finding:
-    """Say whether memories are ranked by meaning, too; they need not be."""
+    """Say whether memories are ranked semantically, too; they need not be."""
     try:
         status: EmbeddingStatus = client.call(OPERATIONS["embedding"], Embedding(), Caller())
     except PalimpError as error:
         return Finding("meaning", "warning", error.text, error.hint)
     if status.problem:
-        return Finding("meaning", "warning", f"Ranking by meaning fails: {status.problem}", status.hint)
+        return Finding("meaning", "warning", f"Semantic ranking fails: {status.problem}", status.hint)
     if status.is_on:
-        text = f"Ranking by meaning is on: {status.embedded:,} of {counted(status.memories, 'memory')} are embedded."
+        text = f"Semantic ranking is on: {status.embedded:,} of {counted(status.memories, 'memory')} are embedded."
         return Finding("meaning", "well", text)
     why = "switched off" if status.is_switched_off else "not installed"
-    return Finding("meaning", "note", f"Ranking by meaning is {why}: memories are ranked by words only.", status.hint)
+    return Finding("meaning", "note", f"Semantic ranking is {why}: memories are ranked lexically only.", status.hint)
 
 
 def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:

@@ -49,7 +49,7 @@ class _Indexing:
         self.notes: list[str] = []
 
     def so_far(self) -> str:
-        """Return how far it is, as a sentence."""
+        """Return its progress, as a sentence."""
         if not self.documents:
             return "The documents are being looked through; ask again in a moment."
         done = self.documents - self.left
@@ -149,7 +149,7 @@ class DocumentSearch:
     async def _refresh(self, folder: Folder) -> list[str]:
         """Bring the sections in the store in step with the files, as far as that can be done in WAIT_S.
 
-        Return what could not be read, or how far it is.
+        Return what could not be read, or its progress.
         """
         if self._background is None:
             alone = _Indexing()

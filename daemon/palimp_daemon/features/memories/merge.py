@@ -69,7 +69,7 @@ _CLAIM: Final = re.compile(
 T = TypeVar("T")
 
 Report = Callable[[ProgressMade], Awaitable[None]]
-"""Tells how far it is."""
+"""Tells its progress."""
 
 
 class _Planned(NamedTuple):

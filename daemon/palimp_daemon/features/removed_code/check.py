@@ -1,4 +1,4 @@
-"""What a text would bring back: asked before an edit, and by `check_change`.
+"""Which removed code a text would reintroduce: asked before an edit, and by `check_change`.
 
 A tree is known by the lines of its files, as they were when we read them. What is looked at again before an answer:
 
@@ -42,14 +42,14 @@ class Spot(NamedTuple):
 
 
 class Checks:
-    """Tells what texts would bring back."""
+    """Tells which removed code texts would reintroduce."""
 
     def __init__(self, actor: Actor, trees: WorkingTrees) -> None:
         self._actor = actor
         self._trees = trees
 
     async def before_edit(self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]) -> list[Found]:
-        """Return what *hunks* bring back, each removed hunk once, best first. Hold the tree's lock.
+        """Return the removed code that *hunks* reintroduce, each removed hunk once, best first. Hold the tree's lock.
 
         *own_keys* are the lines that the file has already.
         """
@@ -66,7 +66,7 @@ class Checks:
         return found
 
     async def check(self, request: CheckChange, caller: Caller) -> ChangeChecked:
-        """Return what the lines of *request* bring back. Nothing is remembered of it.
+        """Return the removed code that the lines of *request* reintroduce. Nothing is remembered of it.
 
         Raises:
             PalimpError: the file is not in the project.
@@ -143,7 +143,7 @@ def _rank(found: Found) -> tuple[bool, float]:
 
 
 def _suspects(caller: Caller, spot: Spot, hunks: Sequence[Hunk], store: Store) -> list[str]:
-    """Return the files to be looked at again, if the tree seems to have what *hunks* would bring back.
+    """Return the files to be looked at again, if the tree seems to have what *hunks* would reintroduce.
 
     They are those that have its rarest line, and those that it was taken out of.
     """

@@ -272,7 +272,7 @@ def _add(project: int, number: int, change: Change, hunks: Sequence[Hunk], store
 
 
 def _next_commits(commits: Iterator[Commit]) -> list[Commit]:
-    """Return the next commits, with secrets taken out of their messages and lines."""
+    """Return the next commits, with secrets redacted of their messages and lines."""
     batch: list[Commit] = []
     for commit in commits:
         batch.append(commit._replace(reason=redacted(commit.reason), hunks=_removed(commit)))

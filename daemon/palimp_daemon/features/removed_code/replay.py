@@ -2,7 +2,7 @@
 
 Goes through the first-parent line from its beginning, with a store of its own in a temporary folder: each commit's
 added hunks are checked against what was removed before it and is not in the tree just before it; then what the commit
-removes is stored. Prints JSON lines: how far it is, then the result.
+removes is stored. Prints JSON lines: its progress, then the result.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from palimp_protocol.limits import IMPORT_COMMITS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 PROGRESS_COMMITS: Final = 20
-"""Commits between two words on how far it is."""
+"""Commits between two words on its progress."""
 
 SHOWN_MAX: Final = 500
 """Warnings that are listed."""

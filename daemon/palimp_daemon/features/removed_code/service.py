@@ -328,7 +328,7 @@ def _key(edit: Edit, path: str) -> tuple[str, str]:
 
 
 def _added_hunks(path: str, texts: Texts) -> list[Hunk]:
-    """Return the largest hunks that add something, with secrets taken out as they are in what is stored."""
+    """Return the largest hunks that add something, with secrets redacted as they are in what is stored."""
     hunks = hunks_between(path, texts.before, texts.after)
     adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
     return [cleaned(hunk, redacted) for hunk in adding]

@@ -1,4 +1,4 @@
-"""What an agent is told of removed code that it is about to bring back."""
+"""What an agent is told of removed code that it is about to reintroduce."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -37,7 +37,7 @@ def _described(returns: Sequence[Return]) -> list[str]:
     told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
     told += [f"  {shortened(line)}" for line in best.lines[:LINES_SHOWN]]
     sentences = [
-        f"palimp: this brings back code that was removed from {quoted(best.path)} on {date(best.at)} in {where}.",
+        f"palimp: this reintroduces code that was removed from {quoted(best.path)} on {date(best.at)} in {where}.",
         # Reasons are commit messages and what was said in sessions: anybody's words.
         framed("\n".join(told)),
     ]

@@ -33,7 +33,7 @@ from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX,
 from palimp_protocol.messages.caller import Caller
 
 REMOVED_SINCE_MS: Final = 30 * 86_400_000
-"""Code that was taken out longer ago is not spoken of at a session's start."""
+"""Code that was removed longer ago is not spoken of at a session's start."""
 
 REMOVED_ROWS: Final = 8
 

@@ -1,4 +1,4 @@
-"""Storing what comes from elsewhere: each once, with secrets taken out, and nothing silently left out."""
+"""Storing what comes from elsewhere: each once, with secrets redacted, and nothing silently left out."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ def _draft(record: Incoming) -> Draft:
     Raises:
         PalimpError: nothing of it is left.
     """
-    # Secrets are taken out before anything is cut: what is left of a token is not known as one.
+    # Secrets are redacted before anything is cut: what is left of a token is not known as one.
     tags = [redacted(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags if tag.strip()][:TAGS_MAX]
     kind = record.kind if record.kind in get_args(MemoryKind) else "note"
     title = " ".join(redacted(record.title).split())[:TITLE_CHARACTERS_MAX] or None

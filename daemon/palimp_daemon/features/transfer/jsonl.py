@@ -38,7 +38,7 @@ LONGEST: Final = {
     "project": PATH_CHARACTERS_MAX,
     "project_name": PATH_CHARACTERS_MAX,
 }
-"""Characters that they have at most. A secret that was taken out may have made one longer than what was saved."""
+"""Characters that they have at most. A redacted secret may have made one longer than what was saved."""
 
 FIRST_LINE_BYTES_MAX: Final = 1_000
 """The line that says what it is."""

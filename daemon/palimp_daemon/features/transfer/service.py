@@ -1,6 +1,6 @@
 """The operations `export`, `import_file` and `backup`: memories out of the store, into it, and copies of it.
 
-Everything goes in pages, so that other sessions come in between and the command can say how far it is. Files are read
+Everything goes in pages, so that other sessions come in between and the command can say its progress. Files are read
 in a worker thread.
 """
 

@@ -1,4 +1,4 @@
-"""Searching removed code by words: of the code, of the reason, of the path."""
+"""Lexical search in removed code: of the code, of the reason, of the path."""
 
 from typing import NamedTuple
 

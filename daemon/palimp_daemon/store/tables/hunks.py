@@ -1,4 +1,4 @@
-"""SQL that reads hunks: code that was taken out, with the change that did it."""
+"""SQL that reads hunks: removed code, with the change that did it."""
 
 import json
 from collections.abc import Iterable, Sequence

@@ -9,7 +9,7 @@ it says so. Most searches are one slice.
 Where the rarest word stands in half of all memories, BM25 gives it no weight, and nothing but time tells them apart. So
 the newest are enough: as many slices are read, each twice as long as the one before, as it takes to find some.
 
-A search by meaning first waits for the query's vector, which another process makes. What it will want to know of the
+A semantic search first waits for the query's vector, which another process makes. What it will want to know of the
 words is looked for in that time (`look_ahead`), and holds as long as nothing is written.
 """
 
@@ -82,7 +82,7 @@ FREQUENCIES_GROWTH: Final = 20
 
 
 AHEAD_MAX: Final = 8
-"""Searches by meaning whose words were looked for ahead: their callers may have gone."""
+"""Semantic searches whose words were looked for ahead: their callers may have gone."""
 
 
 class Found(NamedTuple):
@@ -129,7 +129,7 @@ class Prepared(NamedTuple):
     """All of these."""
     plan: Plan
     hits: list[Hit]
-    """The best by words."""
+    """The best lexical matches."""
     total: int
     notes: list[str]
     known: "list[_Known]"

@@ -1,4 +1,4 @@
-"""Which removed hunks a proposed piece of code brings back, and who was told of them."""
+"""Which removed hunks a proposed piece of code reintroduces, and who was told of them."""
 
 import json
 import math
@@ -35,7 +35,7 @@ SAME_PATH_BOOST: Final = 1.5
 
 
 class Found(NamedTuple):
-    """A hunk that a proposal brings back, and what speaks for it."""
+    """A hunk that a proposal reintroduces, and what speaks for it."""
 
     hunk: Known
     level: Level
@@ -53,7 +53,7 @@ class Found(NamedTuple):
 def returning(
     store: Store, project: int, path: str, new: Sequence[str], alive_names: Iterable[str] = ()
 ) -> list[Found]:
-    """Return the hunks that *new* brings back, best first: lines of *path* that are not in the tree.
+    """Return the hunks that *new* reintroduces, best first: lines of *path* that are not in the tree.
 
     *alive_names* are names that are defined in the tree now.
     """

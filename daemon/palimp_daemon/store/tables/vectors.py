@@ -13,7 +13,7 @@ LOOKED_THROUGH: Final = 5_000
 """Memories looked through for those without a vector in one job of the store."""
 
 SOUGHT_MAX: Final = 50
-"""The best matches by words, among which what is sought may be; those after them are the weaker ones."""
+"""The best lexical matches, among which what is sought may be; those after them are the weaker ones."""
 
 USUAL_SHARE: Final = 0.8
 """Of the mean of the weaker matches, what is taken from each vector. See docs/adr/0017 for others."""
@@ -80,7 +80,7 @@ def of(store: Store, seqs: Sequence[int]) -> dict[int, bytes]:
 
 
 def cosines(query: bytes, matches: Mapping[int, bytes]) -> dict[int, float]:
-    """Return how near the vectors of *matches*, best by words first, are to *query* in meaning; 1 is the same.
+    """Return how near the vectors of *matches*, best lexical match first, are to *query* in meaning; 1 is the same.
 
     Since what the weaker of many matches have in common says only what all of it is about, USUAL_SHARE of their mean is
     taken from each vector first ("all but the top", Mu and Viswanath, 2018).

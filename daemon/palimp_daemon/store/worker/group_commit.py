@@ -2,7 +2,7 @@
 
 Theory
 ------
-With `synchronous=FULL` a commit waits for the disk, whatever it holds. So the store thread takes all
+With `synchronous=FULL` a commit waits for an fsync, whatever it holds. So the store thread takes all
 writes that are waiting, runs them inside one transaction, commits once, and only then answers them. A
 failure of the transaction itself (disk full, I/O error) fails every write of the group; none of them
 is acknowledged.

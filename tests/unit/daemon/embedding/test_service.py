@@ -1,4 +1,4 @@
-"""Ranking by meaning, with the real model in its real process."""
+"""Semantic ranking, with the real model in its real process."""
 
 import importlib
 import threading
@@ -39,7 +39,7 @@ def config(folder: Path, **more) -> Config:
 
 
 class Daemon:
-    """Calls with ranking by meaning, and what was logged."""
+    """Calls with semantic ranking, and what was logged."""
 
     def __init__(self, folder: Path, model: ModelFile | None = None) -> None:
         self.actor = Actor(partial(open_store, folder / "palimp.db", "auto"), lambda error: None)
@@ -167,7 +167,7 @@ async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, 
 
 
 async def test_a_killed_process_is_replaced(daemon: Daemon):
-    """A crash in it is a search by words, and the next one starts another."""
+    """A crash in it is a lexical search, and the next one starts another."""
     while (vector := await daemon.semantic.vector_of("one")) is None:
         pass
     assert daemon.semantic._process is not None

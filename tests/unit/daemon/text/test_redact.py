@@ -1,4 +1,4 @@
-"""Secrets are taken out; what only looks like one stays."""
+"""Secrets are redacted; what only looks like one stays."""
 
 import importlib.util
 import re

@@ -37,9 +37,9 @@ def generated() -> dict[str, tuple[str, str]]:
     import shtab  # noqa: PLC0415  only builds have it
     from argparse_manpage.manpage import Manpage  # noqa: PLC0415
 
-    from palimp_shim.cli.main import parser_for  # noqa: PLC0415
+    from palimp_shim.cli.main import whole_parser  # noqa: PLC0415
 
-    parser = parser_for([])
+    parser = whole_parser()
     parser.man_short_description = "a memory that lasts, shared by your coding agents' sessions"
     return {
         "palimp.bash": (shtab.complete(parser, "bash"), "share/bash-completion/completions/palimp"),

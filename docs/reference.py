@@ -18,7 +18,7 @@ from palimp_protocol.errors import ErrorCode
 from palimp_protocol.messages.settings import value_text
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
-from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, parser_for
+from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, whole_parser
 from palimp_shim.cli.operation_map import FACES, Face
 
 HERE = Path(__file__).parent / "reference"
@@ -154,7 +154,7 @@ def command_line_page() -> str:
         "",
         "`palimp COMMAND --help` prints the same. [Exit codes](errors-and-exit-codes.md) are the same for every command.",
     ]
-    for name, parser in commands(parser_for([])):
+    for name, parser in commands(whole_parser()):
         lines += ["", f"## {name}", "", " ".join((parser.description or "").split())]
         rows = [row for action in parser._actions for row in _argument(action)]  # noqa: SLF001
         if rows:

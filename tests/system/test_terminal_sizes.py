@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from running_daemon import RunningDaemon, palimp_environment, temporary_home, wait_until
 from terminals import ESCAPES, PALIMP, on_terminal
 
-from palimp_shim.cli.main import parser_for
+from palimp_shim.cli.main import whole_parser
 
 WIDTHS = (40, 80, 200)
 SESSION = "3f8b523d-9f4e-4d0c-8b39-0a1f4f5f9c11"
@@ -62,7 +62,7 @@ def leaves(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argpars
     }
 
 
-COMMANDS = leaves(parser_for([]))
+COMMANDS = leaves(whole_parser())
 
 
 @pytest.fixture(scope="module")

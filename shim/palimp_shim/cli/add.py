@@ -10,6 +10,7 @@ from palimp_protocol.messages.memories import Saved, SaveMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line, quoted
 from palimp_shim.cli.arguments import KINDS, Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.transport.client import Client
 
@@ -19,7 +20,7 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "add",
         aliases=["save"],
-        help="save a memory",
+        help=SUMMARIES["add"],
         description="Save a memory in the project of the working folder. Without a text, stdin is read.",
         epilog="Example: palimp add 'Retries are capped at 3: the API bans after 4' --tag api; palimp add < note.md",
     )

@@ -9,6 +9,7 @@ from palimp_protocol.messages.projects import Adopt, Adopted
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.transport.client import Client
 
@@ -20,7 +21,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "adopt",
-        help="this folder was moved: it gets what is known of the former one",
+        help=SUMMARIES["adopt"],
         description=(
             "Let this project have the memories, sessions and removed code of a folder that is gone, and the versions"
             " of its documents. What is known of this project already is kept. It cannot be taken back."

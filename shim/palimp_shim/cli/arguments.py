@@ -55,7 +55,7 @@ def add_description(parser: argparse.ArgumentParser) -> None:
     """Add the options that narrow a search or a list."""
     parser.add_argument("--kind", choices=get_args(RowKind), help="only this kind; or doc, or removed-code")
     parser.add_argument(
-        "--detail", choices=get_args(Detail), help="rows, rows among what was saved beside them, whole texts"
+        "--detail", choices=get_args(Detail), help="rows, rows with their neighbours in time, or whole texts"
     )
     parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="only with this tag")
     parser.add_argument("--title", metavar="TEXT", help="only with TEXT in the title")

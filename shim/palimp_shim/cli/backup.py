@@ -1,4 +1,4 @@
-"""`palimp backup`: a copy of the database."""
+"""`palimp backup`: copy the database while it is in use."""
 
 import argparse
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ from palimp_protocol.messages.transfer import BackedUp, Backup
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.transport.client import Client
@@ -21,7 +22,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "backup",
-        help="a copy of the database",
+        help=SUMMARIES["backup"],
         description=(
             "Copy the database to a new file while it is in use, and open the copy to check it. To go back to it:"
             " `palimp stop`, then put it in the place of the database that `palimp health` names."

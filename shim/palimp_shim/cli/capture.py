@@ -1,4 +1,4 @@
-"""`palimp capture`: take memories out of a conversation."""
+"""`palimp capture`: extract memories from a conversation's transcript."""
 
 import argparse
 import os
@@ -13,6 +13,7 @@ from palimp_protocol.messages.sessions import Capture, Captured
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import Column, is_terminal, print_table
@@ -29,7 +30,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "capture",
-        help="take memories out of a conversation",
+        help=SUMMARIES["capture"],
         description=(
             "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new:"
             " a transcript of Claude Code, or text with `User:` and `Assistant:` at the beginnings of lines. Without a"

@@ -17,6 +17,7 @@ from palimp_shim.bounded_files import read_bounded
 from palimp_shim.cli import replay
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, here
 from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.staged import staged_texts
 from palimp_shim.transport.client import Client
@@ -32,7 +33,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its subcommands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "changes",
-        help="code that was taken out, and whether it comes back",
+        help=SUMMARIES["changes"],
         description="Code that was taken out of this project: list it, show it, check whether code brings it back.",
         epilog="Example: palimp changes import; palimp changes check --staged; palimp changes log src/server.py",
     )
@@ -40,7 +41,7 @@ def add_parser(commands: Commands) -> None:
     log = add_subcommand(
         subcommands, "log", "removed code, newest first; exits with 1 when there is none", _log, "src/server.py"
     )
-    log.add_argument("path", nargs="?", default="", help="only of files whose path holds this")
+    log.add_argument("path", nargs="?", default="", help="only files whose path contains this")
     log.add_argument("--limit", type=int, default=20, metavar="N", help="rows at most (default 20)")
     show = add_subcommand(subcommands, "show", "what was removed, and why", _show, "h12")
     show.add_argument("id", help="such as h12")
@@ -60,7 +61,7 @@ def add_parser(commands: Commands) -> None:
     read = add_subcommand(
         subcommands, "import", "read git's history; may be interrupted, it goes on in the background", _import
     )
-    read.add_argument("--status", action="store_true", help="only say how far it is")
+    read.add_argument("--status", action="store_true", help="only print the progress")
     how_far = read.add_mutually_exclusive_group()
     how_far.add_argument(
         "--since",
@@ -207,7 +208,7 @@ def _day(text: str) -> int:
 
 
 def _wait(status: messages.ImportStatus, ask: replay.Ask) -> messages.ImportStatus:
-    """Return the status when nothing is being read any more; show how far it is until then."""
+    """Return the status when nothing is being read any more; show its progress until then."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 

@@ -7,6 +7,7 @@ from palimp_protocol.messages.merge import Compact, Compacted, Progress, Progres
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
 from palimp_shim.cli.progress import LOOK_S, WaitingBar
 from palimp_shim.transport.client import Client
@@ -19,7 +20,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "compact",
-        help="merge memories that say the same, tidy the store",
+        help=SUMMARIES["compact"],
         description=(
             "Find memories that say the same as a newer one, or that a newer one says it replaces, and show the plan."
             " --apply marks the older ones as superseded (`palimp undo` takes it back), merges the search index,"
@@ -34,7 +35,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Ask the daemon, show how far it is, and print the plan or what was done."""
+    """Ask the daemon, show its progress, and print the plan or what was done."""
     caller = caller_from(options, env)
     looking = Client(env, deadline_s=LOOK_S)
 

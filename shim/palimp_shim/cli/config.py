@@ -1,4 +1,4 @@
-"""`palimp config`: look at settings, set them, unset them."""
+"""`palimp config`: show and change settings, unset them."""
 
 import argparse
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from palimp_protocol.messages.settings import Configure, SettingInForce, Setting
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import one_line, quoted
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_text
 from palimp_shim.cli.tables import print_labelled
 from palimp_shim.transport.client import Client
@@ -17,7 +18,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its subcommands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "config",
-        help="look at settings, set them",
+        help=SUMMARIES["config"],
         description="Look at palimp's settings, set them, or take them back. docs/reference/settings.md explains each.",
         epilog="Example: palimp config set changes.on_return note; palimp config list --show-origin",
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from palimp_protocol.messages.context import Context, ContextGiven
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_remark, print_text
 from palimp_shim.transport.client import Client
 
@@ -19,10 +20,10 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "context",
-        help="what a session is given at its start",
+        help=SUMMARIES["context"],
         description=(
             "Print the index that a session of this project is given at its start: decisions, what fits branch, files"
-            " and commits, code taken out lately. Exits with 1 when nothing is known."
+            " and commits, recently removed code. Exits with 1 when nothing is known."
         ),
         epilog="Example: palimp context --project ~/src/shop",
     )

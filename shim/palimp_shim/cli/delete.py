@@ -9,6 +9,7 @@ from palimp_protocol.messages.memories import Recall
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, confirm, recall
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_remarks
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.transport.client import Client
@@ -21,7 +22,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "delete",
-        help="purge memories (can be restored), or erase them",
+        help=SUMMARIES["delete"],
         description=(
             "Purge memories by id: they are found no more, and can be restored. With --hard they are erased for good,"
             " and so is removed code (h12, see `palimp changes log`): also from the indexes, the log and the free pages"

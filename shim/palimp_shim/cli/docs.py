@@ -16,6 +16,7 @@ from palimp_protocol.messages.settings import Configure, Settings
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, quoted, shown_name, without_control
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.delete import ERASE_S, print_erased
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.cli.progress import WaitingBar
@@ -27,7 +28,7 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
     """Add the command and its subcommands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "docs",
-        help="the project's markdown documents",
+        help=SUMMARIES["docs"],
         description="List, read, search and change the project's markdown documents; they are files (see `docs list`).",
         epilog="Example: palimp docs add api-guide --title 'API guide' - < guide.md; palimp docs search 'rate limit'",
     )
@@ -81,7 +82,7 @@ def add_parser(commands: Commands) -> None:  # noqa: PLR0915  one statement for 
         docs, "adopt", "take a folder of markdown files into the index; nothing is moved", _adopt, "handbook --dry-run"
     )
     adopt.add_argument("folder", nargs="?", help="within the documents' folder; all of it when omitted")
-    adopt.add_argument("--dry-run", action="store_true", help="only say what would be taken in")
+    adopt.add_argument("--dry-run", action="store_true", help="only print what would be indexed")
     add_subcommand(docs, "repair", "make index and folder agree after an interrupted write", _repair)
 
 

@@ -1,4 +1,4 @@
-"""`palimp doctor`: look at everything between an agent and its memory, and say what to do."""
+"""`palimp doctor`: check every link between an agent and its memory, and say what to do."""
 
 import argparse
 import sys
@@ -8,6 +8,7 @@ from typing import Final
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX
 from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.cli.tables import print_labelled
 from palimp_shim.doctor import daemon, machine, registrations
@@ -24,7 +25,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "doctor",
-        help="look at everything between an agent and its memory",
+        help=SUMMARIES["doctor"],
         description=(
             "Look at the programs, the clients' files, the folder of the data, the machine, the socket, the daemon and"
             " its database; save, find and purge a memory through all of it; and say what to do. Exits with 4 when"
@@ -35,7 +36,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--fix",
         action="store_true",
-        help="put right what can be put right without asking; a damaged database is copied as far as it can be read",
+        help="repair what can be repaired without asking; of a damaged database, whatever is readable is copied",
     )
     add_json(parser)
     parser.set_defaults(run=run)

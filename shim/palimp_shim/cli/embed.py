@@ -11,21 +11,22 @@ from palimp_protocol.messages.daemon import Embedding, EmbeddingStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.transport.client import Client
 
 LOOK_S = 0.5
-"""Seconds between two looks at how far it is."""
+"""Seconds between two looks at its progress."""
 
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "embed",
-        help="how far ranking by meaning is (palimp[semantic])",
+        help=SUMMARIES["embed"],
         description=(
             "Memories are embedded in the background. This command waits until all are, with a progress bar on a"
-            " terminal; it may be interrupted at any time. --status only says how far it is."
+            " terminal; it may be interrupted at any time. --status only prints the progress."
         ),
         epilog="Example: palimp embed --status",
     )
@@ -39,7 +40,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     client = Client(env)
     status = _status(client)
     if not status.is_on and not options.is_json:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "Ranking by meaning is not installed, or is off.", status.hint)
+        raise PalimpError(ErrorCode.BAD_REQUEST, "Semantic ranking is not installed, or is off.", status.hint)
     if not options.status and status.is_on:
         status = _wait(client, status)
     if options.is_json:

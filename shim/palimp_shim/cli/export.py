@@ -17,6 +17,7 @@ from palimp_protocol.messages.transfer import Export, ExportPage, PortableMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import day, minute, print_remark
 from palimp_shim.transport.client import Client
 
@@ -27,7 +28,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "export",
-        help="memories as JSON lines or markdown",
+        help=SUMMARIES["export"],
         description=(
             "Write the memories of the project, purged ones too, to a file (one JSON object per line, which `palimp"
             " import` reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are"

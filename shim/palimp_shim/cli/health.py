@@ -11,6 +11,7 @@ from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.cli.tables import has_colour, print_labelled
 from palimp_shim.transport.client import Client
@@ -29,7 +30,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "health",
-        help="versions, counts, sizes, speed, and what is wrong",
+        help=SUMMARIES["health"],
         description="Report how the daemon and its store are. Exits with 4 when the store cannot be used.",
         epilog="Example: palimp health --watch; palimp health --json | jq .store.memories",
     )

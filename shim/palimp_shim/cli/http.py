@@ -7,6 +7,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.introspection import Http, HttpStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.transport.client import Client
 
@@ -23,7 +24,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its subcommands."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "http",
-        help="MCP over HTTP, on this machine only",
+        help=SUMMARIES["http"],
         description=(
             "Serve MCP over HTTP, for clients that cannot start a program: on 127.0.0.1 only, for those who have the"
             " token. Clients name their project with the header X-Palimp-Project or ?project= in the address. It is"

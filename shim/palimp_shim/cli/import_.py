@@ -1,4 +1,4 @@
-"""`palimp import`: memories from elsewhere."""
+"""`palimp import`: read memories from other tools and files."""
 
 import argparse
 import os
@@ -18,6 +18,7 @@ from palimp_protocol.messages.transfer import Format, ImportFile, ImportPage, Le
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.transport.client import Client
 
@@ -28,7 +29,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "import",
-        help="memories from elsewhere",
+        help=SUMMARIES["import"],
         description=(
             "Import memories: from an export of palimp, the reference memory server, claude-mem, mem0, OpenMemory,"
             " mcp-memory-service, engram, beads, agentmemory, basic-memory, an Obsidian vault, a file or folder of"
@@ -40,8 +41,8 @@ def add_parser(commands: Commands) -> None:
     )
     parser.add_argument("path", nargs="?", help="the file or folder")
     formats = [each for each in (*get_args(Format), CLAUDE_CODE) if each != "auto"]
-    parser.add_argument("--from", dest="form", choices=formats, help="what it is, if that is not plain")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be imported")
+    parser.add_argument("--from", dest="form", choices=formats, help="the format, where it is not recognised")
+    parser.add_argument("--dry-run", action="store_true", help="only print what would be imported")
     parser.add_argument("--here", action="store_true", help="everything into this project, whatever project it was in")
     add_scope(parser)
     add_json(parser)

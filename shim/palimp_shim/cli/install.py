@@ -12,6 +12,7 @@ from palimp_protocol.env.platforms import NO_SYSTEMD, untested
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.arguments import Commands, here
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
@@ -25,7 +26,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "install",
-        help="put palimp into Claude Code, or another client",
+        help=SUMMARIES["install"],
         description=(
             "Register palimp with Claude Code for this user: the MCP server, the hooks, a skill, and the commands"
             " /recall and /remember. Files are changed in place, with everything else in them as it was; `palimp"
@@ -46,10 +47,10 @@ def add_parser(commands: Commands) -> None:
         help="project: the server in .mcp.json, for all who work on this project with Claude Code",
     )
     parser.add_argument(
-        "--systemd", dest="is_managed", action="store_true", help="also have the user's systemd run the daemon"
+        "--systemd", dest="is_managed", action="store_true", help="also install a socket-activated systemd user unit"
     )
     parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, as a diff")
-    parser.add_argument("--list", dest="is_list", action="store_true", help="only say what is found and registered")
+    parser.add_argument("--list", dest="is_list", action="store_true", help="only list clients found and registered")
     parser.set_defaults(run=run)
 
 
@@ -69,7 +70,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     _apply(changes, name, env)
     where = "anywhere" if options.scope == "user" else "in this project"
     if not is_ranked_by_meaning():
-        print_remark("Ranking by meaning is not installed (words only): pip install 'palimp[semantic]'.")
+        print_remark("Semantic ranking is not installed (words only): pip install 'palimp[semantic]'.")
     if changes:
         print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:

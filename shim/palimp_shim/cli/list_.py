@@ -11,6 +11,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import LISTED_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, recall
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_remark
 from palimp_shim.cli.parsing import number
 from palimp_shim.cli.search import print_found
@@ -24,7 +25,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "list",
-        help="the memories, newest first",
+        help=SUMMARIES["list"],
         description=(
             "List the memories of the project, the one that was saved last first; imported ones stand where their own"
             " dates put them. Exits with 1 when there is none."

@@ -16,46 +16,9 @@ from palimp_protocol import __version__
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
+from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES
 from palimp_shim.cli.operation_map import FACES
 from palimp_shim.cli.parsing import Parser
-
-COMMANDS: Final = (
-    "add",
-    "search",
-    "list",
-    "show",
-    "delete",
-    "restore",
-    "docs",
-    "changes",
-    "context",
-    "capture",
-    "sessions",
-    "projects",
-    "tags",
-    "off",
-    "on",
-    "adopt",
-    "summarize",
-    "compact",
-    "undo",
-    "export",
-    "import",
-    "backup",
-    "embed",
-    "config",
-    "mcp",
-    "http",
-    "install",
-    "uninstall",
-    "doctor",
-    "health",
-    "stop",
-)
-"""The commands, in the order in which they are listed. Each is a module of this package."""
-
-MODULES: Final = {"save": "add", "list": "list_", "import": "import_", "off": "switch", "on": "switch"}
-"""Modules of commands that cannot be called, or are not only called, by their names."""
 
 EXIT_CODES: Final = {
     ErrorCode.BAD_REQUEST: 2,
@@ -128,7 +91,31 @@ def _in_words_of_the_command(error: ArgumentError, command: str) -> str:
 
 
 def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """Return what parses *arguments*: it knows the command that they name, or all when they name none."""
+    """Return the parser of *arguments*: it knows the options of the command that they name, and imports no other.
+
+    Where they name none, as in `palimp --help`, it knows names and summaries only.
+    """
+    first = arguments[0] if arguments else ""
+    named = ALIASES.get(first, first)
+    parser, commands = _parser(is_command_needed=bool(arguments))
+    if named in SUMMARIES:
+        _module(named).add_parser(commands)
+    else:
+        for name, summary in SUMMARIES.items():
+            commands.add_parser(name, help=summary, aliases=[each for each, of in ALIASES.items() if of == name])
+    return parser
+
+
+def whole_parser() -> argparse.ArgumentParser:
+    """Return the parser of every command with all its options: the reference page and completions are made of it."""
+    parser, commands = _parser(is_command_needed=False)
+    for name in SUMMARIES:
+        _module(name).add_parser(commands)
+    return parser
+
+
+def _parser(*, is_command_needed: bool) -> tuple[argparse.ArgumentParser, Any]:
+    """Return the parser, and where its commands are added."""
     parser = Parser(
         prog="palimp",
         description="A memory that lasts, shared by your coding agents' sessions.",
@@ -141,12 +128,12 @@ def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
         return EXIT_CODES[ErrorCode.BAD_REQUEST]
 
     parser.set_defaults(run=list_commands)
-    commands = parser.add_subparsers(required=bool(arguments), metavar="COMMAND")
-    named = arguments[0] if arguments else ""
-    for name in [named] if named in (*COMMANDS, *MODULES) else COMMANDS:
-        module: Any = importlib.import_module(f"palimp_shim.cli.{MODULES.get(name, name)}")
-        module.add_parser(commands)
-    return parser
+    return parser, parser.add_subparsers(required=is_command_needed, metavar="COMMAND")
+
+
+def _module(command: str) -> Any:
+    """Import the module of *command*."""
+    return importlib.import_module(f"palimp_shim.cli.{MODULES.get(command, command)}")
 
 
 if __name__ == "__main__":

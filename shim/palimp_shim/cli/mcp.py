@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from palimp_protocol.messages.introspection import ToolList, Tools
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import has_colour, print_json, print_line, print_remark
 from palimp_shim.transport.client import Client
 
@@ -14,7 +15,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its subcommand."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "mcp",
-        help="what MCP clients see",
+        help=SUMMARIES["mcp"],
         description="What MCP clients see of palimp.",
         epilog="Example: palimp mcp tools; palimp config set mcp.toolsets memory docs",
     )

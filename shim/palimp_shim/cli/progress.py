@@ -12,11 +12,11 @@ FIRST_S: Final = 0.5
 """Seconds without an answer after which there is a bar: most answers are there before, and drawing takes an import."""
 
 LOOK_S: Final = 0.2
-"""Seconds between two looks at how far it is."""
+"""Seconds between two looks at its progress."""
 
 
 class WaitingBar:
-    """Shows *what* is going on, and how far it is where *look* tells. A context, for as long as it is waited for."""
+    """Shows *what* is going on, and its progress where *look* tells. A context, for as long as it is waited for."""
 
     def __init__(
         self, what: str, look: Callable[[], ProgressMade] | None = None, *, is_shown: bool | None = None

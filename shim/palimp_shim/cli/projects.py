@@ -11,6 +11,7 @@ from palimp_protocol.messages.projects import KnownProject, LinkProject, Project
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, shown_name
 from palimp_shim.cli.arguments import Commands, Run, add_json, add_subcommand, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
@@ -20,7 +21,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its subcommands; without one, it lists."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "projects",
-        help="what is known of which folder; which project a folder is",
+        help=SUMMARIES["projects"],
         description=(
             "List the projects that something is known of, the one in which something was done last first. A project"
             " is its folder: when that was moved or renamed, `palimp adopt FORMER`, in the folder where it is"

@@ -1,4 +1,4 @@
-"""`palimp changes replay`: how often palimp would have spoken up in a repository's history."""
+"""`palimp changes replay`: count the warnings that a repository's history would have raised."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "replay",
-        help="how often palimp would have spoken up in a repository's history",
+        help="count the warnings that a repository's history would have raised",
         description=(
             "Goes through a repository's first-parent history with a store of its own and counts the added hunks that"
             " would have been called removed before. Nothing is kept."
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace, _: Mapping[str, str]) -> int:
 
 
 def _watched(command: list[str]) -> dict[str, Any] | None:
-    """Return the last line that *command* prints, showing on the way how far it is."""
+    """Return the last line that *command* prints, showing on the way its progress."""
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 

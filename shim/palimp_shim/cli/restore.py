@@ -1,9 +1,10 @@
-"""`palimp restore`: bring purged memories back."""
+"""`palimp restore`: restore purged memories."""
 
 import argparse
 from collections.abc import Mapping
 
 from palimp_shim.cli.arguments import Commands
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.delete import add_ids, change
 
 
@@ -11,7 +12,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "restore",
-        help="bring purged memories back",
+        help=SUMMARIES["restore"],
         description="Restore purged memories by id.",
         epilog="Example: palimp list --purged; palimp restore m1rv7je2",
     )

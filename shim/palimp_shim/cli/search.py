@@ -11,6 +11,7 @@ from palimp_protocol.messages.memories import Mark, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, caller_from, recall
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import (
     HIT,
     print_full,
@@ -32,7 +33,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "search",
-        help="find memories by words or a question",
+        help=SUMMARIES["search"],
         description="Find memories by words or a question, best first. Exits with 1 when nothing is found.",
         epilog="Example: palimp search why did we drop redis --kind decision",
     )

@@ -7,6 +7,7 @@ from palimp_protocol.messages.sessions import SessionEvent, SessionList, Session
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table
 from palimp_shim.transport.client import Client
@@ -19,7 +20,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "sessions",
-        help="which sessions there were, and what one did",
+        help=SUMMARIES["sessions"],
         description=(
             "List the project's sessions, newest first: client, start, end, turns, saves, recalls, code taken out. With"
             " a session's key, or how it begins, show what it did, in order. Exits with 1 when there is none."

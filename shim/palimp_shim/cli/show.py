@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from palimp_protocol.messages.memories import Recall
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, recall
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_full, print_json, print_remarks
 
 
@@ -12,7 +13,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "show",
-        help="print whole memories",
+        help=SUMMARIES["show"],
         description="Print whole memories by id. Exits with 1 when an id names nothing here.",
         epilog="Example: palimp show m1rv7je2",
     )

@@ -1,4 +1,4 @@
-"""`palimp stop`: end the daemon and wait until it is gone."""
+"""`palimp stop`: stop the daemon and wait until it is gone."""
 
 import argparse
 import contextlib
@@ -14,6 +14,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.daemon import Stop, Stopping
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.install import systemd
 from palimp_shim.transport.client import Client
@@ -28,7 +29,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "stop",
-        help="end the daemon",
+        help=SUMMARIES["stop"],
         description="End the daemon and wait until it is gone. Sessions go on; their next request starts it again.",
         epilog="Example: palimp stop",
     )

@@ -1,4 +1,4 @@
-"""`palimp summarize`: a digest of what is known."""
+"""`palimp summarize`: print a digest of a project's memories."""
 
 import argparse
 from collections.abc import Mapping
@@ -8,6 +8,7 @@ from palimp_protocol.messages.digest import Summarize, Summarized
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import without_control
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.transport.client import Client
@@ -20,7 +21,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "summarize",
-        help="a digest of what is known",
+        help=SUMMARIES["summarize"],
         description=(
             "Sum up the project, or a span of time: decisions, open questions, busy files and topics, and what is new"
             " since the last digest. Exits with 1 when there is nothing."

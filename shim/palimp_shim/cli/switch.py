@@ -7,18 +7,17 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.projects import Switch, Switched
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line
 from palimp_shim.transport.client import Client
 
 COMMANDS = {
     "off": (
-        "keep agents' sessions in this project from palimp",
         "Switch palimp off in this project, for you: no session is given anything of it, nothing of one is stored, and"
         " removed code is not watched. Sessions are told once. What is stored stays; in the terminal everything works.",
         "Example: palimp off; palimp off --project ~/src/customer",
     ),
     "on": (
-        "let agents' sessions in this project have palimp again",
         "Switch palimp on again in a project where it was switched off.",
         "Example: palimp on; palimp on --project ~/src/customer",
     ),
@@ -27,10 +26,12 @@ COMMANDS = {
 
 def add_parser(commands: Commands) -> None:
     """Add both commands."""
-    for name, (text, description, example) in COMMANDS.items():
+    for name, (description, example) in COMMANDS.items():
         if name in commands.choices:  # the other one's module is this, too
             continue
-        parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=description, epilog=example)
+        parser: argparse.ArgumentParser = commands.add_parser(
+            name, help=SUMMARIES[name], description=description, epilog=example
+        )
         parser.add_argument("--project", metavar="DIR", help="the project of DIR instead of the working folder's")
         add_json(parser)
         parser.set_defaults(run=run, is_on=name == "on", is_global=False)

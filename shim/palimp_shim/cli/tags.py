@@ -1,4 +1,4 @@
-"""`palimp tags`: which tags there are, and how often."""
+"""`palimp tags`: list tags and how many memories have each."""
 
 import argparse
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from palimp_protocol.limits import TAGS_LISTED_MAX
 from palimp_protocol.messages.tags import ListTags, TagList
 from palimp_protocol.operations import OPERATIONS
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
@@ -16,7 +17,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "tags",
-        help="which tags there are, and how often",
+        help=SUMMARIES["tags"],
         description="List the tags of the project's memories, the most frequent first. Exits with 1 without any.",
         epilog="Example: palimp tags; palimp list --tag api",
     )

@@ -7,6 +7,7 @@ from palimp_protocol.messages.merge import Undo, Undone
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import minute, print_json, print_line, print_remark
 from palimp_shim.transport.client import Client
 
@@ -15,7 +16,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "undo",
-        help="take the last `palimp compact --apply` back",
+        help=SUMMARIES["undo"],
         description="Take the last `palimp compact --apply` of this project back; again, the one before it.",
         epilog="Example: palimp undo (what was purged comes back with `palimp restore ID`)",
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from palimp_protocol.env.paths import config_path, state_directory
 from palimp_protocol.errors import PalimpError
 from palimp_shim.cli.arguments import Commands, confirm
+from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.install import client_of
 from palimp_shim.cli.output import print_line
 from palimp_shim.cli.stop import stop_daemon
@@ -21,7 +22,7 @@ def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
     parser: argparse.ArgumentParser = commands.add_parser(
         "uninstall",
-        help="take palimp out of all clients, or one",
+        help=SUMMARIES["uninstall"],
         description=(
             "Restore every file that `palimp install` changed to the byte; where somebody else has written to one"
             " since, take out of it exactly what was put in, and say so. The memories are kept, unless --purge-data is"
@@ -29,9 +30,9 @@ def add_parser(commands: Commands) -> None:
         ),
         epilog="Example: palimp uninstall",
     )
-    parser.add_argument("--client", choices=CLIENTS, help="only out of this one")
+    parser.add_argument("--client", choices=CLIENTS, help="only from this one")
     parser.add_argument(
-        "--scope", choices=("user", "project"), default="user", help="project: only out of this project's .mcp.json"
+        "--scope", choices=("user", "project"), default="user", help="project: only from this project's .mcp.json"
     )
     parser.add_argument("--purge-data", action="store_true", help="delete all memories and settings, too")
     parser.add_argument("--yes", action="store_true", help="with --purge-data: do not ask")

@@ -9,7 +9,7 @@ import pytest
 
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.settings import SETTINGS
-from palimp_shim.cli.main import parser_for
+from palimp_shim.cli.main import whole_parser
 from palimp_shim.cli.operation_map import FACES, Face
 
 DOCS = Path(__file__).parents[4] / "docs"
@@ -44,7 +44,7 @@ def commands(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argpa
     }
 
 
-COMMANDS = commands(parser_for([]))
+COMMANDS = commands(whole_parser())
 
 
 def options(command: str) -> set[str]:

@@ -40,10 +40,11 @@ _SUSPECT: Final = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"
     "\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5\u180b-\u180f"
-    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0"
+    "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0"
     "\ufff0-\ufffb\ufffe\uffff\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
     + "".join(chr((plane << 16) + 0xFFFE) + chr((plane << 16) + 0xFFFF) for plane in range(1, 15))
     + "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]+"
+    "|[\ud800-\udfff]+"  # a run of its own: U+FFFD takes its place, so its neighbours are not beside each other
 )
 """Runs of characters that are shown only where `_is_kept` says so."""
 

@@ -6,7 +6,7 @@ import unicodedata
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -137,6 +137,7 @@ def test_every_other_character_is_shown_as_it_is():
 @given(
     st.text(st.sampled_from(FORBIDDEN) | st.sampled_from("aا😀漢 \u1820\n" + "".join(SCRIPTS.values())), max_size=60)
 )
+@example("\u0600\ud800\u0620")
 def test_invisible_characters_never_stand_in_a_row(text: str):
     """So no text hides another; what is shown once is shown the same again."""
     shown = without_control(text)

@@ -2,7 +2,7 @@
 
 import apsw
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.engine import TRIGGERS
@@ -14,10 +14,10 @@ from palimp_protocol.messages.memories import SaveMemory
 
 
 @pytest.fixture
-def filled(store: Store, desk: Desks) -> Store:
+def filled(store: Store, request_context: RequestContexts) -> Store:
     """A store with twenty memories, some of them purged."""
     for number in range(20):
-        save_memory(desk(), SaveMemory(text=f"The service number{number} listens on port 80{number:02}."))
+        save_memory(request_context(), SaveMemory(text=f"The service number{number} listens on port 80{number:02}."))
     for seq in (3, 4):
         set_purged(store, seq, 1)
     set_purged(store, 4, None)
@@ -60,7 +60,7 @@ def test_a_memory_that_is_altered_or_gone_is_named(filled: Store, statement: str
 def test_a_text_that_is_no_text_is_damage(filled: Store):
     """SQLite does not look at what bytes a text has."""
     without_sums(filled.connection, "UPDATE memories SET content = CAST(x'ff61' AS TEXT) WHERE seq = 7")
-    assert "no text" in memories_damage(filled.connection, 0, 20)
+    assert "not UTF-8" in memories_damage(filled.connection, 0, 20)
 
 
 def test_many_are_not_all_named(filled: Store):

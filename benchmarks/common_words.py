@@ -24,7 +24,7 @@ from synthetic import CALLER, Session
 
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.memories import SaveMemory
@@ -131,7 +131,7 @@ def _fill(path: Path, memories: int, engine: str) -> None:
         store_drafts(
             [
                 (
-                    Desk(
+                    RequestContext(
                         store,
                         Caller(CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark")),
                         1_763_726_400_000 + number * 1_000,

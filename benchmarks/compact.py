@@ -24,7 +24,7 @@ from synthetic import CALLER, Session, Words
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import SaveMemory
@@ -132,8 +132,8 @@ def _fill(database: Path, count: int, words: Words) -> None:
         store.connection.execute("BEGIN")
         for number in range(first, min(count, first + BATCH)):
             text = f"{text}!" if number % TWICE_EVERY == TWICE_EVERY - 1 else words.text()
-            desk = Desk(store, CALLER, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
-            save_memory(desk, SaveMemory(text=text))
+            context = RequestContext(store, CALLER, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
+            save_memory(context, SaveMemory(text=text))
         store.connection.execute("COMMIT")
     store.connection.close()
 

@@ -36,7 +36,7 @@ from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import config_from
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
@@ -140,9 +140,11 @@ def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) 
     store.connection.execute("BEGIN")
     for entry in progress(in_order, "saving"):
         session = None if is_isolated or "session" not in entry else SessionRef(entry["session"], "benchmark")
-        desk = Desk(store, caller_of(entry["space"], session), _milliseconds(entry), lambda: chance.getrandbits(25))
+        context = RequestContext(
+            store, caller_of(entry["space"], session), _milliseconds(entry), lambda: chance.getrandbits(25)
+        )
         title = entry.get("title") or None
-        saved = save_memory(desk, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=title))
+        saved = save_memory(context, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=title))
         names[_number(store, saved.id)].append(entry["id"])
     store.connection.execute("COMMIT")
     return names
@@ -174,8 +176,8 @@ def embed_all(store: Store, model: Any) -> None:
 def _product(store: Store, names: dict[int, list[str]], model: Any) -> Search:
     def search(space: str, query: str) -> list[str]:
         vector = model.embed([query])[0] if model else None
-        desk = Desk(store, caller_of(space), NOW_MS, lambda: 0, vector)
-        answer = recall(desk, Recall(query=query, limit=RECALL_ROWS_MAX))
+        context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, vector)
+        answer = recall(context, Recall(query=query, limit=RECALL_ROWS_MAX))
         return [name for memory in answer.memories for name in names[_number(store, memory.id)]]
 
     return search

@@ -28,7 +28,7 @@ from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import config_from
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import vectors
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -115,8 +115,8 @@ def fill(path: Path, size: int, words: Words, engine: str = "auto", project: Pro
         store.connection.execute("BEGIN")
         for number in range(first, min(first + BATCH, size)):
             caller = Caller(project or CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark"))
-            desk = Desk(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
-            save_memory(desk, SaveMemory(text=words.text()))
+            context = RequestContext(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
+            save_memory(context, SaveMemory(text=words.text()))
         store.connection.execute("COMMIT")
     store.connection.close()
 

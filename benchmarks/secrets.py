@@ -34,7 +34,7 @@ from typing import Final, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from palimp_daemon.search.minhash import sketch, words_of
+from palimp_daemon.search.minhash import minhash_signature, words_of
 from palimp_daemon.text.redact import redacted
 
 HERE: Final = Path(__file__).parent
@@ -150,17 +150,17 @@ def main() -> None:
 
 
 def _print_cost() -> None:
-    """Print what redaction costs on texts without secrets, beside the sketch that every save makes as well."""
+    """Print what redaction costs on texts without secrets, beside the MinHash signature of each save."""
     sources = sorted((HERE.parent / "daemon").rglob("*.py"))
     prose = sorted((HERE.parent / "docs").glob("*.md"))
     for name, files in (("code", sources), ("prose", prose)):
         text = ("\n".join(file.read_text(encoding="utf-8") for file in files) * 20)[:1_000_000]
         save = text[:10_000]
         whole, one = _best(lambda t=text: redacted(t), 3), _best(lambda s=save: redacted(s), 20)
-        other = _best(lambda s=save: sketch(words_of(s)), 20)
+        other = _best(lambda s=save: minhash_signature(words_of(s)), 20)
         print(
             f"{name}: 1 MB in {whole * 1000:.0f} ms; 10,000 characters in {one * 1000:.2f} ms, "
-            f"{one / other:.2f} times what its sketch takes"
+            f"{one / other:.2f} times what its MinHash signature takes"
         )
 
 

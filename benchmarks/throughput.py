@@ -158,7 +158,7 @@ def _bare_saves_per_s(group: int, seconds: float) -> float:
 
 
 def _insert(store: Store, number: int, frame_id: bytes, text: str) -> None:
-    """Insert the rows that a save leaves behind: the memory (and by trigger its index), its sketch, its request."""
+    """Insert the rows of one save: the memory (and by trigger its index), its MinHash signature, its request."""
     db = store.connection
     db.execute(
         "INSERT INTO memories (id, project_id, title, content, tags, kind, source, created_at)"

@@ -19,7 +19,7 @@ from palimp_protocol.messages.settings import value_text
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
 from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, whole_parser
-from palimp_shim.cli.operation_map import FACES, Face
+from palimp_shim.cli.operation_map import OPERATION_MAP, Binding
 
 HERE = Path(__file__).parent / "reference"
 ROOT = Path(__file__).parents[1]
@@ -40,7 +40,7 @@ def tools_page() -> str:
         "",
         "<!-- Written by docs/reference.py from the table of operations. Do not edit. -->",
         "",
-        "Each operation is one thing with three faces: an MCP tool, the same tool over HTTP (`palimp http enable`), and a",
+        "Each operation is one thing with three interfaces: an MCP tool, the same tool over HTTP (`palimp http enable`), and a",
         "command. Agents do not get those that are for the terminal only. Every command takes `--json`, and where it is",
         "about a project `--project DIR` and `--global`.",
     ]
@@ -53,25 +53,25 @@ def tools_page() -> str:
 
 
 def _operation(operation: Operation) -> list[str]:
-    faces = FACES[operation.name]
-    commands = ", ".join(dict.fromkeys(f"`palimp {face.command}`" for face in faces))
+    bindings = OPERATION_MAP[operation.name]
+    commands = ", ".join(dict.fromkeys(f"`palimp {binding.command}`" for binding in bindings))
     where = f"MCP, HTTP, {commands}" if operation.is_tool else f"terminal only: {commands}"
     lines = ["", f"### {operation.name}", "", f"{operation.title}. {where}.", "", operation.description]
     schema = input_schema(operation.request)
     if schema["properties"]:
         lines += ["", "| parameter | type | default | meaning | in the terminal |", "|---|---|---|---|---|"]
         required = schema.get("required", [])
-        lines += [_parameter(name, field, name in required, faces) for name, field in schema["properties"].items()]
+        lines += [_parameter(name, field, name in required, bindings) for name, field in schema["properties"].items()]
     return lines
 
 
-def _parameter(name: str, field: dict[str, Any], is_required: bool, faces: tuple[Face, ...]) -> str:  # noqa: FBT001
+def _parameter(name: str, field: dict[str, Any], is_required: bool, bindings: tuple[Binding, ...]) -> str:  # noqa: FBT001
     choices = " \\| ".join(str(choice) for choice in field.get("enum", []))
     kind = choices or str(field.get("type", "any"))
     bounds = [f"{word} {field[key]:,}" for word, key in _BOUNDS if key in field]
     default = "required" if is_required else str(field.get("default", ""))
-    options = ", ".join(dict.fromkeys(f"`{face.fields[name]}`" for face in faces if name in face.fields))
-    why = next((face.why[name] for face in faces if name in face.why), "")
+    options = ", ".join(dict.fromkeys(f"`{binding.fields[name]}`" for binding in bindings if name in binding.fields))
+    why = next((binding.why[name] for binding in bindings if name in binding.why), "")
     kind = f"{kind} ({', '.join(bounds)})" if bounds else kind
     return f"| `{name}` | {kind} | {default} | {field.get('description', '')} | {options or why} |"
 

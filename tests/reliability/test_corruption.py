@@ -13,8 +13,8 @@ import apsw
 import pytest
 from claude_hooks import PALIMP
 from daemon_asking import ask
-from desks import Desks
 from lanes import IS_SOAK, many
+from request_contexts import RequestContexts
 
 from palimp_daemon.dispatch.handlers import HANDLERS
 from palimp_daemon.features.memories.save import save_memory
@@ -37,11 +37,11 @@ PAGE = 4096
 def filled(path: Path) -> None:
     """Make a database of MEMORIES memories at *path*."""
     store = open_store(path, "auto")
-    desk = Desks(store)
+    request_context = RequestContexts(store)
     chance = random.Random(7)
     for number in range(MEMORIES):
         words = " ".join(f"word{chance.randrange(400)}" for _ in range(40))
-        save_memory(desk(), SaveMemory(text=f"Decision number{number}x: {words}"))
+        save_memory(request_context(), SaveMemory(text=f"Decision number{number}x: {words}"))
     store.connection.close()
 
 
@@ -50,8 +50,8 @@ def known(store: Store) -> tuple[list[tuple], list[list[str]]]:
     rows = store.connection.execute("SELECT id, title, content, kind, deleted_at FROM memories").fetchall()
     handler = HANDLERS["recall"]
     asked = [Recall(query=f"number{number}x") for number in range(0, MEMORIES, MEMORIES // ASKED)]
-    desk = Desks(store)
-    return rows, [[each.id for each in handler.work(desk(), handler.prepare(one)).memories] for one in asked]
+    request_context = RequestContexts(store)
+    return rows, [[each.id for each in handler.work(request_context(), handler.prepare(one)).memories] for one in asked]
 
 
 def flip(data: bytearray, chance: random.Random) -> None:

@@ -113,7 +113,7 @@ def test_s11_an_erasure_that_was_killed_is_finished_at_the_next_start(env, home,
 
 def _fill(env: dict[str, str], project: Path, engine: str) -> None:
     """Store memories before the daemon starts."""
-    from palimp_daemon.store.request_context import Desk  # noqa: PLC0415
+    from palimp_daemon.store.request_context import RequestContext  # noqa: PLC0415
     from palimp_protocol.messages.caller import Caller, ProjectRef  # noqa: PLC0415
 
     path = Path(database_path(env))
@@ -127,7 +127,8 @@ def _fill(env: dict[str, str], project: Path, engine: str) -> None:
     for number in range(BESIDE):
         words = " ".join("".join(drawn.choices("abcdefgh", k=6)) for _ in range(40))
         save_memory(
-            Desk(store, caller, 1_760_000_000_000 + number, lambda: drawn.getrandbits(25)), _text(number, words)
+            RequestContext(store, caller, 1_760_000_000_000 + number, lambda: drawn.getrandbits(25)),
+            _text(number, words),
         )
     store.connection.execute("COMMIT")
     store.connection.close()

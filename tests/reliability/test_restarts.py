@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from daemon_asking import ask
-from desks import Desks
 from lanes import many
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
@@ -49,12 +49,14 @@ def test_f17_a_store_of_all_scripts_is_never_refused_and_never_rebuilt(env, daem
     chance, path = random.Random(3), Path(database_path(env))
     daemon.stop()
     store = open_store(path, "auto")
-    desk = Desks(store)
+    request_context = RequestContexts(store)
     words = 12 if size == "small" else 12 + 3 * EXAMINED_AT_START_BYTES // (MEMORIES * 60)
     texts = [f"{text_of(chance, words)} fact{number}x" for number in range(MEMORIES)]
     for first in range(0, MEMORIES, 100):
         session = f"s{first}"
-        store_drafts([(desk(None, session), draft(SaveMemory(text=text))) for text in texts[first : first + 100]])
+        store_drafts(
+            [(request_context(None, session), draft(SaveMemory(text=text))) for text in texts[first : first + 100]]
+        )
     store.connection.close()
     assert (path.stat().st_size > EXAMINED_AT_START_BYTES) is (size != "small")
     for life in range(RESTARTS):

@@ -189,8 +189,8 @@ async def messages_for(outcome: Any, *lines: bytes, initialize: Any = None) -> l
     taking: list[Any] = []
     changed = Changed()
     async with trio.open_nursery() as nursery:
-        face = (build_server(calls, changed), changed)
-        nursery.start_soon(serve_session, face, Caller(), Before(initialize), give_to, send, calls.bug)
+        served = (build_server(calls, changed), changed)
+        nursery.start_soon(serve_session, served, Caller(), Before(initialize), give_to, send, calls.bug)
         await trio.testing.wait_all_tasks_blocked()
         for line in lines:
             taking[0](b"f", line)

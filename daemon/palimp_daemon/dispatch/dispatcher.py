@@ -1,4 +1,4 @@
-"""Calls: one request in, one reply out, whichever face it came through.
+"""Calls: one request in, one reply out, whichever interface it came through.
 
 `health` and `stop` are answered here, because they must work when the store does not; everything else
 becomes a job of the store actor.
@@ -21,7 +21,7 @@ from palimp_daemon.features.memories.merge import Report, say_nothing
 from palimp_daemon.features.memories.recall import search_ahead
 from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.store.connection import StoreDamagedError
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.vectors import counts
 from palimp_daemon.store.worker.group_commit import Job, bug_error
@@ -190,11 +190,11 @@ class Calls(Services):
         handler, now_ms = HANDLERS[operation.name], self.now_ms()
         prepared = handler.prepare(request)
 
-        def desk(store: Store) -> Desk:
-            return Desk(store, caller, now_ms, self.random, vector)
+        def request_context(store: Store) -> RequestContext:
+            return RequestContext(store, caller, now_ms, self.random, vector)
 
         def work(store: Store) -> Any:
-            return handler.work(desk(store), prepared)
+            return handler.work(request_context(store), prepared)
 
         job = Job(
             work,
@@ -205,7 +205,7 @@ class Calls(Services):
             deadline_s=READ_DEADLINE_S,
         )
         if operation.name in TOGETHER:
-            job.with_others(TOGETHER[operation.name], (desk, prepared))
+            job.with_others(TOGETHER[operation.name], (request_context, prepared))
         job.asker = caller.session.key.encode() if caller.session else b""
         # It writes only to purge, or to take that back.
         return job.making_room() if operation.name == "recall" else job
@@ -221,8 +221,10 @@ class Calls(Services):
         operation = OPERATIONS["recall"]
         job = self._job(operation, request, caller, b"")  # refuses what cannot be right, before anything is awaited
         if not self.actor.waiting_jobs:  # else the store has others to serve meanwhile
-            desk = partial(Desk, caller=caller, now_ms=self.now_ms(), random=self.random)
-            ahead = Job(lambda store: search_ahead(desk(store), request), is_write=False, deadline_s=READ_DEADLINE_S)
+            request_context = partial(RequestContext, caller=caller, now_ms=self.now_ms(), random=self.random)
+            ahead = Job(
+                lambda store: search_ahead(request_context(store), request), is_write=False, deadline_s=READ_DEADLINE_S
+            )
             self.actor.post(ahead)
         vector = await self.semantic.vector_of(request.query)
         if vector is not None:
@@ -246,7 +248,7 @@ class Calls(Services):
 
     async def _health(self, _: Health) -> DaemonHealth:
         def work(store: Store) -> Any:
-            return store_health(Desk(store, Caller(), self.now_ms(), self.random))
+            return store_health(RequestContext(store, Caller(), self.now_ms(), self.random))
 
         store = problem = None
         notes = [*self.preferences.problems(), *self.preferences.remarks(None)]

@@ -8,18 +8,18 @@ from palimp_daemon.features.memories.save import draft, store_draft, store_draft
 from palimp_daemon.features.memories.tags import list_tags
 from palimp_daemon.features.removed_code.handlers import dismiss_change, list_changes, show_change
 from palimp_daemon.features.sessions.history import list_sessions
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 
-Works = Callable[[Sequence[tuple[Desk, Any]]], list[Any]]
-"""Answers several requests, each at its desk, all of one store."""
+Works = Callable[[Sequence[tuple[RequestContext, Any]]], list[Any]]
+"""Answers several requests, each at its request context, all of one store."""
 
 
 class Handler(NamedTuple):
     """The parts of a handler; see the package."""
 
     prepare: Callable[[Any], Any]
-    work: Callable[[Desk, Any], Any]
+    work: Callable[[RequestContext, Any], Any]
     works: Works | None = None
     """Does what *work* does, for several requests."""
 
@@ -41,11 +41,11 @@ HANDLERS: Final[dict[str, Handler]] = {
 
 
 def _together(works: Works) -> Callable[[Store, Sequence[Any]], list[Any]]:
-    def together(store: Store, parts: Sequence[tuple[Callable[[Store], Desk], Any]]) -> list[Any]:
-        return works([(desk(store), prepared) for desk, prepared in parts])
+    def together(store: Store, parts: Sequence[tuple[Callable[[Store], RequestContext], Any]]) -> list[Any]:
+        return works([(request_context(store), prepared) for request_context, prepared in parts])
 
     return together
 
 
 TOGETHER: Final = {name: _together(handler.works) for name, handler in HANDLERS.items() if handler.works}
-"""What does several requests of an operation together, given of each what makes its desk and what was prepared."""
+"""Does several requests of an operation together, given of each what makes its context and what was prepared."""

@@ -72,7 +72,7 @@ class DaemonState:
     examined_at: int = 0
     """When the database was examined and found whole; 0: not yet."""
     rebuilt: set[str] = field(default_factory=set[str])
-    """Names of indexes that the examiner had built anew."""
+    """Names of indexes that the integrity scan rebuilt."""
     sessions: Callable[[], list[ConnectedSession]] = list
     """Who is connected."""
 

@@ -22,7 +22,7 @@ from hypercorn.trio import serve  # pyright: ignore[reportUnknownVariableType]  
 from mcp.server import Server
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from palimp_daemon.mcp.http_connection_limit import HttpDoor, connections, inner_listener
+from palimp_daemon.mcp.http_connection_limit import HttpConnectionLimit, connections, inner_listener
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.settings.http_access import HttpAccess
@@ -72,7 +72,7 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
     """
     with listening(port) as listener, inner_listener() as (path, inner):
         number = listener.getsockname()[1]
-        door = HttpDoor(listener, path, connections(descriptors()))
+        limit = HttpConnectionLimit(listener, path, connections(descriptors()))
         app = guarded(
             server.streamable_http_app(
                 streamable_http_path=PATH,
@@ -100,7 +100,7 @@ async def _serve(access: HttpAccess, server: Server[Any], port: int, log: Log) -
         config.graceful_timeout = 1.0
         config.include_server_header = False
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(door.run)
+            nursery.start_soon(limit.run)
             await serve(app, config, shutdown_trigger=until_unwanted)  # pyright: ignore[reportArgumentType]  an ASGI app
             nursery.cancel_scope.cancel()
 

@@ -1,4 +1,4 @@
-"""The door of HTTP: so many connections at once and no more, whoever makes them.
+"""The connection limit of HTTP: so many connections at once and no more, whoever makes them.
 
 Theory
 ------
@@ -53,7 +53,7 @@ class _Connection:
         self.said_at = trio.current_time()
 
 
-class HttpDoor:
+class HttpConnectionLimit:
     """Lets at most *most* connections of *port* through to the server of `inner`."""
 
     def __init__(self, port: socket.socket, inner: Path, most: int) -> None:

@@ -70,29 +70,29 @@ def initialization_options(server: Server[Any]) -> InitializationOptions:
 
 def build_server(calls: Calls, changed: Changed) -> Server[Any]:
     """Return the server whose tools are answered by *calls*. Sessions pass their `Caller` as lifespan state."""
-    face = _Face(calls, changed)
+    handlers = _Handlers(calls, changed)
     server = Server[Any](
         "palimp",
         version=__version__,
         title="palimp",
         description="A memory that lasts, shared by agent sessions.",
         instructions=INSTRUCTIONS,
-        on_list_tools=face.list_tools,
-        on_call_tool=face.call_tool,
-        on_list_resources=face.list_resources,
-        on_list_resource_templates=face.list_templates,
-        on_read_resource=face.read,
-        on_list_prompts=face.list_prompts,
-        on_get_prompt=face.get_prompt,
-        on_completion=face.complete,
-        on_subscriptions_listen=face.listen,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+        on_subscriptions_listen=handlers.listen,
     )
     server.middleware.clear()  # the SDK's own makes a span of each request, which nobody here records
-    server.middleware.append(face.contained)
+    server.middleware.append(handlers.contained)
     return server
 
 
-class _Face:
+class _Handlers:
     """What the server's requests are answered with."""
 
     def __init__(self, calls: Calls, changed: Changed) -> None:

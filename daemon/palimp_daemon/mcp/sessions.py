@@ -199,19 +199,19 @@ class Before(NamedTuple):
 
 
 async def serve_session(
-    face: tuple[Server[Any], Changed],
+    served: tuple[Server[Any], Changed],
     caller: Caller,
     before: Before,
     give_to: GiveTo,
     send: Send,
     report_bug: ReportBug,
 ) -> None:
-    """Serve one peer until cancelled. *face* is the server and what tells of changes.
+    """Serve one peer until cancelled. *served* is the server and what tells of changes.
 
     *give_to* is called once with what takes the peer's messages; *send* takes answers; *report_bug* logs an
     exception that costs one answer.
     """
-    server, changed = face
+    server, changed = served
     session = _Session(server, caller, send, report_bug)
     async with trio.open_nursery() as nursery:
         with changed.told(caller, session.tell):

@@ -1,13 +1,14 @@
-"""Which memories may say the same: pairs whose sketches share enough, gathered from the sketches of all.
+"""Which memories may say the same: pairs whose MinHash signatures have enough in common.
 
 Theory
 ------
-Sketches (`search.sketch`) are read once, in the order of their hashes, so all memories with one hash come together. Two
-that share two hashes meet in the group of the smaller one, in the bucket of the larger. Of many in one bucket, as a
-loop that saves the same text a thousand times makes, only neighbours are paired, which links them all. So the work is
-linear in the number of memories, and what is remembered is the sketches themselves: some 20 MB for 100,000.
+MinHash signatures (`search.minhash`) are read once, in the order of their hashes, so all memories with one hash come
+together. Two that share two hashes meet in the group of the smaller one, in the bucket of the larger. Of many in one
+bucket, as a loop that saves the same text a thousand times makes, only neighbours are paired, which links them all. So
+the work is linear in the number of memories, and what is remembered is the MinHash signatures themselves: some 20 MB
+for 100,000.
 
-Memories that say exactly the same have one key (`search.sketch.text_key`), which is read with the sketches and comes
+Memories that say exactly the same have one key (`search.minhash.text_key`), which is read with the signatures and comes
 behind them. All but the newest of them are paired with that one, whatever their number, and with nothing else.
 """
 
@@ -27,8 +28,8 @@ PAIRS_MAX: Final = 300_000
 """Pairs that are compared at once."""
 
 
-class Sketches:
-    """The sketches of a project's memories."""
+class Signatures:
+    """The MinHash signatures of a project's memories."""
 
     def __init__(self, project: AbstractSet[int]) -> None:
         self._project = project
@@ -51,14 +52,14 @@ class Sketches:
         """
         same = self._same()
         entries = [(value, seq) for value, seq in zip(self._hashes, self._seqs, strict=True) if seq not in same]
-        sketches: dict[int, list[int]] = {}
+        signatures: dict[int, list[int]] = {}
         for value, seq in entries:
-            sketches.setdefault(seq, []).append(value)
+            signatures.setdefault(seq, []).append(value)
         found: set[tuple[int, int]] = set(same.items())
         for value, group in groupby(entries, key=itemgetter(0)):
             members = [seq for _, seq in group]
             if len(members) > 1:
-                found.update(_paired(value, members, sketches))
+                found.update(_paired(value, members, signatures))
             if len(found) > PAIRS_MAX:
                 break
         return sorted(found)[:PAIRS_MAX]
@@ -72,17 +73,17 @@ class Sketches:
         return newest
 
 
-def _paired(value: int, members: list[int], sketches: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
+def _paired(value: int, members: list[int], signatures: dict[int, list[int]]) -> Iterator[tuple[int, int]]:
     """Yield the pairs of *members*, which all have the hash *value*, that share enough."""
     buckets: dict[int, list[int]] = {}
     for seq in members:
-        for other in sketches[seq]:
+        for other in signatures[seq]:
             if other > value:
                 buckets.setdefault(other, []).append(seq)
     for bucket in buckets.values():
         yield from _neighbours(bucket)
     for older, newer in _neighbours(members):
-        if len(sketches[older]) == 1 or len(sketches[newer]) == 1:
+        if len(signatures[older]) == 1 or len(signatures[newer]) == 1:
             yield older, newer
 
 

@@ -1,11 +1,11 @@
-"""Sketches: a few numbers by which near-duplicates find one another.
+"""MinHash signatures: a few numbers by which near-duplicates find one another.
 
 Theory
 ------
-A bottom-k sketch (Cohen and Kaplan, 2007): hash every pair of neighbouring words, stop words left out,
+A bottom-k MinHash signature (Cohen and Kaplan, 2007): hash every pair of neighbouring words, stop words left out,
 and keep the k smallest hashes. Two texts that share most of their pairs share most of these; two that
 share some are compared word by word. Pairs, because a frequent word with a small hash would stand in
-every sketch. Looking up a text costs k index seeks, whatever the number of memories.
+every MinHash signature. Looking up a text costs k index seeks, whatever the number of memories.
 
 The hash of a pair is made of the words' CRC-32 by two multiplications; it needs to be spread, not secret.
 """
@@ -20,7 +20,7 @@ from typing import Final
 from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.search.words import words_in
 
-SKETCH_SIZE: Final = 4
+SIGNATURE_SIZE: Final = 4
 """Hashes kept."""
 
 CHARACTERS_MAX: Final = 2_000
@@ -68,11 +68,11 @@ def text_key(kind: str, text: str) -> int:
     return int.from_bytes(hashed) >> 2 | KEY_MIN
 
 
-def sketch(words: list[bytes]) -> list[int]:
+def minhash_signature(words: list[bytes]) -> list[int]:
     """Return the SKETCH_SIZE smallest hashes of the pairs in *words*; fewer when there are fewer."""
     hashes = list(map(zlib.crc32, words))
     pairs = {(left * _LEFT + right * _RIGHT) & _MASK for left, right in pairwise(hashes)}
-    return sorted(pairs or {value * _RIGHT & _MASK for value in hashes})[:SKETCH_SIZE]
+    return sorted(pairs or {value * _RIGHT & _MASK for value in hashes})[:SIGNATURE_SIZE]
 
 
 def similarity(one: list[bytes], other: list[bytes]) -> float:

@@ -31,7 +31,7 @@ from palimp_daemon.runtime.socket_probe import is_listened_at
 from palimp_daemon.runtime.systemd import is_activated, notify, passed_listener, watchdog_interval_s
 from palimp_daemon.server.background import housekeeping, integrity_scan, path_watch, self_test
 from palimp_daemon.server.background.hook_spool import take_in
-from palimp_daemon.server.connection_limit import Turnstile, seats
+from palimp_daemon.server.connection_limit import ConnectionLimit, seats
 from palimp_daemon.server.listener import listening_socket, router
 from palimp_daemon.server.peers import Hello
 from palimp_daemon.server.router import Gateway, GiveTo, Send
@@ -66,7 +66,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
         stack.enter_context(own_database(config, takes_over=is_activated(env)))
         config.stopped.unlink(missing_ok=True)
         config = _with_free_socket(config, env)
-        socket, turnstile = _listening(config, env, stack)
+        socket, connection_limit = _listening(config, env, stack)
         publish_address(config)
         socket_place = path_watch.place_of_socket(config.socket)
         boot, store = secrets.token_hex(8), identity_of(config.lock)
@@ -82,9 +82,9 @@ async def serve(config: Config, preferences: Preferences) -> None:
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
             store_nursery.start_soon(path_watch.keep_looking, calls, socket_place, log)
-            if turnstile:
-                log("few_descriptors", limit=descriptors(), clients_at_once=turnstile.seats)
-                await store_nursery.start(turnstile.run)
+            if connection_limit:
+                log("few_descriptors", limit=descriptors(), clients_at_once=connection_limit.seats)
+                await store_nursery.start(connection_limit.run)
             await _serve_until_stopped(calls, gateway, sdk, signals, log)
             store_nursery.cancel_scope.cancel()
 
@@ -99,20 +99,20 @@ def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
     return replace(config, socket=Path(paths.socket_beside_store(env, user_id=os.getuid())))
 
 
-def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, Turnstile | None]:
-    """Return the socket that clients are served on, and by which door they come in, when not by its own.
+def _listening(config: Config, env: Mapping[str, str], stack: ExitStack) -> tuple[TrioSocket, ConnectionLimit | None]:
+    """Return the socket that clients are served on, and through which limit they come in, when not by its own.
 
     Raises:
         ListenError: the socket cannot be made.
     """
     listener = passed_listener(env) or listening_socket(config.socket)
     if room := seats(descriptors()):
-        turnstile = Turnstile(listener, config.socket, room, os.getuid())
-        stack.callback(turnstile.close)
-        listener = turnstile.inner
+        connection_limit = ConnectionLimit(listener, config.socket, room, os.getuid())
+        stack.callback(connection_limit.close)
+        listener = connection_limit.inner
     else:
-        turnstile = None
-    return TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid()))), turnstile
+        connection_limit = None
+    return TrioSocket(stack.enter_context(router(listener, config.socket, os.getuid()))), connection_limit
 
 
 def _opened(config: Config, log: Log) -> Store:

@@ -1,4 +1,4 @@
-"""The door where descriptors are few: clients come in one by one, and no more than there is room for.
+"""The connection limit, where file descriptors are few: clients come in one by one, as many as there is room for.
 
 Theory
 ------
@@ -57,16 +57,16 @@ def seats(descriptors: int) -> int | None:
     return max(1, (descriptors - OWN_DESCRIPTORS) // OF_A_CLIENT)
 
 
-class Turnstile:
-    """Lets the clients of *door*, which is at *path*, through to a socket beside it, *seats* at a time.
+class ConnectionLimit:
+    """Lets the clients of *listener*, which is at *path*, through to a socket beside it, *seats* at a time.
 
     Raises:
         ListenError: as `listening_socket`.
     """
 
-    def __init__(self, door: socket.socket, path: Path, seats: int, user_id: int) -> None:
+    def __init__(self, listener: socket.socket, path: Path, seats: int, user_id: int) -> None:
         self.seats = seats
-        self._door = door
+        self._listener = listener
         self._free = trio.Semaphore(seats)
         self._waiting = trio.Semaphore(WAITING_MAX)
         self._user_id = user_id
@@ -76,13 +76,13 @@ class Turnstile:
 
     def close(self) -> None:
         """Let nobody in any more."""
-        self._door.close()
+        self._listener.close()
         self._path.unlink(missing_ok=True)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Let clients in until cancelled."""
-        self._door.settimeout(0)
-        listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._door.dup()))
+        self._listener.settimeout(0)
+        listener = trio.SocketListener(trio.socket.from_stdlib_socket(self._listener.dup()))
         async with listener, trio.open_nursery() as nursery:
             task_status.started()
             while True:

@@ -8,7 +8,7 @@ from palimp_protocol.messages.caller import Caller
 
 
 @dataclass(frozen=True)
-class Desk:
+class RequestContext:
     """Where one request is worked on: the store, who asks, the time in Unix milliseconds, and chance."""
 
     store: Store

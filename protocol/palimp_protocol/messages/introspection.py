@@ -1,4 +1,4 @@
-"""Requests and replies about the faces of palimp: what clients see of it, and whether it is served over HTTP."""
+"""Requests and replies about the interfaces of palimp: what clients see of it, and whether it is served over HTTP."""
 
 from typing import Annotated, Literal
 

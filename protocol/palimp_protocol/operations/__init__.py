@@ -1,6 +1,6 @@
 """The table of operations: one request type, one reply type and one description each.
 
-The MCP tools, the command line and HTTP are faces of this table: a name, a parameter or a
+The MCP tools, the command line and HTTP are interfaces to this table: a name, a parameter or a
 bound that is changed here changes everywhere. `access` says, from the request alone, whether an operation
 writes. Writes are remembered by the frame's id.
 """

@@ -17,7 +17,7 @@ from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
 from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES
-from palimp_shim.cli.operation_map import FACES
+from palimp_shim.cli.operation_map import OPERATION_MAP
 from palimp_shim.cli.parsing import Parser
 
 EXIT_CODES: Final = {
@@ -84,9 +84,9 @@ def _say(text: str, hint: str = "") -> None:
 
 def _in_words_of_the_command(error: ArgumentError, command: str) -> str:
     """Return what is wrong with a field of a request, under the name that it has in *command*."""
-    for face in FACES.get(error.operation, ()):
-        if face.command == command and error.field in face.fields:
-            return f"{face.fields[error.field]} {error.problem}"
+    for binding in OPERATION_MAP.get(error.operation, ()):
+        if binding.command == command and error.field in binding.fields:
+            return f"{binding.fields[error.field]} {error.problem}"
     return error.text
 
 

@@ -1,9 +1,9 @@
-"""Fixtures of the daemon's tests: a store on each engine, and a desk to work at it."""
+"""Fixtures of the daemon's tests: a store on each engine, and a request context to work at it."""
 
 from pathlib import Path
 
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 from running_daemon import fresh_home
 
 from palimp_daemon.store.opening import open_store
@@ -20,9 +20,9 @@ def store(request, tmp_path: Path):
 
 
 @pytest.fixture
-def desk(store: Store) -> Desks:
-    """Makes a desk for a request: `desk()` in project one, `desk("/work/two")` in another."""
-    return Desks(store)
+def request_context(store: Store) -> RequestContexts:
+    """Makes request contexts: `request_context()` in project one, `request_context("/work/two")` in another."""
+    return RequestContexts(store)
 
 
 @pytest.fixture

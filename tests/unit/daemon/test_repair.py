@@ -6,7 +6,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -37,10 +37,10 @@ def config(tmp_path: Path) -> Config:
         spool=tmp_path / "spool",
     )
     store = open_store(config.database, "auto")
-    desk = Desks(store)
+    request_context = RequestContexts(store)
     for number in range(MEMORIES):
         project = "/work/one" if number % 2 else "/work/two"
-        save_memory(desk(project), SaveMemory(text=f"Fact {number}: " + f"word{number} " * 40))
+        save_memory(request_context(project), SaveMemory(text=f"Fact {number}: " + f"word{number} " * 40))
     store.connection.close()
     return config
 
@@ -126,7 +126,7 @@ def test_memories_of_projects_that_are_gone_are_not_hidden(config: Config):
     )
     store = open_store(config.database, "auto")
     join(store, project_at(store, "palimp:recovered/1").id, ProjectRef("/work/two", "two"))
-    assert len(recall(Desks(store)("/work/two"), Recall(limit=50)).memories) == 50
+    assert len(recall(RequestContexts(store)("/work/two"), Recall(limit=50)).memories) == 50
     store.connection.close()
 
 
@@ -138,7 +138,7 @@ def test_numbers_are_not_given_out_again(config: Config, has_first_page: bool):
         overwrite(config.database, 0, bytes(4096))
     repaired(config)
     store = open_store(config.database, "auto")
-    save_memory(Desks(store)(), SaveMemory(text="After the repair."))
+    save_memory(RequestContexts(store)(), SaveMemory(text="After the repair."))
     assert store.connection.execute("SELECT max(seq) FROM memories").fetchall() == [(MEMORIES + 1,)]
     store.connection.close()
 
@@ -175,8 +175,8 @@ def test_without_its_first_page_every_memory_is_kept(config: Config):
     assert "3 rows of projects were copied." in said, "with the global one"
     assert said[-2] == "Which memories it had cannot be read, so others may be gone."
     store = open_store(config.database, "auto")
-    desk = Desks(store)
-    again = save_memory(desk("/work/one"), SaveMemory(text="Fact 7: " + "word7 " * 39))
+    request_context = RequestContexts(store)
+    again = save_memory(request_context("/work/one"), SaveMemory(text="Fact 7: " + "word7 " * 39))
     assert [each.title for each in again.similar] == [
         "Fact 7: word7 word7 word7 word7 word7 word7 word7 word7 word7 word7 word7 word7…"
     ]
@@ -282,7 +282,7 @@ def test_a_backup_that_is_put_in_the_place_of_a_database_is_taken_as_it_is(confi
     store = open_store(config.database, "auto")
     commit_group(
         store,
-        [Job(lambda _: save_memory(Desks(store)(), SaveMemory(text="After the backup.")), is_write=True)],
+        [Job(lambda _: save_memory(RequestContexts(store)(), SaveMemory(text="After the backup.")), is_write=True)],
         lambda error: None,
     )
     store.connection.close()

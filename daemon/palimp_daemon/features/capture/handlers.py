@@ -6,12 +6,12 @@ from typing import NamedTuple
 from palimp_daemon.features.capture.extract import Extract
 from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import insert, replace_text
 from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
-from palimp_daemon.store.tables.sketches import insert_sketches, similar_memories
+from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
 from palimp_daemon.store.tables.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
 from palimp_daemon.text.redact import redacted
 from palimp_daemon.text.session_summary import Digest
@@ -36,54 +36,54 @@ class Gathered(NamedTuple):
     """Lines of the transcript that were passed over because of their length."""
 
 
-def keep_gathered(desk: Desk, gathered: Gathered) -> Captured:
+def keep_gathered(context: RequestContext, gathered: Gathered) -> Captured:
     """Store what is new of *gathered*, all in the caller's project and session."""
-    project = ensure_project(desk.store, desk.caller, desk.now_ms)
-    session = ensure_session(desk.store, desk.caller, project, desk.now_ms)
+    project = ensure_project(context.store, context.caller, context.now_ms)
+    session = ensure_session(context.store, context.caller, project, context.now_ms)
     made: list[CapturedMemory] = []
     known = 0
     for extract in gathered.extracts:
-        memory = _kept(desk, project, extract)
+        memory = _kept(context, project, extract)
         if memory:
             made.append(memory)
         else:
             known += 1
     if session is not None and gathered.transcript:
-        keep_transcript(desk.store, session, gathered.transcript)
-        note_captured(desk.store, session, is_end=gathered.is_end)
-        if gathered.is_end and (summary := _summarized(desk, project, session, gathered.transcript.digest)):
+        keep_transcript(context.store, session, gathered.transcript)
+        note_captured(context.store, session, is_end=gathered.is_end)
+        if gathered.is_end and (summary := _summarized(context, project, session, gathered.transcript.digest)):
             made.append(summary)
     notes: list[str] = []
     for _ in range(gathered.too_long):
-        count(desk.store, "messages_too_long")
+        count(context.store, "messages_too_long")
     if gathered.too_long:
         most = MESSAGE_LINE_BYTES_MAX // (1024 * 1024)
         notes.append(f"{counted(gathered.too_long, 'line')} of the transcript passed over: more than {most} MiB each.")
     return Captured(memories=made, messages=gathered.messages, known=known, notes=notes)
 
 
-def _kept(desk: Desk, project: int, extract: Extract) -> CapturedMemory | None:
+def _kept(context: RequestContext, project: int, extract: Extract) -> CapturedMemory | None:
     """Store a memory, unless its quote was captured before or a memory says nearly the same."""
     quote = redacted(extract.quote).strip()
-    if not quote or not is_new_quote(desk.store, project, quote):
+    if not quote or not is_new_quote(context.store, project, quote):
         return None
     memory = draft(SaveMemory(text=extract.text, kind=extract.kind, source=SOURCE))
-    similar = similar_memories(desk.store, project, memory.words, memory.hashes)
+    similar = similar_memories(context.store, project, memory.words, memory.hashes)
     if any(say_the_same(row.content, memory.content) for row in similar):
         return None
-    seq, shown = insert(desk.store, new_memory(desk, project, memory, quote), desk.random)
-    insert_sketches(desk.store, [(seq, memory.entries)])
+    seq, shown = insert(context.store, new_memory(context, project, memory, quote), context.random)
+    insert_signatures(context.store, [(seq, memory.entries)])
     return CapturedMemory(id=shown, kind=extract.kind, title=memory.title)
 
 
-def _summarized(desk: Desk, project: int, session: int, digest: Digest) -> CapturedMemory | None:
+def _summarized(context: RequestContext, project: int, session: int, digest: Digest) -> CapturedMemory | None:
     """Store what the session was about, in the place of what was said of it before."""
     if not digest.is_telling:
         return None
     memory: Draft = draft(SaveMemory(text=digest.text, title=digest.title, kind="summary", source=SOURCE))
-    stored = new_memory(desk, project, memory)
-    if (seq := summary_of(desk.store, session)) is not None:
-        replace_text(desk.store, seq, stored)
+    stored = new_memory(context, project, memory)
+    if (seq := summary_of(context.store, session)) is not None:
+        replace_text(context.store, seq, stored)
         return None
-    _, shown = insert(desk.store, stored, desk.random)
+    _, shown = insert(context.store, stored, context.random)
     return CapturedMemory(id=shown, kind="summary", title=memory.title)

@@ -22,7 +22,7 @@ from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
@@ -259,7 +259,7 @@ class Captures:
         now_ms = self._now_ms()
 
         def work(store: Store) -> Captured:
-            return keep_gathered(Desk(store, caller, now_ms, self._random), gathered)
+            return keep_gathered(RequestContext(store, caller, now_ms, self._random), gathered)
 
         captured: Captured = await self._actor.ask(
             Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Captured)

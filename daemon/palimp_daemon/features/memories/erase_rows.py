@@ -9,7 +9,7 @@ from typing import Final
 from palimp_daemon.features.memories.recall import named
 from palimp_daemon.features.removed_code.handlers import hunk_number
 from palimp_daemon.store.ids import shown_of
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.changes import erase_hunk, hunks_with_lines_of
@@ -22,16 +22,16 @@ ALIKE_NAMED_MAX: Final = 10
 """Other pieces of removed code that are named because they have lines in common: a line of an answer."""
 
 
-def erase(desk: Desk, request: Erase) -> Erased:
+def erase(context: RequestContext, request: Erase) -> Erased:
     """Delete what *request* names, purged or not, of the caller's project and the global scope."""
     of_code = [name for name in request.ids if is_hunk(name)]
-    removed = _erase_memories(desk, [name for name in request.ids if not is_hunk(name)])
-    code = _erase_hunks(desk, of_code)
+    removed = _erase_memories(context, [name for name in request.ids if not is_hunk(name)])
+    code = _erase_hunks(context, of_code)
     erased = Erased(
         memories=[*removed.memories, *code.memories], unknown=[*removed.unknown, *code.unknown], notes=code.notes
     )
     if erased.memories:
-        note_erasure(desk.store, desk.now_ms)
+        note_erasure(context.store, context.now_ms)
     return erased
 
 
@@ -40,34 +40,34 @@ def is_hunk(name: str) -> bool:
     return name.strip()[:1] in ("h", "H") and hunk_number(name) is not None
 
 
-def _erase_memories(desk: Desk, names: Sequence[str]) -> Erased:
-    rows, unknown = named(desk, names)
+def _erase_memories(context: RequestContext, names: Sequence[str]) -> Erased:
+    rows, unknown = named(context, names)
     erased: list[tuple[str, str]] = []
     for row in rows:
         shown = memories.shown_id(row)
         # Replies may show fewer characters of the id than are shown of it now.
-        memories.erase(desk.store, row.seq, shown_of(row.id))
+        memories.erase(context.store, row.seq, shown_of(row.id))
         for text in (row.content, row.quote):
             if text:
-                erase_from_digests(desk.store, row.project_id, text)
+                erase_from_digests(context.store, row.project_id, text)
         erased.append((shown, row.title))
     return Erased(memories=erased, unknown=unknown)
 
 
-def _erase_hunks(desk: Desk, names: Sequence[str]) -> Erased:
-    project = project_row(desk.store, desk.caller)
+def _erase_hunks(context: RequestContext, names: Sequence[str]) -> Erased:
+    project = project_row(context.store, context.caller)
     erased: list[tuple[str, str]] = []
     unknown: list[str] = []
     notes: list[str] = []
     for name in dict.fromkeys(names):
         number = hunk_number(name)
-        hunk = hunk_named(desk.store, project, number) if project is not None and number is not None else None
+        hunk = hunk_named(context.store, project, number) if project is not None and number is not None else None
         if hunk is None or project is None:
             unknown.append(f"{name}: no such removed code in this project")
             continue
-        if alike := hunks_with_lines_of(desk.store, project, hunk, ALIKE_NAMED_MAX):
+        if alike := hunks_with_lines_of(context.store, project, hunk, ALIKE_NAMED_MAX):
             others = ", ".join(f"h{each}" for each in alike)
             notes.append(f"Some lines of h{hunk.id} are in other removed code, too: {others}.")
-        erase_hunk(desk.store, project, hunk)
+        erase_hunk(context.store, project, hunk)
         erased.append((f"h{hunk.id}", f"{hunk.path}:{hunk.line}"))
     return Erased(memories=erased, unknown=unknown, notes=notes)

@@ -22,7 +22,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.erase_rows import erase
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.vacuum import pending_erasure, rewrite, settle_erasures
 from palimp_daemon.store.worker.actor import Actor
@@ -58,7 +58,7 @@ class Erasures:
         titles: dict[str, str] = {}
 
         def work(store: Store) -> Erased:
-            erased = erase(Desk(store, caller, now_ms, self._random), request)
+            erased = erase(RequestContext(store, caller, now_ms, self._random), request)
             titles.update(erased.memories)
             # What is remembered under the request id has no titles: they are part of what is erased.
             return replace(erased, memories=[(shown, "") for shown, _ in erased.memories])

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, TypeVar
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.search.differences import says_as_much
-from palimp_daemon.search.duplicates import PAIRS_MAX, Sketches
+from palimp_daemon.search.duplicates import PAIRS_MAX, Signatures
 from palimp_daemon.search.engine import merge_index
 from palimp_daemon.search.minhash import similarity, words_of
 from palimp_daemon.store.connection import checkpoint
@@ -31,7 +31,7 @@ from palimp_daemon.store.tables.memory_merge import (
     claims_between,
     last_compaction,
     merge,
-    sketches_after,
+    signatures_after,
     texts_of,
     unmerge,
 )
@@ -46,8 +46,8 @@ from palimp_protocol.messages.merge import Compact, Compacted, Merge, ProgressMa
 MEMORIES_AT_ONCE: Final = 500
 """Memories looked through in one job: a few milliseconds."""
 
-SKETCHES_AT_ONCE: Final = 3_000
-"""Entries of sketches read in one job."""
+SIGNATURES_AT_ONCE: Final = 3_000
+"""Entries of MinHash signatures read in one job."""
 
 PAIRS_AT_ONCE: Final = 25
 """Pairs compared in one job."""
@@ -159,12 +159,12 @@ class Compacting:
             await say("looking through memories", len(alive), 0)
 
     async def _alike(self, alive: set[int], say: Callable[..., Awaitable[None]]) -> list[tuple[int, int]]:
-        sketches, place = Sketches(alive), (-1, -1)
-        while entries := await self._read(partial(sketches_after, place=place, limit=SKETCHES_AT_ONCE)):
-            sketches.add(entries)
+        signatures, place = Signatures(alive), (-1, -1)
+        while entries := await self._read(partial(signatures_after, place=place, limit=SIGNATURES_AT_ONCE)):
+            signatures.add(entries)
             place = entries[-1]
-            await say("comparing sketches", place[0], 2**32)
-        return await in_thread(sketches.alike)
+            await say("comparing MinHash signatures", place[0], 2**32)
+        return await in_thread(signatures.alike)
 
     async def _plan(
         self, project: int, pairs: Sequence[tuple[int, int]], say: Callable[..., Awaitable[None]]

@@ -24,7 +24,7 @@ from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.ids import normalize
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
@@ -41,19 +41,19 @@ LOOKED_AT_MAX: Final = 1_600
 at most: some 20 ms."""
 
 
-def recall(desk: Desk, request: Recall) -> Recalled:
+def recall(context: RequestContext, request: Recall) -> Recalled:
     """Answer *request*, which was `checked`. Ids that are unknown are named in the answer."""
     names = [request.id] if request.id else request.ids
     if request.kind == "removed-code":
-        return recall_removed(desk, request)
+        return recall_removed(context, request)
     if names is None:
-        return _search(desk, request)
+        return _search(context, request)
     if all(name[:1] in "hH" and hunk_number(name) is not None for name in names):
-        return recall_removed(desk, request)
-    rows, unknown = named(desk, names)
+        return recall_removed(context, request)
+    rows, unknown = named(context, names)
     if request.action == "view":
-        return _view(desk, request, rows, unknown)
-    return _change(desk, request, rows, unknown)
+        return _view(context, request, rows, unknown)
+    return _change(context, request, rows, unknown)
 
 
 def checked(request: Recall) -> Recall:
@@ -90,13 +90,13 @@ def checked(request: Recall) -> Recall:
 # --- by name -------------------------------------------------------------------------------------
 
 
-def named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
+def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
     """Return the memories that *names* stand for, and a reason for each name that stands for none."""
-    where = memories.in_scope(scope_rows(desk.store, desk.caller, "all"))
+    where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
     rows: dict[int, Row] = {}
     unknown: list[str] = []
     for name in dict.fromkeys(names):
-        found = memories.rows_by_prefix(desk.store, normalize(name), where)
+        found = memories.rows_by_prefix(context.store, normalize(name), where)
         exact = [row for row in found if row.id == normalize(name)]
         if len(found) > 1 and not exact:
             candidates = ", ".join(f"{memories.shown_id(row)} ({row.title})" for row in found)
@@ -109,7 +109,7 @@ def named(desk: Desk, names: Sequence[str]) -> tuple[list[Row], list[str]]:
     return list(rows.values()), unknown
 
 
-def _view(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
+def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
     """Show named memories; purged ones only if asked for."""
     shown = [row for row in rows if request.include_purged or row.deleted_at is None]
     unknown += [
@@ -117,49 +117,51 @@ def _view(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) -> R
         for row in rows
         if row not in shown
     ]
-    answer = _answer(desk, request, _Found(shown, len(shown)), request.detail or "full")
+    answer = _answer(context, request, _Found(shown, len(shown)), request.detail or "full")
     return replace(answer, unknown=unknown)
 
 
-def _change(desk: Desk, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
+def _change(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
     """Purge or restore named memories and show what was done."""
-    purged_at = desk.now_ms if request.action == "purge" else None
+    purged_at = context.now_ms if request.action == "purge" else None
     to_change = [row for row in rows if (row.deleted_at is None) == (request.action == "purge")]
     for row in to_change:
-        memories.set_purged(desk.store, row.seq, purged_at)
+        memories.set_purged(context.store, row.seq, purged_at)
     unchanged = [memories.shown_id(row) for row in rows if row not in to_change]
     changed = [row._replace(deleted_at=purged_at) for row in to_change]
-    answer = _answer(desk, request, _Found(changed, len(changed)), "compact")
+    answer = _answer(context, request, _Found(changed, len(changed)), "compact")
     return replace(answer, unknown=unknown, unchanged=unchanged)
 
 
 # --- by description ------------------------------------------------------------------------------
 
 
-def _search(desk: Desk, request: Recall) -> Recalled:
+def _search(context: RequestContext, request: Recall) -> Recalled:
     """Search or list; an empty result stays empty and says what could be tried."""
-    projects, detail = scope_rows(desk.store, desk.caller, request.scope), request.detail or "compact"
+    projects, detail = scope_rows(context.store, context.caller, request.scope), request.detail or "compact"
     if not (request.query and request.query.strip()):
         kinds = [request.kind] if request.kind else []
-        selection = memories.Selection(projects, kinds, _where(desk, request))
+        selection = memories.Selection(projects, kinds, _where(context, request))
 
         def listed(limit: int) -> _Found:
-            return _Found(*memories.newest_by_time(desk.store, selection, limit, request.offset))
+            return _Found(*memories.newest_by_time(context.store, selection, limit, request.offset))
 
-        return _distinct_answer(desk, request, listed, detail)
-    meaning = Meaning(desk.query_vector, projects) if desk.query_vector else None
+        return _distinct_answer(context, request, listed, detail)
+    meaning = Meaning(context.query_vector, projects) if context.query_vector else None
 
     def searched(limit: int) -> _Found:
-        asked = _asked(desk, request, limit)._replace(meaning=meaning)
-        found = matching(desk.store, asked, desk.now_ms)
-        rows = memories.rows_by_seq(desk.store, [each.seq for each in found.ranked])
-        notes = [*found.notes, *notes_of_rebuilding(desk.store, WORDS)]
+        asked = _asked(context, request, limit)._replace(meaning=meaning)
+        found = matching(context.store, asked, context.now_ms)
+        rows = memories.rows_by_seq(context.store, [each.seq for each in found.ranked])
+        notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS)]
         return _Found(rows, found.total, found.wanted, found.ranked, notes)
 
-    return _distinct_answer(desk, request, searched, detail)
+    return _distinct_answer(context, request, searched, detail)
 
 
-def _distinct_answer(desk: Desk, request: Recall, find: "Callable[[int], _Found]", detail: Detail) -> Recalled:
+def _distinct_answer(
+    context: RequestContext, request: Recall, find: "Callable[[int], _Found]", detail: Detail
+) -> Recalled:
     """Return what *find*, which is told how much to look for, found as an answer that says nothing twice.
 
     Where much of it says the same, more is looked for, up to LOOKED_AT_MAX.
@@ -175,7 +177,7 @@ def _distinct_answer(desk: Desk, request: Recall, find: "Callable[[int], _Found]
     rows = rows[: request.limit]
     ranks = {each.seq: each for each in found.ranked}
     shown = found._replace(rows=rows, total=found.total - repeated, ranked=[ranks[row.seq] for row in rows if ranks])
-    return replace(_answer(desk, request, shown, detail), notes=[*found.notes, *_repeated(repeated)])
+    return replace(_answer(context, request, shown, detail), notes=[*found.notes, *_repeated(repeated)])
 
 
 def _repeated(count: int) -> list[str]:
@@ -183,29 +185,29 @@ def _repeated(count: int) -> list[str]:
     return [f"{count:,} more that say exactly the same are not repeated."] if count else []
 
 
-def _asked(desk: Desk, request: Recall, limit: int) -> Asked:
+def _asked(context: RequestContext, request: Recall, limit: int) -> Asked:
     """Return what is searched for, without its meaning."""
     assert request.query  # noqa: S101  only searches are asked
-    projects = scope_rows(desk.store, desk.caller, request.scope)
-    return Asked(request.query, _where_in(desk, projects, request), limit, projects=tuple(projects))
+    projects = scope_rows(context.store, context.caller, request.scope)
+    return Asked(request.query, _where_in(context, projects, request), limit, projects=tuple(projects))
 
 
-def search_ahead(desk: Desk, request: Recall) -> None:
+def search_ahead(context: RequestContext, request: Recall) -> None:
     """Do what can be done of a search while its query's meaning is not known yet."""
-    look_ahead(desk.store, _asked(desk, request, request.limit))
+    look_ahead(context.store, _asked(context, request, request.limit))
 
 
-def _where_in(desk: Desk, projects: Sequence[int], request: Recall) -> Filter:
+def _where_in(context: RequestContext, projects: Sequence[int], request: Recall) -> Filter:
     """Return the filter that *projects* and *request*'s description amount to."""
     kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
-    return _all_of([memories.in_scope(projects), *kind, _where(desk, request)])
+    return _all_of([memories.in_scope(projects), *kind, _where(context, request)])
 
 
-def _where(desk: Desk, request: Recall) -> Filter:
+def _where(context: RequestContext, request: Recall) -> Filter:
     """Return the filter for what *request* says besides projects and kind."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
     if request.since or request.until:
-        span = span_of(request.since, request.until, desk.now_ms)
+        span = span_of(request.since, request.until, context.now_ms)
         parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
     if request.title:
         parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
@@ -230,9 +232,9 @@ class _Found(NamedTuple):
     notes: Sequence[str] = ()
 
 
-def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recalled:
+def _answer(context: RequestContext, request: Recall, found: _Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    shown = [_memory(desk, row, detail, found.wanted, request.mark) for row in found.rows]
+    shown = [_memory(context, row, detail, found.wanted, request.mark) for row in found.rows]
     if found.ranked:
         shown = [_scored(memory, rank, request) for memory, rank in zip(shown, found.ranked, strict=True)]
     return Recalled(
@@ -240,12 +242,12 @@ def _answer(desk: Desk, request: Recall, found: _Found, detail: Detail) -> Recal
         detail=detail,
         query=_echo(request),
         memories=[] if detail == "timeline" else shown,
-        timeline=_timeline(desk, request, found.rows, shown) if detail == "timeline" else [],
+        timeline=_timeline(context, request, found.rows, shown) if detail == "timeline" else [],
         total=found.total,
     )
 
 
-def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought, mark: str) -> Memory:
+def _memory(context: RequestContext, row: Row, detail: Detail, wanted: Sought, mark: str) -> Memory:
     """Return *row* as it is answered, with a snippet, *mark* around what matched, or its whole text."""
     is_full = detail == "full"
     return Memory(
@@ -254,7 +256,7 @@ def _memory(desk: Desk, row: Row, detail: Detail, wanted: Sought, mark: str) -> 
         kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
         created_at=row.created_at,
         project=row.project,
-        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, desk.store.stems, mark),
+        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, context.store.stems, mark),
         content=row.content if is_full else UNSET,
         quote=row.quote if is_full else "",
         tags=row.tags.split(),
@@ -271,14 +273,14 @@ def _scored(memory: Memory, rank: Ranked, request: Recall) -> Memory:
     return replace(memory, score=round(rank.score, 3), why=rank.why() if request.explain else "")
 
 
-def _timeline(desk: Desk, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
+def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
     """Return the hits and the memories beside them, oldest first, each once."""
     where = Filter("1") if request.include_purged else NOT_PURGED
     moments = {row.seq: Moment(memory=memory, is_hit=True) for row, memory in zip(rows, found, strict=True)}
     for row in rows:
-        for neighbour in memories.beside(desk.store, row, where):
+        for neighbour in memories.beside(context.store, row, where):
             if neighbour.seq not in moments:
-                memory = _memory(desk, neighbour, "timeline", NOTHING, request.mark)
+                memory = _memory(context, neighbour, "timeline", NOTHING, request.mark)
                 moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
     return [moment for _, moment in sorted(moments.items())]
 

@@ -4,11 +4,17 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from palimp_daemon.search.index_terms import dated, extra_of_text
-from palimp_daemon.search.minhash import normalized, sketch, text_key, words_of
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import NewMemory, draw_id, insert_all, rows_by_seq, say_again, shown_id
-from palimp_daemon.store.tables.sketches import Text, insert_sketches, same_memories, similar_among, sketch_entries
+from palimp_daemon.store.tables.signatures import (
+    Text,
+    insert_signatures,
+    same_memories,
+    signature_entries,
+    similar_among,
+)
 from palimp_daemon.text.redact import redacted
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -26,9 +32,9 @@ class Draft(NamedTuple):
     source: str
     words: list[bytes]
     hashes: list[int]
-    """The sketch of *words*."""
+    """The MinHash signature of *words*."""
     key: int
-    """Of the whole text and the kind (`search.sketch.text_key`)."""
+    """Of the whole text and the kind (`search.minhash.text_key`)."""
     extra: str
     """What is indexed besides, but for the date (`search.extra`)."""
     is_redacted: bool
@@ -67,25 +73,25 @@ def draft(request: SaveMemory) -> Draft:
         kind=request.kind,
         source=source,
         words=words,
-        hashes=sketch(words),
+        hashes=minhash_signature(words),
         key=text_key(request.kind, content),
         extra=extra,
         is_redacted=is_redacted,
     )
 
 
-def store_draft(desk: Desk, memory: Draft) -> Saved:
+def store_draft(context: RequestContext, memory: Draft) -> Saved:
     """Store *memory* in the caller's project."""
-    return store_drafts([(desk, memory)])[0]
+    return store_drafts([(context, memory)])[0]
 
 
-def store_drafts(drafts: Sequence[tuple[Desk, Draft]]) -> list[Saved]:
-    """Store each memory in the project of its caller, one after the other; all desks are of one store.
+def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
+    """Store each memory in the project of its caller, one after the other; all request contexts are of one store.
 
     What is stored already, in exactly these words, is not stored again: it is said again (`memories.say_again`).
     """
     store = drafts[0][0].store
-    owners = [ensure_project(store, desk.caller, desk.now_ms) for desk, _ in drafts]
+    owners = [ensure_project(store, context.caller, context.now_ms) for context, _ in drafts]
     texts = [
         Text(owner, memory.kind, memory.key, memory.content) for owner, (_, memory) in zip(owners, drafts, strict=True)
     ]
@@ -106,20 +112,22 @@ def store_drafts(drafts: Sequence[tuple[Desk, Draft]]) -> list[Saved]:
     return [saved[place] for place in range(len(drafts))]
 
 
-def _store_new(drafts: Sequence[tuple[int, Desk, Draft]], saved: dict[int, Saved], places: Sequence[int]) -> list[int]:
+def _store_new(
+    drafts: Sequence[tuple[int, RequestContext, Draft]], saved: dict[int, Saved], places: Sequence[int]
+) -> list[int]:
     """Store *drafts*, each with the row of its project, and put into *saved* what is answered; return their numbers."""
     if not drafts:
         return []
     store = drafts[0][1].store
     new: list[NewMemory] = []
     ids: list[tuple[str, str]] = []
-    for owner, desk, memory in drafts:
-        new.append(new_memory(desk, owner, memory))
-        ids.append(draw_id(store, desk.now_ms, desk.random))
+    for owner, context, memory in drafts:
+        new.append(new_memory(context, owner, memory))
+        ids.append(draw_id(store, context.now_ms, context.random))
     first = insert_all(store, [(id_, each) for (id_, _), each in zip(ids, new, strict=True)])
-    insert_sketches(store, [(seq, memory.entries) for seq, (*_, memory) in enumerate(drafts, first)])
-    sketches = [(seq, memory.hashes) for seq, (*_, memory) in enumerate(drafts, first)]
-    alike = sketch_entries(store, sketches)
+    insert_signatures(store, [(seq, memory.entries) for seq, (*_, memory) in enumerate(drafts, first)])
+    signatures = [(seq, memory.hashes) for seq, (*_, memory) in enumerate(drafts, first)]
+    alike = signature_entries(store, signatures)
     for place, (owner, _, memory), (_, shown), entries in zip(places, drafts, ids, alike, strict=True):
         similar = similar_among(store, entries, owner, memory.words, memory.hashes)
         named = [Similar(shown_id(row), row.title) for row in similar]
@@ -127,38 +135,38 @@ def _store_new(drafts: Sequence[tuple[int, Desk, Draft]], saved: dict[int, Saved
     return list(range(first, first + len(drafts)))
 
 
-def _said_again(desk: Desk, memory: Draft, seq: int) -> Saved:
+def _said_again(context: RequestContext, memory: Draft, seq: int) -> Saved:
     """Note that the memory *seq* was said again by *memory*: with its tags, and its title if it has one of its own."""
-    [row] = rows_by_seq(desk.store, [seq])
+    [row] = rows_by_seq(context.store, [seq])
     tags = list(dict.fromkeys([*row.tags.split(), *memory.tags]))[:TAGS_MAX]
     title = row.title if memory.title == title_from_text(memory.content) else memory.title
-    say_again(desk.store, row, title, tags, desk.now_ms)
+    say_again(context.store, row, title, tags, context.now_ms)
     return Saved(id=shown_id(row), title=title, is_redacted=memory.is_redacted, is_known=True)
 
 
-def new_memory(desk: Desk, project: int, memory: Draft, quote: str = "") -> NewMemory:
+def new_memory(context: RequestContext, project: int, memory: Draft, quote: str = "") -> NewMemory:
     """Return what is stored of *memory*, which rests on *quote* if it was captured."""
     return NewMemory(
         project_id=project,
-        session_id=ensure_session(desk.store, desk.caller, project, desk.now_ms),
+        session_id=ensure_session(context.store, context.caller, project, context.now_ms),
         title=memory.title,
         content=memory.content,
         tags=memory.tags,
         kind=memory.kind,
         source=memory.source,
-        extra=dated(memory.extra, desk.now_ms),
-        created_at=desk.now_ms,
+        extra=dated(memory.extra, context.now_ms),
+        created_at=context.now_ms,
         quote=quote,
     )
 
 
-def save_memory(desk: Desk, request: SaveMemory) -> Saved:
+def save_memory(context: RequestContext, request: SaveMemory) -> Saved:
     """Store what *request* asks for.
 
     Raises:
         PalimpError: the text is blank.
     """
-    return store_draft(desk, draft(request))
+    return store_draft(context, draft(request))
 
 
 def normalized_tags(tags: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ import apsw
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.connection import schema_version
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.vacuum import pending_erasures
 from palimp_protocol.messages.daemon import KindCount, ProjectCount, StoreHealth
 
@@ -20,9 +20,9 @@ PROJECTS_SHOWN: Final = 20
 """Projects whose memories are counted apart, those with the most."""
 
 
-def store_health(desk: Desk) -> StoreHealth:
+def store_health(context: RequestContext) -> StoreHealth:
     """Return counts and sizes of the database."""
-    db, path = desk.store.connection, desk.store.path
+    db, path = context.store.connection, context.store.path
     # In the order of an index, so that no row is touched and nothing is sorted.
     counted: list[tuple[int, str, int, int]] = rows(
         db,
@@ -39,13 +39,13 @@ def store_health(desk: Desk) -> StoreHealth:
     return StoreHealth(
         path=str(path),
         schema=schema_version(db),
-        engine=desk.store.engine.name,
+        engine=context.store.engine.name,
         sqlite=apsw.sqlite_lib_version(),
         memories=kinds.total(),
         purged=sum(purged for *_, purged in counted),
         projects=len(projects),
         kinds=[KindCount(kind, count) for kind, count in sorted(kinds.items(), key=_most_first) if count],
-        by_project=_by_project(desk, projects),
+        by_project=_by_project(context, projects),
         last_saved_at=last,
         database_bytes=_size(path),
         wal_bytes=_size(path.with_name(path.name + "-wal")),
@@ -53,14 +53,14 @@ def store_health(desk: Desk) -> StoreHealth:
         removed_hunks=removed[0],
         removed_bytes=removed[1],
         counters=dict(rows(db, "SELECT name, value FROM counters WHERE instr(name, '.') = 0 ORDER BY name")),
-        rebuilt=rebuilds(desk.store),
-        pending_erasures=pending_erasures(desk.store),
+        rebuilt=rebuilds(context.store),
+        pending_erasures=pending_erasures(context.store),
     )
 
 
-def _by_project(desk: Desk, counts: Counter[int]) -> list[ProjectCount]:
+def _by_project(context: RequestContext, counts: Counter[int]) -> list[ProjectCount]:
     """Return how many of *counts* there are in the projects with the most."""
-    known = {number: (root, name) for number, root, name in rows(desk.store.connection, _PROJECTS)}
+    known = {number: (root, name) for number, root, name in rows(context.store.connection, _PROJECTS)}
     found = [ProjectCount(*known[number], count) for number, count in counts.items() if count]
     return sorted(found, key=lambda project: (-project.count, project.root))[:PROJECTS_SHOWN]
 

@@ -2,16 +2,16 @@
 
 from collections import Counter
 
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_protocol.messages.tags import ListTags, TagCount, TagList
 
 
-def list_tags(desk: Desk, request: ListTags) -> TagList:
+def list_tags(context: RequestContext, request: ListTags) -> TagList:
     """Return the tags of the memories that are not purged, the most frequent first."""
     counts: Counter[str] = Counter()
-    for tags in memories.tags_in(desk.store, scope_rows(desk.store, desk.caller, request.scope)):
+    for tags in memories.tags_in(context.store, scope_rows(context.store, context.caller, request.scope)):
         counts.update(tags.split())
     ranked = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return TagList(tags=[TagCount(tag=tag, count=count) for tag, count in ranked[: request.limit]], total=len(ranked))

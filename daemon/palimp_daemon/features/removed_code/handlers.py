@@ -12,7 +12,7 @@ from palimp_daemon.search.match_positions import NOTHING, Sought
 from palimp_daemon.search.snippet import field_snippet, snippet
 from palimp_daemon.store.checks.derived_indexes import HUNKS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.hunk_index import unwatch, watch_again
 from palimp_daemon.store.tables.hunk_search import find_hunks
@@ -40,42 +40,42 @@ def hunk_number(name: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
 
 
-def list_changes(desk: Desk, request: ListChanges) -> ChangeList:
+def list_changes(context: RequestContext, request: ListChanges) -> ChangeList:
     """Return the newest removed code."""
-    project = project_row(desk.store, desk.caller)
+    project = project_row(context.store, context.caller)
     if project is None:
         return ChangeList(hunks=[], total=0)
-    hunks, total = newest_hunks(desk.store, project, request.path, request.limit)
-    return ChangeList(hunks=[_removed(desk, project, hunk) for hunk in hunks], total=total)
+    hunks, total = newest_hunks(context.store, project, request.path, request.limit)
+    return ChangeList(hunks=[_removed(context, project, hunk) for hunk in hunks], total=total)
 
 
-def show_change(desk: Desk, request: ShowChange) -> RemovedHunk:
+def show_change(context: RequestContext, request: ShowChange) -> RemovedHunk:
     """Return one hunk with its lines.
 
     Raises:
         PalimpError: there is none with this id in the project.
     """
-    project, hunk = _named(desk, request.id)
-    return _removed(desk, project, hunk, has_diff=True)
+    project, hunk = _named(context, request.id)
+    return _removed(context, project, hunk, has_diff=True)
 
 
-def dismiss_change(desk: Desk, request: DismissChange) -> RemovedHunk:
+def dismiss_change(context: RequestContext, request: DismissChange) -> RemovedHunk:
     """Stop watching for a hunk, or watch for it again.
 
     Raises:
         PalimpError: there is none with this id in the project.
     """
-    project, hunk = _named(desk, request.id)
+    project, hunk = _named(context, request.id)
     if request.watch and hunk.state in ("dismissed", "returned"):
-        watch_again(desk.store, project, hunk)
+        watch_again(context.store, project, hunk)
     elif not request.watch and hunk.state != "dismissed":
-        unwatch(desk.store, project, hunk.id, "dismissed")
-    return _removed(desk, project, _named(desk, request.id)[1])
+        unwatch(context.store, project, hunk.id, "dismissed")
+    return _removed(context, project, _named(context, request.id)[1])
 
 
-def recall_removed(desk: Desk, request: Recall) -> Recalled:
+def recall_removed(context: RequestContext, request: Recall) -> Recalled:
     """Answer `recall(kind="removed-code")`, or `recall` of hunks by their ids."""
-    project = project_row(desk.store, desk.caller)
+    project = project_row(context.store, context.caller)
     if request.action != "view":
         raise PalimpError(
             ErrorCode.BAD_REQUEST,
@@ -84,36 +84,38 @@ def recall_removed(desk: Desk, request: Recall) -> Recalled:
         )
     names = [request.id] if request.id else request.ids or []
     if names:
-        return _viewed(desk, project, names)
+        return _viewed(context, project, names)
     text, detail = request.query or request.title or "", "full" if request.detail == "full" else "compact"
     if project is None:
         return Recalled(detail=detail, query=text)
     if not text.strip():
-        hunks, total = newest_hunks(desk.store, project, "", request.limit)
+        hunks, total = newest_hunks(context.store, project, "", request.limit)
         return Recalled(
-            detail=detail, memories=[_row(desk, hunk, is_full=detail == "full") for hunk in hunks], total=total
+            detail=detail, memories=[_row(context, hunk, is_full=detail == "full") for hunk in hunks], total=total
         )
-    found = find_hunks(desk.store, project, text, request.limit)
-    rows = [_row(desk, hunk, is_full=detail == "full", score=score, wanted=found.wanted) for hunk, score in found.best]
+    found = find_hunks(context.store, project, text, request.limit)
+    rows = [
+        _row(context, hunk, is_full=detail == "full", score=score, wanted=found.wanted) for hunk, score in found.best
+    ]
     return Recalled(
         detail=detail,
         query=f'"{" ".join(text.split())}", kind = removed-code',
         memories=rows,
         total=found.total,
-        notes=notes_of_rebuilding(desk.store, HUNKS),
+        notes=notes_of_rebuilding(context.store, HUNKS),
     )
 
 
-def _viewed(desk: Desk, project: int | None, names: list[str]) -> Recalled:
+def _viewed(context: RequestContext, project: int | None, names: list[str]) -> Recalled:
     rows: list[Memory] = []
     unknown: list[str] = []
     for name in dict.fromkeys(names):
         number = hunk_number(name)
-        hunk = hunk_named(desk.store, project, number) if number is not None and project is not None else None
+        hunk = hunk_named(context.store, project, number) if number is not None and project is not None else None
         if hunk is None:
             unknown.append(f"{name}: no such removed code in this project")
         else:
-            rows.append(_row(desk, hunk, is_full=True))
+            rows.append(_row(context, hunk, is_full=True))
     return Recalled(detail="full", memories=rows, total=len(rows), unknown=unknown)
 
 
@@ -142,9 +144,9 @@ def return_of(store: Store, project: int, hunk: Known, found: Found | None = Non
     )
 
 
-def _named(desk: Desk, name: str) -> tuple[int, Known]:
-    project, number = project_row(desk.store, desk.caller), hunk_number(name)
-    hunk = hunk_named(desk.store, project, number) if project is not None and number is not None else None
+def _named(context: RequestContext, name: str) -> tuple[int, Known]:
+    project, number = project_row(context.store, context.caller), hunk_number(name)
+    hunk = hunk_named(context.store, project, number) if project is not None and number is not None else None
     if hunk is None or project is None:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, f"{name}: no such removed code in this project.", "`palimp changes log` lists it."
@@ -152,7 +154,7 @@ def _named(desk: Desk, name: str) -> tuple[int, Known]:
     return project, hunk
 
 
-def _removed(desk: Desk, project: int, hunk: Known, *, has_diff: bool = False) -> RemovedHunk:
+def _removed(context: RequestContext, project: int, hunk: Known, *, has_diff: bool = False) -> RemovedHunk:
     return RemovedHunk(
         id=f"h{hunk.id}",
         path=hunk.path,
@@ -166,7 +168,7 @@ def _removed(desk: Desk, project: int, hunk: Known, *, has_diff: bool = False) -
         turn=hunk.turn,
         first=_first(hunk),
         diff=diff_text(hunk.packed) if has_diff else "",
-        memory=saved_near(desk.store, project, hunk.session, hunk.at) if has_diff else "",
+        memory=saved_near(context.store, project, hunk.session, hunk.at) if has_diff else "",
     )
 
 
@@ -177,15 +179,17 @@ def _first(hunk: Known) -> str:
     return shortened(wording.strip(), FIRST_CHARACTERS)
 
 
-def _snippet(desk: Desk, hunk: Known, gone: Sequence[str], wanted: Sought) -> str:
+def _snippet(context: RequestContext, hunk: Known, gone: Sequence[str], wanted: Sought) -> str:
     """Return the code or the field in which something *wanted* stands; where nothing is, the title has the code."""
     if not wanted.stems and hunk.reason:
         return f"[reason] {snippet(hunk.reason, ())}"
     fields = (("code", " ".join(line.strip() for line in gone)), ("reason", hunk.reason), ("path", hunk.path))
-    return field_snippet(fields, wanted, desk.store.stems)
+    return field_snippet(fields, wanted, context.store.stems)
 
 
-def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING) -> Memory:
+def _row(
+    context: RequestContext, hunk: Known, *, is_full: bool, score: float | None = None, wanted: Sought = NOTHING
+) -> Memory:
     """Return removed code as a row of an answer."""
     gone = gone_lines(hunk)
     where = f"commit {hunk.commit[:12]}" if hunk.commit else "an agent's edit"
@@ -195,9 +199,9 @@ def _row(desk: Desk, hunk: Known, *, is_full: bool, score: float | None = None, 
         title=shortened(f"{hunk.path}: {_first(hunk)}", TITLE_CHARACTERS),
         kind="removed-code",
         created_at=hunk.at,
-        project=desk.caller.project.name if desk.caller.project else "",
+        project=context.caller.project.name if context.caller.project else "",
         score=score,
-        snippet="" if is_full else _snippet(desk, hunk, gone, wanted),
+        snippet="" if is_full else _snippet(context, hunk, gone, wanted),
         content=content + "\n" + diff_text(hunk.packed) if is_full else UNSET,
         source="git" if hunk.commit else "session",
         session=hunk.session,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
@@ -12,17 +12,17 @@ from palimp_protocol.messages.sessions import SessionEvent, SessionList, Session
 from palimp_protocol.text import shown_name
 
 
-def list_sessions(desk: Desk, request: Sessions) -> SessionList:
+def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
     """List the sessions of the caller's project, or show what the one that is named did.
 
     Raises:
         PalimpError: the name fits none, or several.
     """
-    project = project_row(desk.store, desk.caller)
+    project = project_row(context.store, context.caller)
     if request.session is None:
-        found, total = ([], 0) if project is None else newest_sessions(desk.store, project, request.limit)
-        return SessionList(sessions=[_summary(desk, row) for row in found], total=total)
-    named = [] if project is None else sessions_named(desk.store, project, request.session)
+        found, total = ([], 0) if project is None else newest_sessions(context.store, project, request.limit)
+        return SessionList(sessions=[_summary(context, row) for row in found], total=total)
+    named = [] if project is None else sessions_named(context.store, project, request.session)
     if not named:
         raise PalimpError(
             ErrorCode.BAD_REQUEST,
@@ -34,12 +34,12 @@ def list_sessions(desk: Desk, request: Sessions) -> SessionList:
         raise PalimpError(
             ErrorCode.BAD_REQUEST, f"{shown_name(request.session)} fits several: {names}", "Say more of its name."
         )
-    events = events_of(desk.store, named[0].id, SESSION_EVENTS_MAX + 1)
+    events = events_of(context.store, named[0].id, SESSION_EVENTS_MAX + 1)
     own = [each.number for each in events if each.what != "removed-code"]
-    ids = {row.seq: shown_id(row) for row in rows_by_seq(desk.store, own)}
+    ids = {row.seq: shown_id(row) for row in rows_by_seq(context.store, own)}
     notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []
     return SessionList(
-        sessions=[_summary(desk, named[0])],
+        sessions=[_summary(context, named[0])],
         total=1,
         events=[
             SessionEvent(at=each.at, what=each.what, id=_shown(each, ids), title=each.title)
@@ -54,8 +54,8 @@ def _shown(event: Event, ids: Mapping[int, str]) -> str:
     return f"h{event.number}" if event.what == "removed-code" else ids[event.number]
 
 
-def _summary(desk: Desk, row: SessionRow) -> SessionSummary:
-    project = desk.caller.project
+def _summary(context: RequestContext, row: SessionRow) -> SessionSummary:
+    project = context.caller.project
     return SessionSummary(
         key=row.key,
         client=row.client,

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.features.transfer.record import Incoming, LeftOut
 from palimp_daemon.search.index_terms import dated
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import NewMemory, insert, set_purged
 from palimp_daemon.store.tables.portable import (
@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.portable import (
     note_imported,
     replace_imported,
 )
-from palimp_daemon.store.tables.sketches import Text, insert_sketches, same_memories
+from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
 from palimp_daemon.text.redact import redacted
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TITLE_CHARACTERS_MAX
@@ -43,24 +43,24 @@ class Kept(NamedTuple):
 PURGED: Final = "it was deleted here, and has changed there"
 
 
-def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
+def keep_incoming(context: RequestContext, records: Sequence[Incoming]) -> Kept:
     """Store what is new of *records* in the caller's project; what has changed takes the place of what it was."""
-    project = ensure_project(desk.store, desk.caller, desk.now_ms)
+    project = ensure_project(context.store, context.caller, context.now_ms)
     known = updated = imported = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()
     for record in records:
-        if record.id and content_of(desk.store, record.id) == record.content:
+        if record.id and content_of(context.store, record.id) == record.content:
             known += 1
             continue
         try:
             memory = _draft(record)
-            outcome = _kept(desk, project, record, memory)
+            outcome = _kept(context, project, record, memory)
         except PalimpError as error:
             left.append(LeftOut(record.title or record.origin[:60], error.text.rstrip(".")))
             continue
         if record.part == record.parts - 1:
-            _purge_later_pieces(desk, project, record)
+            _purge_later_pieces(context, project, record)
         if outcome == "purged":
             left.append(LeftOut(record.title or record.origin[:60], PURGED))
             continue
@@ -72,10 +72,10 @@ def keep_incoming(desk: Desk, records: Sequence[Incoming]) -> Kept:
 
 
 def _kept(
-    desk: Desk, project: int, record: Incoming, memory: Draft
+    context: RequestContext, project: int, record: Incoming, memory: Draft
 ) -> Literal["imported", "updated", "known", "purged"]:
     """Store *memory*, which *record* is here, unless it is there, and say which."""
-    store, origin = desk.store, _piece(record.origin, record.part)
+    store, origin = context.store, _piece(record.origin, record.part)
     before = imported_as(store, project, origin) or _known_by_older_name(store, project, record)
     if before is not None and before.content == memory.content:
         return "known"
@@ -85,16 +85,18 @@ def _kept(
     if same is not None:
         note_imported(store, project, origin, same)
         if before is not None and before.seq != same:
-            replace_imported(store, project, origin, before.seq, same, desk.now_ms)
+            replace_imported(store, project, origin, before.seq, same, context.now_ms)
         return "known"
     session = SessionRef(record.session[:200], record.source[:100]) if record.session else None
-    there = Desk(store, Caller(desk.caller.project, session), _time_of(desk, record.created_at), desk.random)
-    seq, _ = insert(store, new_memory(there, project, memory), desk.random)
-    insert_sketches(store, [(seq, memory.entries)])
+    there = RequestContext(
+        store, Caller(context.caller.project, session), _time_of(context, record.created_at), context.random
+    )
+    seq, _ = insert(store, new_memory(there, project, memory), context.random)
+    insert_signatures(store, [(seq, memory.entries)])
     note_imported(store, project, origin, seq)
     if before is None:
         return "imported"
-    replace_imported(store, project, origin, before.seq, seq, desk.now_ms)
+    replace_imported(store, project, origin, before.seq, seq, context.now_ms)
     return "updated"
 
 
@@ -111,18 +113,18 @@ def _known_by_older_name(store: Store, project: int, record: Incoming) -> Import
     return before
 
 
-def _purge_later_pieces(desk: Desk, project: int, last: Incoming) -> None:
+def _purge_later_pieces(context: RequestContext, project: int, last: Incoming) -> None:
     """Purge the pieces of a note that it had and has no more, now that it is shorter."""
     part = last.part + 1
-    while (piece := imported_as(desk.store, project, _piece(last.origin, part))) is not None:
+    while (piece := imported_as(context.store, project, _piece(last.origin, part))) is not None:
         if not piece.is_purged:
-            set_purged(desk.store, piece.seq, desk.now_ms)
+            set_purged(context.store, piece.seq, context.now_ms)
         part += 1
 
 
-def _time_of(desk: Desk, created_at: int | None) -> int:
+def _time_of(context: RequestContext, created_at: int | None) -> int:
     """Return when a record was made, if that is known and not in the future; else now."""
-    return created_at if created_at is not None and 0 < created_at <= desk.now_ms else desk.now_ms
+    return created_at if created_at is not None and 0 < created_at <= context.now_ms else context.now_ms
 
 
 def _draft(record: Incoming) -> Draft:
@@ -138,27 +140,27 @@ def _draft(record: Incoming) -> Draft:
     return draft(SaveMemory(text=record.content, title=title, tags=tags, kind=kind, source=record.source))  # pyright: ignore[reportArgumentType]  it is one of them
 
 
-def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool) -> Kept:
+def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], *, here: bool) -> Kept:
     """Store what is new of our own export, under its ids: in the projects it was in, or all of it *here*."""
     imported = known = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()
     for memory in memories:
-        there = content_of(desk.store, memory.id)
+        there = content_of(context.store, memory.id)
         clean = replace(memory, content=redacted(memory.content), title=redacted(memory.title))
         if there is not None:
             known += there == clean.content
             if there != clean.content:
                 left.append(LeftOut(memory.id, "another memory here has this id"))
             continue
-        owner = desk.caller.project if here else _project(memory)
+        owner = context.caller.project if here else _project(memory)
         session = SessionRef(memory.session, memory.client) if memory.session else None
         caller = Caller(owner, session)
-        project = ensure_project(desk.store, caller, desk.now_ms)
+        project = ensure_project(context.store, caller, context.now_ms)
         memory_draft = _portable_draft(clean)
         new = NewMemory(
             project_id=project,
-            session_id=ensure_session(desk.store, caller, project, memory.created_at),
+            session_id=ensure_session(context.store, caller, project, memory.created_at),
             title=clean.title,
             content=clean.content,
             tags=memory_draft.tags,
@@ -168,8 +170,8 @@ def keep_portable(desk: Desk, memories: Sequence[PortableMemory], *, here: bool)
             created_at=clean.created_at,
             quote=redacted(clean.quote),
         )
-        seq = insert_portable(desk.store, clean, new)
-        insert_sketches(desk.store, [(seq, memory_draft.entries)])
+        seq = insert_portable(context.store, clean, new)
+        insert_signatures(context.store, [(seq, memory_draft.entries)])
         imported += 1
         kinds[memory_draft.kind] += 1
     return Kept(imported, known, left, kinds=kinds)

@@ -20,7 +20,7 @@ from palimp_daemon.features.transfer.handlers import Kept, keep_incoming, keep_p
 from palimp_daemon.features.transfer.reading import forget
 from palimp_daemon.features.transfer.record import Batch, Incoming, LeftOut, shown_path
 from palimp_daemon.runtime.threads import in_thread
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.portable import count_memories, portable_after
 from palimp_daemon.store.worker.actor import Actor
@@ -99,17 +99,17 @@ class Transfers:
             left=_counted(left),
         )
 
-    async def _keep(self, keep: Callable[[Desk], Kept], caller: Caller, *, dry_run: bool) -> Kept:
+    async def _keep(self, keep: Callable[[RequestContext], Kept], caller: Caller, *, dry_run: bool) -> Kept:
         """Store some records; a *dry_run* does so, too, and takes it back in the same transaction."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> Kept:
-            desk = Desk(store, caller, now_ms, self._random)
+            context = RequestContext(store, caller, now_ms, self._random)
             if not dry_run:
-                return keep(desk)
+                return keep(context)
             store.connection.execute("SAVEPOINT dry_run")
             try:
-                return keep(desk)
+                return keep(context)
             finally:
                 store.connection.execute("ROLLBACK TO dry_run")
                 store.connection.execute("RELEASE dry_run")

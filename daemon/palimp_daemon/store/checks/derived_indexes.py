@@ -33,11 +33,11 @@ from palimp_daemon.search.engine import (
     sections_layout,
     words_layout,
 )
-from palimp_daemon.search.minhash import sketch, text_key, words_of
+from palimp_daemon.search.minhash import minhash_signature, text_key, words_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
-from palimp_daemon.store.tables.sketches import insert_sketches
+from palimp_daemon.store.tables.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
 """Rows of a slice, from its beginning to its end, that are also looked for by their words: some milliseconds."""
@@ -246,20 +246,20 @@ def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
     return differing_hunk(store, f"h.id IN ({', '.join(map(str, numbers))})", ())
 
 
-# --- sketches ------------------------------------------------------------------------------------
+# --- MinHash signatures ------------------------------------------------------------------------------------
 
-_SKETCHED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
-"""A session's summary is written anew as the session goes on and has no sketch (`operations.capturing`)."""
+_SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
+"""A session's summary is written anew as the session goes on and has no MinHash signature (`operations.capturing`)."""
 
 
-def _sketches_are_whole(store: Store) -> bool:
+def _signatures_are_intact(store: Store) -> bool:
     lost = "SELECT EXISTS (SELECT 1 FROM sketches WHERE seq NOT IN (SELECT seq FROM memories))"
     return not value(store.connection, lost)
 
 
-def _sketches_differing(store: Store, numbers: Sequence[int]) -> int | None:
+def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
     """Return the number of a memory of which no hash is there; that one is there is enough."""
-    listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SKETCHED}"
+    listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
     for seq, kind, content in rows(store.connection, contents, (_listed(numbers),)):
@@ -269,21 +269,21 @@ def _sketches_differing(store: Store, numbers: Sequence[int]) -> int | None:
 
 
 def _entries(kind: str, content: str) -> list[int]:
-    """Return what is stored of a memory's text: its sketch, and the key of the whole."""
-    return [*sketch(words_of(content.strip())), text_key(kind, content)]
+    """Return what is stored of a memory's text: its MinHash signature, and the key of the whole."""
+    return [*minhash_signature(words_of(content.strip())), text_key(kind, content)]
 
 
-def _empty_sketches(store: Store) -> None:
+def _empty_signatures(store: Store) -> None:
     store.connection.execute("DELETE FROM sketches")
 
 
-def _fill_sketches(store: Store, below: int, limit: int) -> int | None:
+def _fill_signatures(store: Store, below: int, limit: int) -> int | None:
     found = rows(
         store.connection,
-        f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SKETCHED} ORDER BY seq DESC LIMIT ?",
+        f"SELECT seq, kind, content FROM memories WHERE seq < ? AND {_SIGNED} ORDER BY seq DESC LIMIT ?",
         (below, limit),
     )
-    insert_sketches(store, [(seq, _entries(kind, content)) for seq, kind, content in found])
+    insert_signatures(store, [(seq, _entries(kind, content)) for seq, kind, content in found])
     return found[-1][0] if found else None
 
 
@@ -321,14 +321,14 @@ HUNKS: Final = Derived(
     note_hunks_indexed,
     "hunks_fts",
 )
-SKETCHES: Final = Derived(
+SIGNATURES: Final = Derived(
     "similar memories",
     ("memories", "seq"),
-    _sketches_are_whole,
-    _sketches_differing,
-    _empty_sketches,
-    _fill_sketches,
+    _signatures_are_intact,
+    _signatures_differing,
+    _empty_signatures,
+    _fill_signatures,
     _nothing,
 )
 
-ALL_DERIVED: Final = (WORDS, SECTIONS, HUNKS, SKETCHES)
+ALL_DERIVED: Final = (WORDS, SECTIONS, HUNKS, SIGNATURES)

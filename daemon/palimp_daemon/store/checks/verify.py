@@ -7,7 +7,7 @@ The checksums do (`sums`). Neither can be made again from anything else, so a mi
 ends the service. What is derived from other tables is compared with them, too (`derived`), but a mismatch there is
 never damage: the index is built anew. Since SQLite 3.44 `integrity_check` also has FTS5 and FTS4 check their tables;
 what it says of these is therefore left out here. A small database is examined whenever it is opened, a large one in
-the background, in pieces; see `examiner`.
+the background, in pieces; see `integrity_scan`.
 """
 
 import re

@@ -18,7 +18,7 @@ from typing import Any, Final
 import apsw
 
 from palimp_daemon.runtime.sql import rows, value
-from palimp_daemon.search.minhash import sketch, words_of
+from palimp_daemon.search.minhash import minhash_signature, words_of
 from palimp_daemon.store.connection import leave, migrations, new_database, schema_version
 from palimp_daemon.store.integrity.checksums import SUMMED, memory_sum
 from palimp_daemon.store.recovery.orphan_rows import Orphans, Sums, adopt, all_pages
@@ -137,7 +137,7 @@ def _salvaged(
             adopt(orphans, new, lost, sums, has_all_sums=has_all_sums)
     _keep_numbers(old, new, sums)
     _mend_references(new)
-    _sketch_anew(new)
+    _sign_again(new)
     copied = {table: value(new, f"SELECT count(*) FROM {table}") for table in tables}
     done = Salvaged(copied, is_compared=has_all_sums)
     if old is None and not done.copied["memories"]:
@@ -233,11 +233,11 @@ def _mend_references(new: apsw.Connection) -> None:
             new.execute(f"DELETE FROM {table} WHERE {lost}")
 
 
-def _sketch_anew(new: apsw.Connection) -> None:
-    """Make the sketches that are missing, so that near-duplicates of what was kept are found."""
+def _sign_again(new: apsw.Connection) -> None:
+    """Make the MinHash signatures that are missing, so that near-duplicates of what was kept are found."""
     missing = rows(new, "SELECT seq, content FROM memories WHERE seq NOT IN (SELECT seq FROM sketches)")
     for seq, content in missing:
-        for each in sketch(words_of(content)):
+        for each in minhash_signature(words_of(content)):
             new.execute("INSERT OR IGNORE INTO sketches (hash, seq) VALUES (?, ?)", (each, seq))
 
 

@@ -288,7 +288,7 @@ def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
 
 
 def erase(store: Store, seq: int, shown: str) -> None:
-    """Delete the memory *seq* and what tells of it: sketch, vector, index, marks, and replies that name *shown*.
+    """Delete the memory *seq* and what belongs to it: signature, vector, index, marks, and replies that name *shown*.
 
     What it replaced is not replaced any more. The hashes of what it was captured or imported from stay, so that it does
     not come back.

@@ -42,8 +42,8 @@ def claims_between(store: Store, project: int, first: int, last: int) -> list[tu
     )
 
 
-def sketches_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
-    """Return the next *limit* entries (hash, memory) of all sketches after *place*, in order."""
+def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
+    """Return the next *limit* entries (hash, memory) of all MinHash signatures after *place*, in order."""
     return rows(
         store.connection,
         "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) ORDER BY hash, seq LIMIT ?",

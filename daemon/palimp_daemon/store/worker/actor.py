@@ -223,7 +223,7 @@ class Actor:
         """Run reads until the slice is over; return False when told to stop.
 
         Each caller goes on as soon as its own is done; who comes meanwhile does not wait for the others of the slice.
-        The slice ends, too, where a read, or the examiner after one, found that the store cannot be used.
+        The slice ends, too, where a read, or the integrity scan after one, found that the store cannot be used.
         """
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:

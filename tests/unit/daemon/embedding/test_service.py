@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import trio
-from desks import NOON_MS
+from request_contexts import NOON_MS
 
 from palimp_daemon.dispatch.dispatcher import Calls
 from palimp_daemon.dispatch.services import DaemonState

@@ -1,4 +1,4 @@
-"""The door of HTTP: bounded, and who says nothing keeps nobody out."""
+"""The connection limit of HTTP: bounded, and who says nothing keeps nobody out."""
 
 import socket
 from pathlib import Path
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from palimp_daemon.mcp.http_connection_limit import (
     CONNECTIONS_MAX,
     CONNECTIONS_MIN,
-    HttpDoor,
+    HttpConnectionLimit,
     connections,
     inner_listener,
 )
@@ -30,7 +30,7 @@ def test_there_is_room_beside_it_for_everything_else(descriptors: int):
 
 
 @pytest.fixture
-async def door(nursery):
+async def port_of_limit(nursery):
     """A port, behind it a server that gives back what it is told."""
     with inner_listener() as (path, inner), socket.create_server(("127.0.0.1", 0)) as port:
         assert Path(path).parent.stat().st_mode & 0o077 == 0
@@ -41,7 +41,7 @@ async def door(nursery):
                 await stream.send_all(chunk)
 
         nursery.start_soon(trio.serve_listeners, echo, [listener])
-        nursery.start_soon(HttpDoor(port, path, MOST).run)
+        nursery.start_soon(HttpConnectionLimit(port, path, MOST).run)
         yield port.getsockname()[1]
         nursery.cancel_scope.cancel()
 
@@ -51,18 +51,18 @@ async def said(stream: trio.SocketStream, words: bytes) -> bytes:
     return bytes(await stream.receive_some(100))
 
 
-async def test_who_said_nothing_for_longest_gives_way(door: int):
+async def test_who_said_nothing_for_longest_gives_way(port_of_limit: int):
     """Who talks stays, however many connect and are silent."""
     with trio.fail_after(30):
-        talks = await trio.open_tcp_stream("127.0.0.1", door)
+        talks = await trio.open_tcp_stream("127.0.0.1", port_of_limit)
         assert await said(talks, b"first") == b"first"
         silent = []
         for _ in range(3 * MOST):
-            silent.append(await trio.open_tcp_stream("127.0.0.1", door))
+            silent.append(await trio.open_tcp_stream("127.0.0.1", port_of_limit))
             assert await said(talks, b"still") == b"still"
         for each in silent[: 2 * MOST]:
             assert await each.receive_some(1) == b""
-        late = await trio.open_tcp_stream("127.0.0.1", door)
+        late = await trio.open_tcp_stream("127.0.0.1", port_of_limit)
         assert await said(late, b"late") == b"late"
         for each in (talks, late, *silent):
             await each.aclose()

@@ -74,9 +74,9 @@ class Session:
         """The frames of requests that it said are worked on."""
 
         async def serve() -> None:
-            face = (build_server(self.calls, changed := Changed()), changed)
+            served = (build_server(self.calls, changed := Changed()), changed)
             before = Before(initialize, initialized)
-            await serve_session(face, Caller(), before, self.inbox.give_to, self._send, self.bugs.append)
+            await serve_session(served, Caller(), before, self.inbox.give_to, self._send, self.bugs.append)
 
         nursery.start_soon(serve)
 

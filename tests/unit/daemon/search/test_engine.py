@@ -15,8 +15,8 @@ from palimp_daemon.store.opening import open_store
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
-def titles(desk, **request) -> list[str]:
-    return [memory.title for memory in recall(desk(), Recall(**request)).memories]
+def titles(request_context, **request) -> list[str]:
+    return [memory.title for memory in recall(request_context(), Recall(**request)).memories]
 
 
 @pytest.mark.parametrize(
@@ -39,48 +39,52 @@ def titles(desk, **request) -> list[str]:
         ("βάσεις", "Η βάση δεδομένων είναι μικρή."),
     ],
 )
-def test_a_word_is_found_in_its_other_forms(desk, query: str, text: str):
+def test_a_word_is_found_in_its_other_forms(request_context, query: str, text: str):
     """Endings, case, accents and identifiers make no difference."""
-    save_memory(desk(), SaveMemory(text=text))
+    save_memory(request_context(), SaveMemory(text=text))
 
-    assert len(titles(desk, query=query)) == 1
+    assert len(titles(request_context, query=query)) == 1
 
 
-def test_a_match_in_the_title_counts_more(desk):
+def test_a_match_in_the_title_counts_more(request_context):
     """Of two equal texts the one that says it in the title comes first."""
-    save_memory(desk(), SaveMemory(text="Something about zebra and other animals in the park", title="Animals"))
-    save_memory(desk(), SaveMemory(text="Something about other animals in the park as such", title="Zebra"))
+    save_memory(
+        request_context(), SaveMemory(text="Something about zebra and other animals in the park", title="Animals")
+    )
+    save_memory(request_context(), SaveMemory(text="Something about other animals in the park as such", title="Zebra"))
     for number in range(6):
-        save_memory(desk(), SaveMemory(text=f"Unrelated filler number {number} here", title=f"Filler {number}"))
+        save_memory(
+            request_context(), SaveMemory(text=f"Unrelated filler number {number} here", title=f"Filler {number}")
+        )
 
-    assert titles(desk, query="zebra") == ["Zebra", "Animals"]
+    assert titles(request_context, query="zebra") == ["Zebra", "Animals"]
 
 
-def test_a_rare_word_counts_more_than_a_common_one(desk):
+def test_a_rare_word_counts_more_than_a_common_one(request_context):
     """The memory with the rare word comes first."""
     for number in range(9):
-        save_memory(desk(), SaveMemory(text=f"The daemon has part {number}", title=f"Part {number}"))
-    save_memory(desk(), SaveMemory(text="The quokka is a part", title="Quokka"))
+        save_memory(request_context(), SaveMemory(text=f"The daemon has part {number}", title=f"Part {number}"))
+    save_memory(request_context(), SaveMemory(text="The quokka is a part", title="Quokka"))
 
-    assert titles(desk, query="quokka part")[0] == "Quokka"
+    assert titles(request_context, query="quokka part")[0] == "Quokka"
 
 
-def test_changed_text_is_found_by_its_new_words_only(desk):
+def test_changed_text_is_found_by_its_new_words_only(request_context):
     """The index follows the table."""
-    save_memory(desk(), SaveMemory(text="The old wording.", title="One"))
-    desk.store.connection.execute("UPDATE memories SET content = 'A fresh phrase.'")
+    save_memory(request_context(), SaveMemory(text="The old wording.", title="One"))
+    request_context.store.connection.execute("UPDATE memories SET content = 'A fresh phrase.'")
 
-    assert titles(desk, query="wording") == []
-    assert titles(desk, query="fresh") == ["One"]
+    assert titles(request_context, query="wording") == []
+    assert titles(request_context, query="fresh") == ["One"]
 
 
-def test_deleted_rows_leave_the_index(desk):
+def test_deleted_rows_leave_the_index(request_context):
     """No ghost is found."""
-    save_memory(desk(), SaveMemory(text="Gone soon."))
-    desk.store.connection.execute("DELETE FROM memories")
+    save_memory(request_context(), SaveMemory(text="Gone soon."))
+    request_context.store.connection.execute("DELETE FROM memories")
 
-    assert titles(desk, query="gone") == []
-    assert desk.store.connection.execute(
+    assert titles(request_context, query="gone") == []
+    assert request_context.store.connection.execute(
         "SELECT count(*) FROM memories_fts WHERE memories_fts MATCH 'gone'"
     ).fetchall() == [(0,)]
 
@@ -144,12 +148,14 @@ OWN = {
     words=st.sets(st.sampled_from(["zebra", "park", "gate", "duck", "rain", "snow"]), min_size=1),
     limit=st.integers(1, 12),
 )
-def test_reading_the_index_twice_ranks_as_one_statement_does(desk, said: list[list[str]], words: set[str], limit: int):
+def test_reading_the_index_twice_ranks_as_one_statement_does(
+    request_context, said: list[list[str]], words: set[str], limit: int
+):
     """Who holds a word is looked for first, and only they are ranked: that changes no place, score or count."""
-    store = desk.store
+    store = request_context.store
     store.connection.execute("DELETE FROM memories")
     for each in said:  # one session: what was said before is in the index, too
-        save_memory(desk(), SaveMemory(text=" ".join(each)))
+        save_memory(request_context(), SaveMemory(text=" ".join(each)))
     match = " OR ".join(f'"{word}"' for word in sorted(words))
 
     hits, total = engines.search(store.connection, store.engine, engines.Expression(match), engines.Filter("1"), limit)
@@ -191,25 +197,25 @@ def test_fts4_takes_over_where_fts5_is_missing(tmp_path: Path, monkeypatch: pyte
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(query=st.text(max_size=80))
-def test_no_text_makes_a_search_fail(desk, query: str):
+def test_no_text_makes_a_search_fail(request_context, query: str):
     """Any text without a NUL is a query."""
-    recall(desk(), Recall(query=query.replace("\0", "")))
+    recall(request_context(), Recall(query=query.replace("\0", "")))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(text=st.text(min_size=1, max_size=80).filter(lambda text: text.strip() and "\0" not in text))
-def test_any_text_can_be_saved_and_shown(desk, text: str):
+def test_any_text_can_be_saved_and_shown(request_context, text: str):
     """And its snippet holds nothing but its words and the marks."""
-    saved = save_memory(desk(), SaveMemory(text=text))
+    saved = save_memory(request_context(), SaveMemory(text=text))
 
-    (memory,) = recall(desk(), Recall(id=saved.id, detail="compact")).memories
+    (memory,) = recall(request_context(), Recall(id=saved.id, detail="compact")).memories
     plain = memory.snippet.strip("…")
 
     assert " ".join(text.split()).startswith(plain[:20]) or plain in " ".join(text.split())
 
 
-def test_words_are_cut_and_folded_alike(desk):
+def test_words_are_cut_and_folded_alike(request_context):
     """Without accents, in lower case, stemmed, identifiers cut."""
-    words = desk.store.engine.tokenize(desk.store.connection, "Ünïcode running_fast ok")
+    words = request_context.store.engine.tokenize(request_context.store.connection, "Ünïcode running_fast ok")
 
     assert words == ["unicod", "run", "fast", "ok"]

@@ -89,7 +89,7 @@ def spellings(draw: st.DrawFn, word: str) -> str:
     return unicodedata.normalize(draw(st.sampled_from(FORMS)), draw(st.sampled_from(CASES))(word))
 
 
-def test_a_memory_is_found_by_each_of_its_words_in_any_form(desk):
+def test_a_memory_is_found_by_each_of_its_words_in_any_form(request_context):
     """Of every script: in any case and normal form of either side."""
     numbers = itertools.count()
 
@@ -97,28 +97,28 @@ def test_a_memory_is_found_by_each_of_its_words_in_any_form(desk):
     @given(st.data(), st.lists(words.filter(is_word), min_size=1, max_size=3))
     def check(data: st.DataObject, own: list[str]) -> None:
         project = f"/work/{next(numbers)}"
-        saved = save_memory(desk(project), SaveMemory(text=data.draw(spellings(" ".join(own)))))
+        saved = save_memory(request_context(project), SaveMemory(text=data.draw(spellings(" ".join(own)))))
         asked = data.draw(spellings(data.draw(st.sampled_from(own))))
-        assert [memory.id for memory in recall(desk(project), Recall(query=asked)).memories] == [saved.id]
+        assert [memory.id for memory in recall(request_context(project), Recall(query=asked)).memories] == [saved.id]
 
     check()
 
 
 @pytest.mark.parametrize("emoji", EMOJI)
 @pytest.mark.parametrize("text", ["We deploy with {} on Fridays.", "go{}", "{}", "Straße {} später"])
-def test_a_memory_is_found_by_its_emoji(desk, emoji: str, text: str):
+def test_a_memory_is_found_by_its_emoji(request_context, emoji: str, text: str):
     """And not by another one; the snippet marks it where it is one character."""
-    save_memory(desk(), SaveMemory(text="Something else with a 🐢 on Mondays."))
-    saved = save_memory(desk(), SaveMemory(text=text.format(emoji)))
+    save_memory(request_context(), SaveMemory(text="Something else with a 🐢 on Mondays."))
+    saved = save_memory(request_context(), SaveMemory(text=text.format(emoji)))
 
-    assert [memory.id for memory in recall(desk(), Recall(query=emoji)).memories] == [saved.id]
+    assert [memory.id for memory in recall(request_context(), Recall(query=emoji)).memories] == [saved.id]
 
 
-def test_a_found_emoji_is_marked_in_the_snippet(desk):
+def test_a_found_emoji_is_marked_in_the_snippet(request_context):
     """As a word is."""
-    save_memory(desk(), SaveMemory(text="Friday again: we deploy with 🚀 now.", title="Deploying"))
+    save_memory(request_context(), SaveMemory(text="Friday again: we deploy with 🚀 now.", title="Deploying"))
 
-    assert "**🚀**" in recall(desk(), Recall(query="🚀")).memories[0].snippet
+    assert "**🚀**" in recall(request_context(), Recall(query="🚀")).memories[0].snippet
 
 
 @pytest.mark.parametrize(
@@ -145,12 +145,12 @@ def test_a_found_emoji_is_marked_in_the_snippet(desk):
         ("ที่อยู่ของเขา", "อยู่"),
     ],
 )
-def test_what_people_take_for_the_same_finds_each_other(desk, stored: str, asked: str):
+def test_what_people_take_for_the_same_finds_each_other(request_context, stored: str, asked: str):
     """Full case folding, compatible letters, accents and points, what is not seen."""
-    save_memory(desk(), SaveMemory(text="Quite another matter."))
-    saved = save_memory(desk(), SaveMemory(text=f"A note: {stored}!"))
+    save_memory(request_context(), SaveMemory(text="Quite another matter."))
+    saved = save_memory(request_context(), SaveMemory(text=f"A note: {stored}!"))
 
-    assert [memory.id for memory in recall(desk(), Recall(query=asked)).memories] == [saved.id]
+    assert [memory.id for memory in recall(request_context(), Recall(query=asked)).memories] == [saved.id]
 
 
 @pytest.mark.parametrize(("stored", "asked"), [("ハス", "バス"), ("й", "и"), ("กา", "ก่า"), ("कल", "काल")])
@@ -159,12 +159,12 @@ def test_marks_that_make_another_letter_tell_words_apart(stored: str, asked: str
     assert fold(stored) != fold(asked)
 
 
-def test_a_phrase_is_found_in_another_spelling(desk):
+def test_a_phrase_is_found_in_another_spelling(request_context):
     """All of it is folded, not words one by one."""
-    saved = save_memory(desk(), SaveMemory(text="Die große Straße führt zum Café."))
+    saved = save_memory(request_context(), SaveMemory(text="Die große Straße führt zum Café."))
 
     for phrase in ('"die GROSSE strasse"', '"zum Cafe\u0301"', '"Große Straße führt"'):
-        reply = recall(desk(), Recall(query=phrase))
+        reply = recall(request_context(), Recall(query=phrase))
         assert ([memory.id for memory in reply.memories], reply.notes) == ([saved.id], [])
 
 

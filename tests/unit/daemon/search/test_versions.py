@@ -15,8 +15,8 @@ numbers = st.lists(st.integers(0, 400), min_size=2, max_size=4).map(lambda parts
 suffixes = st.sampled_from(["", "-rc.4", "-beta", "rc1", ".dev3", "+build.7", "-alpha.2.x"])
 
 
-def first_found(desk, query: str) -> str:
-    return recall(desk(), Recall(query=query)).memories[0].id
+def first_found(request_context, query: str) -> str:
+    return recall(request_context(), Recall(query=query)).memories[0].id
 
 
 @given(numbers, suffixes, suffixes, st.sampled_from(["", "v", "V"]))
@@ -32,7 +32,7 @@ def test_a_version_is_found_by_itself_and_by_what_it_begins_with(number: str, su
 
 
 @pytest.mark.parametrize("form", ["Release v{} broke the login.", "see python{}", "({})"])
-def test_who_asks_for_a_version_gets_it_first_and_then_what_goes_on(desk, form: str):
+def test_who_asks_for_a_version_gets_it_first_and_then_what_goes_on(request_context, form: str):
     """The numbers alone find a release candidate, and the release itself before it."""
     projects = itertools.count()
 
@@ -42,10 +42,10 @@ def test_who_asks_for_a_version_gets_it_first_and_then_what_goes_on(desk, form: 
         project = f"/work/{next(projects)}"
 
         def save(text: str) -> str:
-            return save_memory(desk(project), SaveMemory(text=text)).id
+            return save_memory(request_context(project), SaveMemory(text=text)).id
 
         def first(query: str) -> str:
-            return recall(desk(project), Recall(query=query)).memories[0].id
+            return recall(request_context(project), Recall(query=query)).memories[0].id
 
         for other in ("7.7.7.7.7", "0.401", "401.0.0-rc.4", "without any"):
             save(f"Another one: {other}.")
@@ -61,7 +61,7 @@ def test_who_asks_for_a_version_gets_it_first_and_then_what_goes_on(desk, form: 
 @pytest.mark.parametrize(
     "name", ["node20", "utf-8", "gpt-4o", "CVE-2026-1234", "x86-64", "1.2", "10.0.0.1", "python3.11"]
 )
-def test_names_with_digits_are_found_exactly(desk, name: str):
+def test_names_with_digits_are_found_exactly(request_context, name: str):
     """Before what has their parts in another order or apart."""
     for text in (
         "node 20, utf 16 and 8 more",
@@ -72,10 +72,10 @@ def test_names_with_digits_are_found_exactly(desk, name: str):
         "0.1.10",
         "11 of 3",
     ):
-        save_memory(desk(), SaveMemory(text=f"Something about {text} things."))
-    saved = save_memory(desk(), SaveMemory(text=f"Something about {name} here."))
+        save_memory(request_context(), SaveMemory(text=f"Something about {text} things."))
+    saved = save_memory(request_context(), SaveMemory(text=f"Something about {name} here."))
 
-    assert first_found(desk, name) == saved.id
+    assert first_found(request_context, name) == saved.id
 
 
 @pytest.mark.parametrize("text", ["", "no number", "1.", "1 . 2", "a.b.c", "3", "....", "1..2"])

@@ -9,7 +9,7 @@ import trio
 import trio.testing
 
 from palimp_daemon.server import connection_limit as module
-from palimp_daemon.server.connection_limit import Turnstile, seats
+from palimp_daemon.server.connection_limit import ConnectionLimit, seats
 from palimp_daemon.server.listener import listening_socket
 from palimp_shim.transport.zmtp import Decoder, RefusedError
 
@@ -23,9 +23,9 @@ def test_a_limit_gives_room_for_some_clients_or_for_all(descriptors: int, expect
 
 
 @pytest.fixture
-async def turnstile(path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Turnstile]:
-    """A turnstile for two clients of this user, or of the user that the test asks for."""
-    made = Turnstile(listening_socket(path), path, 2, getattr(request, "param", os.getuid()))
+async def connection_limit(path: Path, request: pytest.FixtureRequest) -> AsyncIterator[ConnectionLimit]:
+    """A connection limit for two clients of this user, or of the user that the test asks for."""
+    made = ConnectionLimit(listening_socket(path), path, 2, getattr(request, "param", os.getuid()))
     async with trio.open_nursery() as nursery:
         await nursery.start(made.run)
         made.inner.settimeout(0)
@@ -35,14 +35,14 @@ async def turnstile(path: Path, request: pytest.FixtureRequest) -> AsyncIterator
     made.inner.close()
 
 
-async def served(turnstile: Turnstile) -> trio.SocketStream:
+async def served(connection_limit: ConnectionLimit) -> trio.SocketStream:
     """Return the next connection that libzmq would get."""
     with trio.fail_after(5):
-        return await trio.SocketListener(trio.socket.from_stdlib_socket(turnstile.inner)).accept()
+        return await trio.SocketListener(trio.socket.from_stdlib_socket(connection_limit.inner)).accept()
 
 
-async def test_what_both_sides_say_is_carried(turnstile: Turnstile, path: Path):
-    async with await trio.open_unix_socket(path) as client, await served(turnstile) as server:
+async def test_what_both_sides_say_is_carried(connection_limit: ConnectionLimit, path: Path):
+    async with await trio.open_unix_socket(path) as client, await served(connection_limit) as server:
         await client.send_all(b"ping")
         assert await server.receive_some(10) == b"ping"
         await server.send_all(b"pong")
@@ -50,8 +50,8 @@ async def test_what_both_sides_say_is_carried(turnstile: Turnstile, path: Path):
 
 
 @pytest.mark.parametrize("leaves", ["client", "server"])
-async def test_when_one_side_leaves_so_does_the_other(turnstile: Turnstile, path: Path, leaves: str):
-    client, server = await trio.open_unix_socket(path), await served(turnstile)
+async def test_when_one_side_leaves_so_does_the_other(connection_limit: ConnectionLimit, path: Path, leaves: str):
+    client, server = await trio.open_unix_socket(path), await served(connection_limit)
     stays = server if leaves == "client" else client
     await (client if leaves == "client" else server).aclose()
     with trio.fail_after(5):
@@ -59,10 +59,12 @@ async def test_when_one_side_leaves_so_does_the_other(turnstile: Turnstile, path
     await stays.aclose()
 
 
-async def test_who_finds_no_room_is_told_why_in_words_that_a_client_understands(turnstile: Turnstile, path: Path):
+async def test_who_finds_no_room_is_told_why_in_words_that_a_client_understands(
+    connection_limit: ConnectionLimit, path: Path
+):
     """After a moment; then the connection is closed, and libzmq has heard of none."""
     clients = [await trio.open_unix_socket(path) for _ in range(3)]
-    taken = [await served(turnstile) for _ in range(2)]
+    taken = [await served(connection_limit) for _ in range(2)]
     with trio.fail_after(20):
         heard = b"".join([chunk async for chunk in clients[2]])
     with pytest.raises(RefusedError, match=r"2 are connected.*ulimit -n"):
@@ -72,34 +74,34 @@ async def test_who_finds_no_room_is_told_why_in_words_that_a_client_understands(
 
 
 async def test_who_finds_no_room_is_let_in_when_somebody_leaves(
-    turnstile: Turnstile, path: Path, monkeypatch: pytest.MonkeyPatch
+    connection_limit: ConnectionLimit, path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(module, "WAITS_S", 60.0)
     clients = [await trio.open_unix_socket(path) for _ in range(3)]
     for number, client in enumerate(clients):
         await client.send_all(b"%d" % number)
-    first, second = await served(turnstile), await served(turnstile)
+    first, second = await served(connection_limit), await served(connection_limit)
     assert {await first.receive_some(10), await second.receive_some(10)} == {b"0", b"1"}
     await trio.testing.wait_all_tasks_blocked()
     with pytest.raises(BlockingIOError):
-        turnstile.inner.accept()
+        connection_limit.inner.accept()
     await clients[0].aclose()
-    third = await served(turnstile)
+    third = await served(connection_limit)
     assert await third.receive_some(10) == b"2"
     for each in (first, second, third, *clients):
         await each.aclose()
 
 
-@pytest.mark.parametrize("turnstile", [os.getuid() + 1], indirect=True)
-async def test_a_process_of_another_user_is_shown_the_door(turnstile: Turnstile, path: Path):
+@pytest.mark.parametrize("connection_limit", [os.getuid() + 1], indirect=True)
+async def test_a_process_of_another_user_is_shown_the_door(connection_limit: ConnectionLimit, path: Path):
     async with await trio.open_unix_socket(path) as client:
         with trio.fail_after(5):
             assert await client.receive_some(10) == b""
     with pytest.raises(BlockingIOError):
-        turnstile.inner.accept()
+        connection_limit.inner.accept()
 
 
-async def test_it_leaves_no_socket_of_its_own_behind(turnstile: Turnstile, path: Path):
+async def test_it_leaves_no_socket_of_its_own_behind(connection_limit: ConnectionLimit, path: Path):
     assert len(list(path.parent.iterdir())) == 2
-    turnstile.close()
+    connection_limit.close()
     assert list(path.parent.iterdir()) == [path]

@@ -4,10 +4,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from desks import Desks
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import draft, save_memory, store_drafts
@@ -33,9 +33,9 @@ class StoreModel(RuleBasedStateMachine):
 
     def _open(self) -> None:
         self.store = open_store(self.folder / "palimp.db", self.engine)
-        bits = self.desk.bits if hasattr(self, "desk") else None
-        self.desk = Desks(self.store)
-        self.desk.bits = bits or self.desk.bits
+        bits = self.request_context.bits if hasattr(self, "request context") else None
+        self.request_context = RequestContexts(self.store)
+        self.request_context.bits = bits or self.request_context.bits
 
     def teardown(self) -> None:
         self.store.connection.close()
@@ -43,7 +43,7 @@ class StoreModel(RuleBasedStateMachine):
 
     @rule(target=saved, project=st.sampled_from(PROJECTS), words=ANY_WORDS)
     def save(self, project: str | None, words: set[str]):
-        made = save_memory(self.desk(project), SaveMemory(text=" ".join(sorted(words)))).id
+        made = save_memory(self.request_context(project), SaveMemory(text=" ".join(sorted(words)))).id
         self.model[made] = (project, words, False)
         return made
 
@@ -52,7 +52,7 @@ class StoreModel(RuleBasedStateMachine):
         texts = [" ".join(sorted(words)) for _, words in asked]
         made = store_drafts(
             [
-                (self.desk(project), draft(SaveMemory(text=text)))
+                (self.request_context(project), draft(SaveMemory(text=text)))
                 for (project, _), text in zip(asked, texts, strict=True)
             ]
         )
@@ -63,7 +63,7 @@ class StoreModel(RuleBasedStateMachine):
     @rule(memory=saved, action=st.sampled_from(["purge", "restore"]))
     def change(self, memory: str, action: str):
         project, words, was_purged = self.model[memory]
-        reply = recall(self.desk(project), Recall(ids=[memory], action=action))
+        reply = recall(self.request_context(project), Recall(ids=[memory], action=action))
         assert len(reply.memories) == (was_purged != (action == "purge"))
         self.model[memory] = (project, words, action == "purge")
 
@@ -75,7 +75,7 @@ class StoreModel(RuleBasedStateMachine):
 
     @rule(project=st.sampled_from(PROJECTS), word=st.sampled_from(WORDS), purged=st.booleans())
     def search(self, project: str | None, word: str, purged: bool):
-        reply = recall(self.desk(project), Recall(query=word, limit=50, include_purged=purged))
+        reply = recall(self.request_context(project), Recall(query=word, limit=50, include_purged=purged))
         expected = {
             made
             for made, (home, words, is_purged) in self.model.items()

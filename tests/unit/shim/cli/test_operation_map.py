@@ -10,7 +10,7 @@ import pytest
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.settings import SETTINGS
 from palimp_shim.cli.main import whole_parser
-from palimp_shim.cli.operation_map import FACES, Face
+from palimp_shim.cli.operation_map import OPERATION_MAP, Binding
 
 DOCS = Path(__file__).parents[4] / "docs"
 OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
@@ -58,21 +58,21 @@ def options(command: str) -> set[str]:
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_every_operation_has_a_command_that_sets_each_of_its_fields(name: str):
     """A field that no option sets has a reason."""
-    faces = FACES[name]
+    bindings = OPERATION_MAP[name]
     fields = {field.encode_name for field in msgspec.structs.fields(OPERATIONS[name].request)}
-    said = {field for face in faces for field in (*face.fields, *face.why)}
+    said = {field for binding in bindings for field in (*binding.fields, *binding.why)}
 
     assert fields <= said | ({"action"} if name == "http" else set())
     assert said <= fields
-    for face in faces:
-        assert set(face.fields.values()) <= options(face.command), face.command
+    for binding in bindings:
+        assert set(binding.fields.values()) <= options(binding.command), binding.command
 
 
 def test_no_command_has_an_option_that_no_operation_has():
     """But those that are about the command itself."""
     said: dict[str, set[str]] = {}
-    for face in (face for faces in FACES.values() for face in faces):
-        said.setdefault(face.command, set()).update(face.fields.values())
+    for binding in (binding for bindings in OPERATION_MAP.values() for binding in bindings):
+        said.setdefault(binding.command, set()).update(binding.fields.values())
     extra = {name: options(name) - said.get(name, set()) for name in COMMANDS if name not in ALONE and name != "save"}
 
     assert {name: left for name, left in extra.items() if left} == {}
@@ -84,7 +84,7 @@ def test_the_names_of_the_earlier_tools_are_commands():
 
     assert wanted <= COMMANDS.keys()
     assert {"config get", "config set", "config unset", "config list"} <= COMMANDS.keys()
-    assert isinstance(FACES["recall"][0], Face)
+    assert isinstance(OPERATION_MAP["recall"][0], Binding)
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "save"])

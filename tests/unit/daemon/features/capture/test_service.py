@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import trio
 import trio.testing
-from desks import NOON_MS
+from request_contexts import NOON_MS
 
 from palimp_daemon.features.capture import service as module
 from palimp_daemon.features.capture.service import Captures

@@ -7,13 +7,13 @@ from palimp_daemon.features.memories.recall import checked, recall
 from palimp_daemon.features.memories.save import draft, new_memory, save_memory
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import insert
-from palimp_daemon.store.tables.sketches import insert_sketches
+from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
 @pytest.fixture
-def saved(desk):
+def saved(request_context):
     """Four memories of one project and their ids by name."""
     texts = {
         "cents": SaveMemory(
@@ -23,25 +23,25 @@ def saved(desk):
         "tabs": SaveMemory(text="The user prefers tabs.", kind="preference"),
         "ports": SaveMemory(text="Port 8080 is taken by the proxy.", title="Ports in use"),
     }
-    return {name: save_memory(desk(), request).id for name, request in texts.items()}
+    return {name: save_memory(request_context(), request).id for name, request in texts.items()}
 
 
 def ids(reply) -> list[str]:
     return [memory.id for memory in reply.memories]
 
 
-def test_nothing_given_lists_the_most_recent(desk, saved):
+def test_nothing_given_lists_the_most_recent(request_context, saved):
     """Newest first, with the total."""
-    reply = recall(desk(), Recall(limit=2))
+    reply = recall(request_context(), Recall(limit=2))
 
     assert ids(reply) == [saved["ports"], saved["tabs"]]
     assert reply.total == 4
     assert all(memory.score is None for memory in reply.memories)
 
 
-def test_a_search_ranks_marks_and_counts(desk, saved):
+def test_a_search_ranks_marks_and_counts(request_context, saved):
     """Scores are higher for better matches, the words are marked, and the query is echoed."""
-    reply = recall(desk(), Recall(query="is the money stored in floats?"))
+    reply = recall(request_context(), Recall(query="is the money stored in floats?"))
 
     assert ids(reply)[0] == saved["cents"]
     assert reply.memories[0].snippet == "…**Floats** lost one."
@@ -50,9 +50,9 @@ def test_a_search_ranks_marks_and_counts(desk, saved):
     assert reply.total == len(reply.memories) == 1
 
 
-def test_an_empty_result_stays_empty(desk, saved):
+def test_an_empty_result_stays_empty(request_context, saved):
     """It never falls back to the most recent."""
-    assert recall(desk(), Recall(query="kubernetes")).memories == []
+    assert recall(request_context(), Recall(query="kubernetes")).memories == []
 
 
 @pytest.mark.parametrize(
@@ -69,60 +69,62 @@ def test_an_empty_result_stays_empty(desk, saved):
         (Recall(kind="summary"), []),
     ],
 )
-def test_filters_narrow(desk, saved, request_: Recall, names: list[str]):
+def test_filters_narrow(request_context, saved, request_: Recall, names: list[str]):
     """Kind, tags and title, alone and with a query."""
-    assert ids(recall(desk(), request_)) == [saved[name] for name in names]
+    assert ids(recall(request_context(), request_)) == [saved[name] for name in names]
 
 
-def test_an_id_shows_the_whole_text(desk, saved):
+def test_an_id_shows_the_whole_text(request_context, saved):
     """By its shown prefix, by its full form and however it is typed."""
-    (full,) = desk.store.connection.execute("SELECT id FROM memories WHERE seq = 1").fetchall()[0]
+    (full,) = request_context.store.connection.execute("SELECT id FROM memories WHERE seq = 1").fetchall()[0]
     for name in (saved["cents"], full, full.upper(), f" {full} "):
-        reply = recall(desk(), Recall(id=name))
+        reply = recall(request_context(), Recall(id=name))
         assert reply.detail == "full"
         assert reply.memories[0].content == "Money is stored as integer cents. Floats lost one."
 
 
-def test_compact_rows_have_no_content(desk, saved):
+def test_compact_rows_have_no_content(request_context, saved):
     """The whole text is left out unless it is asked for."""
-    assert recall(desk(), Recall(query="tabs")).memories[0].content is UNSET
-    assert recall(desk(), Recall(query="tabs", detail="full")).memories[0].content == "The user prefers tabs."
+    assert recall(request_context(), Recall(query="tabs")).memories[0].content is UNSET
+    assert (
+        recall(request_context(), Recall(query="tabs", detail="full")).memories[0].content == "The user prefers tabs."
+    )
 
 
-def test_unknown_ids_are_named_one_by_one(desk, saved):
+def test_unknown_ids_are_named_one_by_one(request_context, saved):
     """Those that are known are shown all the same."""
-    reply = recall(desk(), Recall(ids=["zzz", saved["tabs"], "m9"]))
+    reply = recall(request_context(), Recall(ids=["zzz", saved["tabs"], "m9"]))
 
     assert ids(reply) == [saved["tabs"]]
     assert [line.split(":")[0] for line in reply.unknown] == ["zzz", "m9"]
 
 
-def test_an_ambiguous_id_lists_its_candidates(desk, saved):
+def test_an_ambiguous_id_lists_its_candidates(request_context, saved):
     """With their titles, so that the next call can choose."""
-    (line,) = recall(desk(), Recall(id="m")).unknown
+    (line,) = recall(request_context(), Recall(id="m")).unknown
 
     assert "ambiguous" in line
     assert saved["cents"] in line
     assert "Ports in use" in line
 
 
-def test_purge_hides_and_restore_brings_back(desk, saved):
+def test_purge_hides_and_restore_brings_back(request_context, saved):
     """Both need ids, both can be repeated without harm."""
-    purged = recall(desk(), Recall(ids=[saved["cents"], saved["tabs"]], action="purge"))
-    again = recall(desk(), Recall(ids=[saved["cents"]], action="purge"))
+    purged = recall(request_context(), Recall(ids=[saved["cents"], saved["tabs"]], action="purge"))
+    again = recall(request_context(), Recall(ids=[saved["cents"]], action="purge"))
 
     assert set(ids(purged)) == {saved["cents"], saved["tabs"]}
     assert again.memories == []
     assert again.unchanged == [saved["cents"]]
-    assert recall(desk(), Recall(query="cents")).memories == []
-    assert ids(recall(desk(), Recall(query="cents", include_purged=True))) == [saved["cents"]]
-    assert "purged" in recall(desk(), Recall(id=saved["cents"])).unknown[0]
+    assert recall(request_context(), Recall(query="cents")).memories == []
+    assert ids(recall(request_context(), Recall(query="cents", include_purged=True))) == [saved["cents"]]
+    assert "purged" in recall(request_context(), Recall(id=saved["cents"])).unknown[0]
 
-    restored = recall(desk(), Recall(ids=[saved["cents"]], action="restore"))
+    restored = recall(request_context(), Recall(ids=[saved["cents"]], action="restore"))
 
     assert ids(restored) == [saved["cents"]]
-    assert ids(recall(desk(), Recall(query="cents"))) == [saved["cents"]]
-    assert recall(desk(), Recall(ids=[saved["cents"]], action="restore")).unchanged == [saved["cents"]]
+    assert ids(recall(request_context(), Recall(query="cents"))) == [saved["cents"]]
+    assert recall(request_context(), Recall(ids=[saved["cents"]], action="restore")).unchanged == [saved["cents"]]
 
 
 @pytest.mark.parametrize(
@@ -146,9 +148,9 @@ def test_contradictions_are_refused(request_: Recall, said: str):
     assert refused.value.hint
 
 
-def test_a_timeline_shows_what_stood_beside_a_hit(desk, saved):
+def test_a_timeline_shows_what_stood_beside_a_hit(request_context, saved):
     """Oldest first, each memory once, the hits marked."""
-    reply = recall(desk(), Recall(query="flaky", detail="timeline"))
+    reply = recall(request_context(), Recall(query="flaky", detail="timeline"))
 
     assert [(moment.memory.id, moment.is_hit) for moment in reply.timeline] == [
         (saved["cents"], False),
@@ -158,60 +160,60 @@ def test_a_timeline_shows_what_stood_beside_a_hit(desk, saved):
     assert reply.total == 1
 
 
-def test_projects_do_not_see_one_another(desk, saved):
+def test_projects_do_not_see_one_another(request_context, saved):
     """Not by search, not by id, not by scope=all, and they cannot purge one another's memories."""
-    mine = save_memory(desk("/work/two"), SaveMemory(text="Money is counted twice here.")).id
+    mine = save_memory(request_context("/work/two"), SaveMemory(text="Money is counted twice here.")).id
 
     for request in (Recall(query="money"), Recall(query="money", scope="all"), Recall(include_purged=True)):
-        assert ids(recall(desk("/work/two"), request)) == [mine]
-    assert recall(desk("/work/two"), Recall(id=saved["cents"])).memories == []
-    assert recall(desk("/work/two"), Recall(ids=[saved["cents"]], action="purge")).memories == []
-    assert recall(desk("/work/three"), Recall(query="money")).total == 0
+        assert ids(recall(request_context("/work/two"), request)) == [mine]
+    assert recall(request_context("/work/two"), Recall(id=saved["cents"])).memories == []
+    assert recall(request_context("/work/two"), Recall(ids=[saved["cents"]], action="purge")).memories == []
+    assert recall(request_context("/work/three"), Recall(query="money")).total == 0
 
 
-def test_the_global_scope_is_asked_for(desk, saved):
+def test_the_global_scope_is_asked_for(request_context, saved):
     """scope=project leaves it out, global has nothing else, all has both; by id it is always found."""
-    everywhere = save_memory(desk(None), SaveMemory(text="Money advice for all projects.")).id
+    everywhere = save_memory(request_context(None), SaveMemory(text="Money advice for all projects.")).id
 
-    assert ids(recall(desk(), Recall(query="money"))) == [saved["cents"]]
-    assert ids(recall(desk(), Recall(query="money", scope="global"))) == [everywhere]
-    assert set(ids(recall(desk(), Recall(query="money", scope="all")))) == {everywhere, saved["cents"]}
-    assert ids(recall(desk(), Recall(id=everywhere))) == [everywhere]
+    assert ids(recall(request_context(), Recall(query="money"))) == [saved["cents"]]
+    assert ids(recall(request_context(), Recall(query="money", scope="global"))) == [everywhere]
+    assert set(ids(recall(request_context(), Recall(query="money", scope="all")))) == {everywhere, saved["cents"]}
+    assert ids(recall(request_context(), Recall(id=everywhere))) == [everywhere]
 
 
-def test_explain_says_why(desk, saved):
+def test_explain_says_why(request_context, saved):
     """Each row carries the terms of its score."""
-    (memory,) = recall(desk(), Recall(query="tabs", explain=True)).memories
+    (memory,) = recall(request_context(), Recall(query="tabs", explain=True)).memories
 
     assert memory.why.startswith("words ")
 
 
-def test_a_query_without_words_says_so(desk, saved):
+def test_a_query_without_words_says_so(request_context, saved):
     """It is answered with a note and with no rows."""
-    reply = recall(desk(), Recall(query="?!"))
+    reply = recall(request_context(), Recall(query="?!"))
 
     assert reply.memories == []
     assert "no words" in reply.notes[0]
 
 
-def stored_as_before(desk, text: str, times: int) -> None:
+def stored_as_before(request_context, text: str, times: int) -> None:
     """Store *text* several times, as versions did that did not look for the same text."""
     for _ in range(times):
-        there, memory = desk(), draft(SaveMemory(text=text))
+        there, memory = request_context(), draft(SaveMemory(text=text))
         project = ensure_project(there.store, there.caller, there.now_ms)
         seq, _ = insert(there.store, new_memory(there, project, memory), there.random)
-        insert_sketches(there.store, [(seq, memory.entries)])
+        insert_signatures(there.store, [(seq, memory.entries)])
 
 
 @pytest.mark.parametrize("query", ["lanterns", None], ids=["searched", "listed"])
 @pytest.mark.parametrize("times", [2, 12, 300])
-def test_an_answer_lists_nothing_twice(desk, query: str | None, times: int):
+def test_an_answer_lists_nothing_twice(request_context, query: str | None, times: int):
     """Whatever the number of memories that say exactly the same, the others have their places."""
     for number in range(8):
-        save_memory(desk(), SaveMemory(text=f"Lanterns are lit by crew number {number}, at dusk."))
-    stored_as_before(desk, "Lanterns lanterns: lit at dusk.", times)
+        save_memory(request_context(), SaveMemory(text=f"Lanterns are lit by crew number {number}, at dusk."))
+    stored_as_before(request_context, "Lanterns lanterns: lit at dusk.", times)
 
-    reply = recall(desk(), Recall(query=query, limit=10))
+    reply = recall(request_context(), Recall(query=query, limit=10))
 
     assert sorted(memory.title for memory in reply.memories) == sorted({memory.title for memory in reply.memories})
     assert len(reply.memories) == reply.total == 9
@@ -219,10 +221,10 @@ def test_an_answer_lists_nothing_twice(desk, query: str | None, times: int):
 
 
 @pytest.mark.parametrize("detail", ["compact", "full"])
-def test_texts_that_differ_in_anything_are_all_listed(desk, detail):
+def test_texts_that_differ_in_anything_are_all_listed(request_context, detail):
     """In case, in a number, in the indentation of a line."""
     texts = ["Lanterns: lit", "lanterns: lit", "Lanterns: lit 1", "Lanterns:\n  lit", "Lanterns:\n lit"]
     for text in texts:
-        save_memory(desk(), SaveMemory(text=text))
+        save_memory(request_context(), SaveMemory(text=text))
 
-    assert recall(desk(), Recall(query="lanterns", detail=detail)).total == len(texts)
+    assert recall(request_context(), Recall(query="lanterns", detail=detail)).total == len(texts)

@@ -3,69 +3,74 @@
 from dataclasses import replace
 
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall, search_ahead
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_search, vectors
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
-def with_meaning(desk: Desk, vector: bytes) -> Desk:
-    return replace(desk, query_vector=vector)
+def with_meaning(request_context: RequestContext, vector: bytes) -> RequestContext:
+    return replace(request_context, query_vector=vector)
 
 
 @pytest.fixture
-def towns(desk: Desks, store: Store) -> list[str]:
+def towns(request_context: RequestContexts, store: Store) -> list[str]:
     """A hundred memories with one word in common, each with a meaning of its own; their ids."""
-    saved = [save_memory(desk(), SaveMemory(text=f"Town {number} lies by a river.")).id for number in range(100)]
+    saved = [
+        save_memory(request_context(), SaveMemory(text=f"Town {number} lies by a river.")).id for number in range(100)
+    ]
     vectors.insert(store, [(seq, bytes([100, seq, *[0] * 382])) for seq in range(1, 101)])
     return saved
 
 
 @pytest.mark.parametrize("query", ["which town", '"town 7" river', "town", "somewhere", "…"])
-def test_what_was_prepared_ahead_gives_the_same_answer(desk: Desks, towns: list[str], query: str):
+def test_what_was_prepared_ahead_gives_the_same_answer(request_context: RequestContexts, towns: list[str], query: str):
     """And is used once."""
-    request, at = Recall(query=query, limit=30, explain=True), with_meaning(desk(), bytes([100, 60, *[0] * 382]))
+    request, at = (
+        Recall(query=query, limit=30, explain=True),
+        with_meaning(request_context(), bytes([100, 60, *[0] * 382])),
+    )
     straight = recall(at, request)
 
-    search_ahead(desk(), request)
+    search_ahead(request_context(), request)
 
     assert recall(at, request) == straight
-    assert desk().store.ahead == {}
+    assert request_context().store.ahead == {}
 
 
 def test_a_search_that_was_prepared_ahead_does_not_look_for_the_words_again(
-    desk: Desks, towns: list[str], monkeypatch: pytest.MonkeyPatch
+    request_context: RequestContexts, towns: list[str], monkeypatch: pytest.MonkeyPatch
 ):
     """That is what it was prepared for."""
     request = Recall(query="which town by the river")
-    search_ahead(desk(), request)
+    search_ahead(request_context(), request)
     monkeypatch.setattr(memory_search, "search", None)
 
-    assert recall(with_meaning(desk(), bytes(384)), request).total == len(towns)
+    assert recall(with_meaning(request_context(), bytes(384)), request).total == len(towns)
 
 
-def test_what_was_written_since_it_was_prepared_counts(desk: Desks, towns: list[str]):
+def test_what_was_written_since_it_was_prepared_counts(request_context: RequestContexts, towns: list[str]):
     """A memory that was purged meanwhile is not shown, and one that was saved is found."""
     request = Recall(query="town river", limit=100)
-    search_ahead(desk(), request)
-    recall(desk(), Recall(ids=[towns[0]], action="purge"))
-    saved = save_memory(desk(), SaveMemory(text="Another town, another river.")).id
+    search_ahead(request_context(), request)
+    recall(request_context(), Recall(ids=[towns[0]], action="purge"))
+    saved = save_memory(request_context(), SaveMemory(text="Another town, another river.")).id
 
-    found = [memory.id for memory in recall(with_meaning(desk(), bytes(384)), request).memories]
+    found = [memory.id for memory in recall(with_meaning(request_context(), bytes(384)), request).memories]
 
     assert towns[0] not in found
     assert saved in found
 
 
-def test_what_nobody_came_back_for_is_forgotten(desk: Desks, towns: list[str]):
+def test_what_nobody_came_back_for_is_forgotten(request_context: RequestContexts, towns: list[str]):
     """The oldest first."""
     for number in range(memory_search.AHEAD_MAX + 3):
-        search_ahead(desk(), Recall(query=f"town {number}"))
+        search_ahead(request_context(), Recall(query=f"town {number}"))
 
-    assert [asked.text for asked in desk().store.ahead] == [
+    assert [asked.text for asked in request_context().store.ahead] == [
         f"town {number}" for number in range(3, memory_search.AHEAD_MAX + 3)
     ]

@@ -1,7 +1,7 @@
 """Which memories a prompt needs: what shares telling words with it, or is near it in meaning; else nothing."""
 
 import pytest
-from desks import NOON_MS, Desks
+from request_contexts import NOON_MS, RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions import cjk_overlap
@@ -21,12 +21,12 @@ def at(cosine: float) -> bytes:
 
 
 @pytest.fixture
-def saved(desk: Desks, store: Store):
+def saved(request_context: RequestContexts, store: Store):
     """Saves texts with vectors; the first has number 1."""
 
     def save(**near: float) -> None:
         for number, (text, cosine) in enumerate(near.items(), 1):
-            save_memory(desk(), SaveMemory(text=text.replace("_", " ")))
+            save_memory(request_context(), SaveMemory(text=text.replace("_", " ")))
             vectors.insert(store, [(number, at(cosine))])
 
     return save
@@ -84,16 +84,18 @@ def test_a_prompt_without_a_word_that_says_anything_may_still_mean_something(sav
     assert given(store, "why does the build fail?", PROMPT)
 
 
-def test_memories_of_other_projects_and_of_the_session_itself_are_not_given(desk: Desks, store: Store):
-    save_memory(desk("/work/two"), SaveMemory(text="Of another project."))
-    save_memory(desk(session="s2"), SaveMemory(text="Of the session itself."))
+def test_memories_of_other_projects_and_of_the_session_itself_are_not_given(
+    request_context: RequestContexts, store: Store
+):
+    save_memory(request_context("/work/two"), SaveMemory(text="Of another project."))
+    save_memory(request_context(session="s2"), SaveMemory(text="Of the session itself."))
     vectors.insert(store, [(1, at(0.9)), (2, at(0.9))])
 
     assert not given(store, "what is near?", PROMPT)
 
 
-def test_what_has_no_vector_yet_is_given_by_its_words(desk: Desks, store: Store):
-    save_memory(desk(), SaveMemory(text="The ledger keeps integer cents."))
+def test_what_has_no_vector_yet_is_given_by_its_words(request_context: RequestContexts, store: Store):
+    save_memory(request_context(), SaveMemory(text="The ledger keeps integer cents."))
 
     assert given(store, "does the ledger keep cents?", PROMPT)
 

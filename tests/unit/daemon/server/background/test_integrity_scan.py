@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 import trio
-from desks import NOON_MS, Desks
+from request_contexts import NOON_MS, RequestContexts
 
 from palimp_daemon.dispatch.services import DaemonState
 from palimp_daemon.features.memories.recall import recall
@@ -29,7 +29,7 @@ MEMORIES = 30
 
 @pytest.fixture
 async def calls(tmp_path: Path, nursery, monkeypatch):
-    """What the examiner needs of the daemon, with a database too large to be examined at the start."""
+    """What the integrity scan needs of the daemon, with a database too large to be examined at the start."""
     monkeypatch.setattr(opening, "EXAMINED_AT_START_BYTES", 0)
     monkeypatch.setattr(integrity_scan, "PIECE", 7)
     path = tmp_path / "palimp.db"
@@ -37,9 +37,9 @@ async def calls(tmp_path: Path, nursery, monkeypatch):
     await nursery.start(actor.run)
 
     def fill(store: Store) -> None:
-        desk = Desks(store)
+        request_context = RequestContexts(store)
         for number in range(MEMORIES):
-            save_memory(desk(), SaveMemory(text=f"Fact number{number} of the examined."))
+            save_memory(request_context(), SaveMemory(text=f"Fact number{number} of the examined."))
 
     await actor.ask(Job(fill, is_write=True))
     config = SimpleNamespace(database=path)
@@ -74,7 +74,7 @@ def found(calls, words: str):
     def work(store: Store) -> int:
         while is_filling(store):
             fill_next(store)
-        return recall(Desks(store)(), Recall(query=words)).total
+        return recall(RequestContexts(store)(), Recall(query=words)).total
 
     return calls.actor.ask(Job(work, is_write=False))
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 import trio
-from desks import NOON_MS
+from request_contexts import NOON_MS
 
 from palimp_daemon.dispatch.dispatcher import Calls
 from palimp_daemon.dispatch.services import DaemonState
@@ -46,7 +46,7 @@ async def ask(calls: Calls, statement: str):
 
 
 async def test_all_is_well_and_nothing_is_left(calls):
-    """No memory, no sketch, nothing in the index."""
+    """No memory, no MinHash signature, nothing in the index."""
     found = await checked(calls)
 
     assert (found.at, found.problem) == (NOON_MS, "")

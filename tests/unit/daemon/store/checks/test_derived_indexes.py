@@ -12,12 +12,12 @@ from pathlib import Path
 
 import apsw
 import pytest
-from desks import Desks
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from lanes import many
 from msgspec.structs import replace
+from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk, without_moves
 from palimp_daemon.features.memories.erase_rows import erase
@@ -114,14 +114,14 @@ def test_a_healthy_store_is_never_found_to_differ(engine: str, tmp_path: Path):
     """Whatever its texts are: each is compared by itself, and all of them at the end."""
     path = tmp_path / "palimp.db"
     store = opened(path, engine)
-    desk = Desks(store)
+    request_context = RequestContexts(store)
 
     @given(saved=st.lists(requests, min_size=1, max_size=4))
     @settings(max_examples=many(15, 200))
     def saved_and_compared(saved: list):
         newest = newest_memory(store)
         if drafts := [each for request in saved if (each := drafted(*request))]:
-            store_drafts([(desk(), each) for each in drafts])
+            store_drafts([(request_context(), each) for each in drafts])
         assert differences(store, newest) == []
 
     saved_and_compared()
@@ -151,11 +151,11 @@ MANGLED = {
 def filled(path: Path, engine: str) -> None:
     """Make a store with memories, sections and removed code at *path*."""
     store = open_store(path, engine)
-    desk = Desks(store)
-    store_drafts([(desk(), draft(SaveMemory(text=f"Fact {n}: {SCRIPTS[n]}"))) for n in range(len(SCRIPTS))])
+    request_context = RequestContexts(store)
+    store_drafts([(request_context(), draft(SaveMemory(text=f"Fact {n}: {SCRIPTS[n]}"))) for n in range(len(SCRIPTS))])
     sections = [SectionText(f"Heading {n}", n, text) for n, text in enumerate(SCRIPTS)]
     update_sections(store, "/w/docs", [ReadDocument("a", "A", FileState(1, 1), "text", sections)], [])
-    project = ensure_project(store, desk().caller, 0)
+    project = ensure_project(store, request_context().caller, 0)
     for n in range(5):
         removed = (f"def removed_code_{n}(argument):", "    return argument.of_something()")
         insert_change(store, project, Change("It was slow.", 5 + n), without_moves([Hunk(f"{n}.py", 1, removed, ())]))
@@ -176,7 +176,7 @@ def test_a_mangled_index_is_built_anew_and_answers(tmp_path: Path, engine: str, 
     store = open_store(path, engine)
     assert differences(store) == []
     assert [(each.index, each.is_running) for each in rebuilds(store)] == [(derived.name, False)]
-    assert recall(Desks(store)(), Recall(query="café")).total >= 1
+    assert recall(RequestContexts(store)(), Recall(query="café")).total >= 1
     store.connection.close()
     store = open_store(path, engine)
     assert len(rebuilds(store)) == 1, "once is enough"
@@ -225,7 +225,7 @@ class HealthyStore(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.store = opened(self.folder / "palimp.db", self.engine)
-        self.desk = Desks(self.store)
+        self.request_context = RequestContexts(self.store)
         self.chance = random.Random(5)
 
     def teardown(self) -> None:
@@ -242,7 +242,7 @@ class HealthyStore(RuleBasedStateMachine):
     def save(self, saved: list, place: str | None):
         if drafts := [each for request in saved if (each := drafted(*request))]:
             session = self.chance.choice(["s1", "s2"])
-            store_drafts([(self.desk(place, session), each) for each in drafts])
+            store_drafts([(self.request_context(place, session), each) for each in drafts])
 
     @precondition(_has_memories)
     @rule(at=st.sampled_from([None, 5]))
@@ -255,15 +255,15 @@ class HealthyStore(RuleBasedStateMachine):
         seq = self.chance.choice(self._numbers())
         [(shown,)] = self.store.connection.execute("SELECT id FROM memories WHERE seq = ?", (seq,)).fetchall()
         for place in ("/w/one", "/w/two", None):
-            erase(self.desk(place), Erase(ids=[shown]))
+            erase(self.request_context(place), Erase(ids=[shown]))
         rewrite(self.store)
 
     @precondition(_has_memories)
     @rule()
     def merge_and_take_it_back(self):
-        desk = self.desk("/w/one")
-        project = ensure_project(self.store, desk.caller, desk.now_ms)
-        number = memory_merge.begin_compaction(self.store, project, desk.now_ms, 5)
+        request_context = self.request_context("/w/one")
+        project = ensure_project(self.store, request_context.caller, request_context.now_ms)
+        number = memory_merge.begin_compaction(self.store, project, request_context.now_ms, 5)
         seqs = self._numbers()
         memory_merge.merge(self.store, number, project, list(itertools.pairwise(seqs)))
         if self.chance.random() < 0.5:
@@ -273,17 +273,17 @@ class HealthyStore(RuleBasedStateMachine):
     def export_and_import(self, lead: str):
         memories, _ = portable_after(self.store, None, 0, 100)
         if memories:
-            delete_project_memories(self.store, ensure_project(self.store, self.desk("/w/one").caller, 0))
+            delete_project_memories(self.store, ensure_project(self.store, self.request_context("/w/one").caller, 0))
             moved = [replace(memory, content=lead + memory.content) for memory in memories]
-            keep_portable(self.desk("/w/one"), moved, here=self.chance.random() < 0.5)
+            keep_portable(self.request_context("/w/one"), moved, here=self.chance.random() < 0.5)
 
     @rule(lines=st.lists(texts, min_size=1, max_size=5), reason=texts, path=texts)
     def take_code_out(self, lines: list[str], reason: str, path: str):
-        desk = self.desk("/w/one")
-        project = ensure_project(self.store, desk.caller, desk.now_ms)
+        request_context = self.request_context("/w/one")
+        project = ensure_project(self.store, request_context.caller, request_context.now_ms)
         removed = tuple(line for text in lines for line in text.splitlines())
         hunks = without_moves([Hunk(path, 1, removed, ())])
-        insert_change(self.store, project, Change(reason, desk.now_ms), hunks)
+        insert_change(self.store, project, Change(reason, request_context.now_ms), hunks)
         for (number,) in self.store.connection.execute("SELECT id FROM hunks WHERE state = 0").fetchall():
             if self.chance.random() < 0.3:
                 unwatch(self.store, project, number, "dismissed")
@@ -308,8 +308,8 @@ class HealthyStore(RuleBasedStateMachine):
     def open_again(self):
         self.store.connection.close()
         self.store = opened(self.folder / "palimp.db", self.engine)
-        bits, self.desk = self.desk.bits, Desks(self.store)
-        self.desk.bits = bits
+        bits, self.request_context = self.request_context.bits, RequestContexts(self.store)
+        self.request_context.bits = bits
 
     @invariant()
     def nothing_differs(self):

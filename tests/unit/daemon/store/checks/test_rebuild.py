@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 import trio
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import draft, save_memory, store_drafts
@@ -31,14 +31,14 @@ def _small_slices(monkeypatch):
     monkeypatch.setattr(rebuild, "ROWS_AT_ONCE", 7)
 
 
-def fill(store: Store) -> Desks:
-    desk = Desks(store)
-    store_drafts([(desk(), draft(SaveMemory(text=f"Fact number{n} at the café."))) for n in range(MEMORIES)])
-    return desk
+def fill(store: Store) -> RequestContexts:
+    request_context = RequestContexts(store)
+    store_drafts([(request_context(), draft(SaveMemory(text=f"Fact number{n} at the café."))) for n in range(MEMORIES)])
+    return request_context
 
 
-def found(desk: Desks, query: str) -> tuple[int, list[str]]:
-    answer = recall(desk(), Recall(query=query, limit=50))
+def found(request_context: RequestContexts, query: str) -> tuple[int, list[str]]:
+    answer = recall(request_context(), Recall(query=query, limit=50))
     return answer.total, answer.notes
 
 
@@ -49,24 +49,24 @@ def whole(store: Store) -> bool:
 
 def test_what_is_written_while_an_index_is_filled_is_in_it(store: Store):
     """And what is not yet in it is spoken of in every answer."""
-    desk = fill(store)
+    request_context = fill(store)
     begin_rebuild(store, WORDS, "a test wants it")
-    total, notes = found(desk, "café")
+    total, notes = found(request_context, "café")
     assert total == 0
     assert "60 older rows are not in it yet" in notes[0]
     fill_next(store)
-    save_memory(desk(), SaveMemory(text="Saved meanwhile at the café."))
+    save_memory(request_context(), SaveMemory(text="Saved meanwhile at the café."))
     set_purged(store, 3, 5)
     set_purged(store, 58, 5)
     set_purged(store, 58, None)
     erase(store, 5, "m5")
-    total, notes = found(desk, "café")
+    total, notes = found(request_context, "café")
     assert 8 <= total <= 12  # a slice, what was saved, and the rows that a change of others touched
     assert notes
     assert [each.is_running for each in rebuilds(store)] == [True]
     while is_filling(store):
         fill_next(store)
-    assert found(desk, "café") == (MEMORIES - 1, [])
+    assert found(request_context, "café") == (MEMORIES - 1, [])
     assert whole(store)
     assert [(each.index, each.why, each.is_running) for each in rebuilds(store)] == [
         ("the words of memories", "a test wants it", False)
@@ -87,7 +87,7 @@ def test_a_daemon_that_ends_in_between_leaves_it_to_the_next(tmp_path: Path, mon
         monkeypatch.setattr(opening, "EXAMINED_AT_START_BYTES", 0)
     store = open_store(path, engine)
     assert whole(store)
-    assert found(Desks(store), "café") == (MEMORIES, [])
+    assert found(RequestContexts(store), "café") == (MEMORIES, [])
     store.connection.close()
 
 
@@ -108,7 +108,7 @@ def test_two_indexes_are_filled_one_after_the_other(store: Store):
 
 def test_where_there_is_no_room_it_stays_as_it_is_and_says_so(store: Store):
     """It is served in part, with a note, and is no reason to refuse; the next start builds it."""
-    desk = fill(store)
+    request_context = fill(store)
     begin_rebuild(store, WORDS, "a test wants it")
     events: list[str] = []
     store.log = lambda event, **_: events.append(event)
@@ -120,7 +120,7 @@ def test_where_there_is_no_room_it_stays_as_it_is_and_says_so(store: Store):
     while is_filling(store):
         fill_next(store)
     assert events == ["index_not_built"]
-    assert "older rows are not in it yet" in found(desk, "café")[1][0]
+    assert "older rows are not in it yet" in found(request_context, "café")[1][0]
 
 
 def test_only_the_last_rebuilds_are_remembered(store: Store):
@@ -159,12 +159,12 @@ async def test_an_index_that_breaks_while_it_serves_is_mended(
         store.connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
 
     def save(store: Store) -> str:
-        desk = Desks(store)
-        desk.bits = iter(range(5_000, 6_000))  # type: ignore[assignment]
-        return save_memory(desk(), SaveMemory(text="Saved at the broken café.")).id
+        request_context = RequestContexts(store)
+        request_context.bits = iter(range(5_000, 6_000))  # type: ignore[assignment]
+        return save_memory(request_context(), SaveMemory(text="Saved at the broken café.")).id
 
     def search(store: Store) -> int:
-        return recall(Desks(store)(), Recall(query="café", limit=50)).total
+        return recall(RequestContexts(store)(), Recall(query="café", limit=50)).total
 
     await actor.ask(Job(spoil, is_write=False))
     assert await actor.ask(Job(save, is_write=True)) if is_write else await actor.ask(Job(search, is_write=False)) >= 0

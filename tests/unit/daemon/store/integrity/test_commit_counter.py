@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.connection import StoreDamagedError, leave
@@ -19,9 +19,9 @@ ONE, OTHER = b"1" * 16, b"2" * 16
 
 def save(store: Store, count: int) -> None:
     """Save *count* memories, each in a group of its own, as the daemon does."""
-    desk = Desks(store)
+    request_context = RequestContexts(store)
     for number in range(count):
-        work = lambda _, number=number: save_memory(desk(), SaveMemory(text=f"Fact {number} of many."))  # noqa: E731
+        work = lambda _, number=number: save_memory(request_context(), SaveMemory(text=f"Fact {number} of many."))  # noqa: E731
         commit_group(store, [Job(work, is_write=True)], lambda error: None)
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.integrity.commit_counter import Mark
@@ -48,10 +48,10 @@ def point_elsewhere(path: Path) -> None:
 WAYS = [remove, move, replace, replace_by_a_folder, move_its_folder, point_elsewhere]
 
 
-def saved(store: Store, desk: Desks, count: int) -> list[Job]:
+def saved(store: Store, request_context: RequestContexts, count: int) -> list[Job]:
     """Save *count* memories in one group, and return its jobs."""
     jobs = [
-        Job(lambda _, n=number: save_memory(desk(), SaveMemory(text=f"Fact {n}.")), is_write=True)
+        Job(lambda _, n=number: save_memory(request_context(), SaveMemory(text=f"Fact {n}.")), is_write=True)
         for number in range(count)
     ]
     commit_group(store, jobs, lambda error: None)
@@ -65,11 +65,11 @@ def test_the_first_group_after_the_file_is_gone_is_not_acknowledged(tmp_path: Pa
     (tmp_path / "state").mkdir()
     path = tmp_path / "state" / "palimp.db"
     store = open_store(path, "auto")
-    desk = Desks(store)
-    assert [job.result().id for job in saved(store, desk, 2)]
+    request_context = RequestContexts(store)
+    assert [job.result().id for job in saved(store, request_context, 2)]
     marked = Mark(path).read()
     way(path)
-    for job in saved(store, desk, count):
+    for job in saved(store, request_context, count):
         with pytest.raises(PalimpError, match="Nothing more is stored") as told:
             job.result()
         assert "palimp stop" in told.value.hint
@@ -84,7 +84,7 @@ def test_a_link_to_the_file_is_the_file(tmp_path: Path):
     path.symlink_to(tmp_path / "real.db")
     store = open_store(path, "auto")
     (tmp_path / "another.db").hardlink_to(tmp_path / "real.db")
-    assert saved(store, Desks(store), 1)[0].result().id
+    assert saved(store, RequestContexts(store), 1)[0].result().id
     store.connection.close()
 
 

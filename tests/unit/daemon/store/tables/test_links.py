@@ -7,10 +7,10 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from desks import Desks
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.dispatch.handlers import HANDLERS
@@ -37,8 +37,8 @@ def store(tmp_path: Path):
 
 def save(store: Store, project: ProjectRef, text: str, session: str = "s") -> None:
     handler = HANDLERS["save_memory"]
-    desk = Desks(store)(project.root, session)
-    handler.work(replace(desk, random=CHANCE), handler.prepare(SaveMemory(text=text)))
+    request_context = RequestContexts(store)(project.root, session)
+    handler.work(replace(request_context, random=CHANCE), handler.prepare(SaveMemory(text=text)))
 
 
 def texts(store: Store, project: ProjectRef) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -38,44 +38,44 @@ def steps(store: Store, work: Callable[[], object]) -> int:
 FEW, MANY = 100, 1_100
 
 
-def fill(desk: Desks, upto: int) -> None:
+def fill(request_context: RequestContexts, upto: int) -> None:
     """Save notes until there are *upto* of them."""
-    desk.store.connection.execute("BEGIN")
-    for number in range(value(desk.store.connection, "SELECT count(*) FROM memories"), upto):
-        save_memory(desk(session=f"s{number}"), SaveMemory(text=f"note {number} of many that are alike"))
-    desk.store.connection.execute("COMMIT")
+    request_context.store.connection.execute("BEGIN")
+    for number in range(value(request_context.store.connection, "SELECT count(*) FROM memories"), upto):
+        save_memory(request_context(session=f"s{number}"), SaveMemory(text=f"note {number} of many that are alike"))
+    request_context.store.connection.execute("COMMIT")
 
 
-LOOKED_UP: dict[str, Callable[[Desks], object]] = {
-    "an id": lambda desk: recall(desk(), Recall(id="mzz")),
-    "the newest of one kind": lambda desk: recall(desk(), Recall(kind="decision")),
-    "the newest of one kind here and in the global scope": lambda desk: recall(
-        desk(), Recall(kind="decision", scope="all")
+LOOKED_UP: dict[str, Callable[[RequestContexts], object]] = {
+    "an id": lambda request_context: recall(request_context(), Recall(id="mzz")),
+    "the newest of one kind": lambda request_context: recall(request_context(), Recall(kind="decision")),
+    "the newest of one kind here and in the global scope": lambda request_context: recall(
+        request_context(), Recall(kind="decision", scope="all")
     ),
 }
-COUNTED: dict[str, Callable[[Desks], object]] = {
-    "the newest": lambda desk: recall(desk(), Recall()),
-    "the newest here and in the global scope": lambda desk: recall(desk(), Recall(scope="all")),
-    "the newest with a session's": lambda desk: list_sessions(desk(), Sessions()),
-    "what there is": lambda desk: store_health(desk()),
+COUNTED: dict[str, Callable[[RequestContexts], object]] = {
+    "the newest": lambda request_context: recall(request_context(), Recall()),
+    "the newest here and in the global scope": lambda request_context: recall(request_context(), Recall(scope="all")),
+    "the newest with a session's": lambda request_context: list_sessions(request_context(), Sessions()),
+    "what there is": lambda request_context: store_health(request_context()),
 }
 
 
 @pytest.mark.parametrize("work", LOOKED_UP.values(), ids=LOOKED_UP)
-def test_what_is_named_is_found_at_once(desk, work):
-    fill(desk, FEW)
-    among_few = steps(desk.store, lambda: work(desk))
-    fill(desk, MANY)
+def test_what_is_named_is_found_at_once(request_context, work):
+    fill(request_context, FEW)
+    among_few = steps(request_context.store, lambda: work(request_context))
+    fill(request_context, MANY)
 
-    assert steps(desk.store, lambda: work(desk)) <= among_few + 1
+    assert steps(request_context.store, lambda: work(request_context)) <= among_few + 1
 
 
 @pytest.mark.parametrize("work", COUNTED.values(), ids=COUNTED)
-def test_what_is_counted_is_counted_in_an_index(desk, work):
+def test_what_is_counted_is_counted_in_an_index(request_context, work):
     """And nothing is sorted: a few steps for each memory."""
-    fill(desk, FEW)
-    among_few = steps(desk.store, lambda: work(desk))
-    fill(desk, MANY)
-    more = steps(desk.store, lambda: work(desk)) - among_few
+    fill(request_context, FEW)
+    among_few = steps(request_context.store, lambda: work(request_context))
+    fill(request_context, MANY)
+    more = steps(request_context.store, lambda: work(request_context)) - among_few
 
     assert more * STEPS <= 20 * (MANY - FEW)

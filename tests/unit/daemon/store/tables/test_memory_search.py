@@ -11,54 +11,54 @@ from palimp_daemon.store.tables import memory_search
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
-def save(desk, text: str, session: str = "s1", **more) -> str:
-    return save_memory(desk(session=session), SaveMemory(text=text, **more)).id
+def save(request_context, text: str, session: str = "s1", **more) -> str:
+    return save_memory(request_context(session=session), SaveMemory(text=text, **more)).id
 
 
-def found(desk, query: str, **more):
-    return recall(desk(), Recall(query=query, **more))
+def found(request_context, query: str, **more):
+    return recall(request_context(), Recall(query=query, **more))
 
 
 def ids(reply) -> list[str]:
     return [memory.id for memory in reply.memories]
 
 
-def test_a_quoted_phrase_excludes_what_only_has_its_words(desk):
+def test_a_quoted_phrase_excludes_what_only_has_its_words(request_context):
     """In this order, side by side."""
-    right = save(desk, "The retry budget is three attempts.")
-    save(desk, "Three attempts, then retry; the budget is another matter.")
+    right = save(request_context, "The retry budget is three attempts.")
+    save(request_context, "Three attempts, then retry; the budget is another matter.")
 
-    assert ids(found(desk, '"retry budget"')) == [right]
-    assert ids(found(desk, 'attempts "retry budget"')) == [right]
+    assert ids(found(request_context, '"retry budget"')) == [right]
+    assert ids(found(request_context, 'attempts "retry budget"')) == [right]
 
 
-def test_a_phrase_that_nothing_contains_is_said(desk):
+def test_a_phrase_that_nothing_contains_is_said(request_context):
     """What has some of its words is shown, with a note."""
-    other = save(desk, "The budget is large.")
+    other = save(request_context, "The budget is large.")
 
-    reply = found(desk, '"retry budget"')
+    reply = found(request_context, '"retry budget"')
 
     assert ids(reply) == [other]
     assert 'Nothing contains "retry budget"' in reply.notes[0]
-    assert found(desk, '"quite unknown"').notes == []
+    assert found(request_context, '"quite unknown"').notes == []
 
 
-def test_a_camel_case_name_is_found_by_its_parts_and_by_other_spellings(desk):
+def test_a_camel_case_name_is_found_by_its_parts_and_by_other_spellings(request_context):
     """And the parts are found by the name."""
-    camel = save(desk, "Call parseRequestBody first.", session="a")
-    snake = save(desk, "parse_request_body is slow.", session="b")
+    camel = save(request_context, "Call parseRequestBody first.", session="a")
+    snake = save(request_context, "parse_request_body is slow.", session="b")
 
-    assert set(ids(found(desk, "request"))) == {snake, camel}
-    assert set(ids(found(desk, "parseRequestBody"))) == {camel, snake}
-    assert set(ids(found(desk, "parse_request_body"))) == {camel, snake}
+    assert set(ids(found(request_context, "request"))) == {snake, camel}
+    assert set(ids(found(request_context, "parseRequestBody"))) == {camel, snake}
+    assert set(ids(found(request_context, "parse_request_body"))) == {camel, snake}
 
 
-def test_what_is_found_among_few_is_worth_something(desk):
+def test_what_is_found_among_few_is_worth_something(request_context):
     """Though every word is common there: also of a single memory, and for a single word."""
-    cents = save(desk, "Money is stored as integer cents.", session="a")
-    (alone,) = found(desk, "cents").memories
-    save(desk, "The mailbox is stored in a queue.", session="b")
-    best, second = found(desk, "money stored").memories
+    cents = save(request_context, "Money is stored as integer cents.", session="a")
+    (alone,) = found(request_context, "cents").memories
+    save(request_context, "The mailbox is stored in a queue.", session="b")
+    best, second = found(request_context, "money stored").memories
 
     assert alone.score is not None
     assert alone.score > 0.2
@@ -68,174 +68,174 @@ def test_what_is_found_among_few_is_worth_something(desk):
     assert best.score > second.score > 0.2
 
 
-def test_irregular_forms_meet(desk):
+def test_irregular_forms_meet(request_context):
     """Whichever was written and whichever is asked for."""
-    chose = save(desk, "We chose trio.", session="a")
-    choose = save(desk, "They choose asyncio.", session="b")
+    chose = save(request_context, "We chose trio.", session="a")
+    choose = save(request_context, "They choose asyncio.", session="b")
 
     for query in ("choose", "chosen", "chose"):
-        assert set(ids(found(desk, query))) == {chose, choose}
+        assert set(ids(found(request_context, query))) == {chose, choose}
 
 
-def test_short_and_long_forms_meet(desk):
+def test_short_and_long_forms_meet(request_context):
     """Whichever was written and whichever is asked for."""
-    short = save(desk, "The prod db is in Frankfurt.", session="a")
-    long = save(desk, "Production databases are backed up.", session="b")
+    short = save(request_context, "The prod db is in Frankfurt.", session="a")
+    long = save(request_context, "Production databases are backed up.", session="b")
 
     for query in ("database", "db", "prod", "production"):
-        assert set(ids(found(desk, query))) == {short, long}
+        assert set(ids(found(request_context, query))) == {short, long}
 
 
-def test_a_month_finds_what_was_saved_in_it(desk):
-    """The desks' clock stands in November 2025."""
-    saved = save(desk, "A text without a date.")
+def test_a_month_finds_what_was_saved_in_it(request_context):
+    """The request contexts' clock stands in November 2025."""
+    saved = save(request_context, "A text without a date.")
 
-    assert ids(found(desk, "what happened in November 2025?")) == [saved]
+    assert ids(found(request_context, "what happened in November 2025?")) == [saved]
 
 
-def test_the_words_of_a_title_are_said_too(desk):
+def test_the_words_of_a_title_are_said_too(request_context):
     """So a memory with one word in its title and one in its text has all that was asked for."""
     for number in range(20):
-        save(desk, f"Filler {number} about nothing in particular.")
-    save(desk, "Three attempts, then it gives up.", title="Retry budget")
+        save(request_context, f"Filler {number} about nothing in particular.")
+    save(request_context, "Three attempts, then it gives up.", title="Retry budget")
 
-    (why,) = (memory.why for memory in found(desk, "retry attempts", explain=True).memories)
+    (why,) = (memory.why for memory in found(request_context, "retry attempts", explain=True).memories)
     words, covered = (float(part) for part in re.findall(r"(?:words|covered) ([\d.]+)", why))
 
     assert covered == pytest.approx(words * COVERED_WEIGHT * OWN_COVERED_SHARE, abs=0.01)
 
 
-def test_what_a_session_says_within_three_memories_counts(desk):
+def test_what_a_session_says_within_three_memories_counts(request_context):
     """Whatever other sessions save in between; what it says further away does not."""
     restarts = []
     for session, between, text in (("near", 2, "It needs a restart."), ("far", 3, "A restart it needs.")):
-        save(desk, "The kafka consumer lags.", session=session)
+        save(request_context, "The kafka consumer lags.", session=session)
         for number in range(between):
-            save(desk, f"A remark, number {number}.", session=session)
-            save(desk, f"Elsewhere, number {number}.", session="other")
-        restarts.append(save(desk, text, session=session))
+            save(request_context, f"A remark, number {number}.", session=session)
+            save(request_context, f"Elsewhere, number {number}.", session="other")
+        restarts.append(save(request_context, text, session=session))
 
-    in_order = ids(found(desk, "kafka restart"))
+    in_order = ids(found(request_context, "kafka restart"))
 
     assert [each for each in in_order if each in restarts] == restarts
 
 
-def context_of_two(desk):
+def context_of_two(request_context):
     """Two texts of the same words, one of them said just after the subject was named."""
     for number in range(20):
-        save(desk, f"Filler {number} about nothing in particular.", session=f"filler{number}")
-    alone = save(desk, "It takes 30 seconds with the new setting.", session="other")
-    save(desk, "We looked at the kafka consumer.", session="kafka")
-    return alone, save(desk, "With the new setting it takes 30 seconds.", session="kafka")
+        save(request_context, f"Filler {number} about nothing in particular.", session=f"filler{number}")
+    alone = save(request_context, "It takes 30 seconds with the new setting.", session="other")
+    save(request_context, "We looked at the kafka consumer.", session="kafka")
+    return alone, save(request_context, "With the new setting it takes 30 seconds.", session="kafka")
 
 
-def test_what_was_said_before_counts(desk):
+def test_what_was_said_before_counts(request_context):
     """The memory behind the one about kafka is about kafka."""
-    _, beside = context_of_two(desk)
+    _, beside = context_of_two(request_context)
 
-    assert ids(found(desk, "kafka setting seconds"))[0] == beside
+    assert ids(found(request_context, "kafka setting seconds"))[0] == beside
 
 
-def test_a_memory_is_not_found_by_its_neighbours_words_alone(desk):
+def test_a_memory_is_not_found_by_its_neighbours_words_alone(request_context):
     """They count for its rank only."""
-    subject = save(desk, "We looked at the kafka consumer.")
-    save(desk, "It takes 30 seconds.")
+    subject = save(request_context, "We looked at the kafka consumer.")
+    save(request_context, "It takes 30 seconds.")
 
-    reply = found(desk, "kafka")
+    reply = found(request_context, "kafka")
 
     assert ids(reply) == [subject]
     assert reply.total == 1
 
 
-def words_part(desk, memory_id: str) -> float:
+def words_part(request_context, memory_id: str) -> float:
     """What the words alone make of a memory's score."""
-    reply = found(desk, "kafka setting seconds", explain=True)
+    reply = found(request_context, "kafka setting seconds", explain=True)
     why = next(memory.why for memory in reply.memories if memory.id == memory_id)
     return float(why.split(" + ")[0].removeprefix("words "))
 
 
 @pytest.mark.parametrize("how", ["purge", "delete", "edit"])
-def test_neighbours_follow_what_happens_to_a_memory(desk, how: str):
+def test_neighbours_follow_what_happens_to_a_memory(request_context, how: str):
     """What is purged, deleted or changed counts for nobody any more; what is restored does again."""
-    _, beside = context_of_two(desk)
-    with_it = words_part(desk, beside)
-    subject = found(desk, "consumer").memories[0].id
-    db = desk.store.connection
+    _, beside = context_of_two(request_context)
+    with_it = words_part(request_context, beside)
+    subject = found(request_context, "consumer").memories[0].id
+    db = request_context.store.connection
 
     if how == "purge":
-        recall(desk(), Recall(ids=[subject], action="purge"))
+        recall(request_context(), Recall(ids=[subject], action="purge"))
     elif how == "delete":
         db.execute("DELETE FROM memories WHERE id >= ? AND id < ?", (subject, subject + "~"))
     else:
         db.execute("UPDATE memories SET content = 'other words' WHERE id >= ? AND id < ?", (subject, subject + "~"))
 
-    assert words_part(desk, beside) < with_it
+    assert words_part(request_context, beside) < with_it
     if how == "purge":
-        recall(desk(), Recall(ids=[subject], action="restore"))
-        assert ids(found(desk, "kafka setting seconds"))[0] == beside
+        recall(request_context(), Recall(ids=[subject], action="restore"))
+        assert ids(found(request_context, "kafka setting seconds"))[0] == beside
 
 
-def test_common_words_only_order_when_there_are_rare_ones(desk, monkeypatch: pytest.MonkeyPatch):
+def test_common_words_only_order_when_there_are_rare_ones(request_context, monkeypatch: pytest.MonkeyPatch):
     """Beyond the bound on postings."""
     monkeypatch.setattr(memory_search, "POSTINGS_MAX", 3)
     for number in range(5):
-        save(desk, f"The common thing number {number}.", session=f"s{number}")
+        save(request_context, f"The common thing number {number}.", session=f"s{number}")
     for number in range(12):
-        save(desk, f"Something else {number}.", session=f"t{number}")
-    plain = save(desk, "A rare and other matter.", session="x")
-    both = save(desk, "A rare and common thing.", session="y")
+        save(request_context, f"Something else {number}.", session=f"t{number}")
+    plain = save(request_context, "A rare and other matter.", session="x")
+    both = save(request_context, "A rare and common thing.", session="y")
 
-    assert ids(found(desk, "rare common thing")) == [both, plain]
+    assert ids(found(request_context, "rare common thing")) == [both, plain]
 
 
-def test_a_search_that_takes_too_long_says_what_it_left_out(desk, monkeypatch: pytest.MonkeyPatch):
+def test_a_search_that_takes_too_long_says_what_it_left_out(request_context, monkeypatch: pytest.MonkeyPatch):
     """It answers with what was found among the newest."""
     monkeypatch.setattr(memory_search, "SLICE_POSTINGS", 2)
     monkeypatch.setattr(memory_search, "SEARCH_BUDGET_S", -1.0)
-    saved = [save(desk, f"The thing number {number}.", session=f"s{number}") for number in range(8)]
+    saved = [save(request_context, f"The thing number {number}.", session=f"s{number}") for number in range(8)]
 
-    reply = found(desk, "thing")
+    reply = found(request_context, "thing")
 
     assert set(ids(reply)) == set(saved[-2:])
     assert "only the 2 newest of 8 were searched" in reply.notes[0]
 
 
-def test_all_slices_together_find_what_one_would(desk, monkeypatch: pytest.MonkeyPatch):
+def test_all_slices_together_find_what_one_would(request_context, monkeypatch: pytest.MonkeyPatch):
     """With time enough, nothing is left out, and the order is the same."""
     for number in range(9):
-        save(desk, "The thing " * (number % 4 + 1) + f"and number {number}.", session=f"s{number}")
-    whole = found(desk, "thing")
+        save(request_context, "The thing " * (number % 4 + 1) + f"and number {number}.", session=f"s{number}")
+    whole = found(request_context, "thing")
 
     monkeypatch.setattr(memory_search, "SLICE_POSTINGS", 2)
     monkeypatch.setattr(memory_search, "SEARCH_BUDGET_S", 60.0)
 
-    assert ids(found(desk, "thing")) == ids(whole)
-    assert found(desk, "thing").total == whole.total == 9
+    assert ids(found(request_context, "thing")) == ids(whole)
+    assert found(request_context, "thing").total == whole.total == 9
 
 
-def test_frequencies_are_counted_again_when_the_store_has_grown(desk):
+def test_frequencies_are_counted_again_when_the_store_has_grown(request_context):
     """A word that was new is known to be common later."""
-    save(desk, "The otter.")
-    found(desk, "otter")
+    save(request_context, "The otter.")
+    found(request_context, "otter")
     for number in range(30):
-        save(desk, f"Another otter {number}.", session=f"s{number}")
-    found(desk, "otter")
+        save(request_context, f"Another otter {number}.", session=f"s{number}")
+    found(request_context, "otter")
 
-    assert desk.store.frequencies["otter"] >= 30
+    assert request_context.store.frequencies["otter"] >= 30
 
 
-def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(desk):
+def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(request_context):
     """That it was asked for in vain before is forgotten with the next write."""
-    save(desk, "an otter sleeps")
-    before = found(desk, "badger")
+    save(request_context, "an otter sleeps")
+    before = found(request_context, "badger")
 
-    save(desk, "a badger digs")
+    save(request_context, "a badger digs")
 
-    assert [before.total, found(desk, "badger").total] == [0, 1]
+    assert [before.total, found(request_context, "badger").total] == [0, 1]
 
 
 @pytest.fixture
-def common(desk, monkeypatch: pytest.MonkeyPatch):
+def common(request_context, monkeypatch: pytest.MonkeyPatch):
     """Forty memories that all hold `deploy` and `cluster`, where ten postings are many."""
     monkeypatch.setattr(memory_search, "POSTINGS_MAX", 12)
     monkeypatch.setattr(memory_search, "COMMON_POSTINGS", 10)
@@ -244,7 +244,7 @@ def common(desk, monkeypatch: pytest.MonkeyPatch):
 
     def save_in(project: str, number: int, **more) -> str:
         text = f"Deploy number {number} of the cluster."
-        return save_memory(desk(project, session=f"s{number // 3}"), SaveMemory(text=text, **more)).id
+        return save_memory(request_context(project, session=f"s{number // 3}"), SaveMemory(text=text, **more)).id
 
     return [
         [save_in("/work/old", number, kind="decision" if number < 2 else "note") for number in range(10)],
@@ -252,9 +252,9 @@ def common(desk, monkeypatch: pytest.MonkeyPatch):
     ]
 
 
-def test_words_of_every_memory_are_looked_for_among_the_newest(desk, common):
+def test_words_of_every_memory_are_looked_for_among_the_newest(request_context, common):
     """As many as it takes to fill the answer, and it says so."""
-    reply = recall(desk("/work/new"), Recall(query="deploy cluster", limit=5))
+    reply = recall(request_context("/work/new"), Recall(query="deploy cluster", limit=5))
 
     assert set(ids(reply)) <= set(common[1][-12:])
     assert len(reply.memories) == 5
@@ -262,19 +262,19 @@ def test_words_of_every_memory_are_looked_for_among_the_newest(desk, common):
     assert re.search(r"only the [\d,]+ newest of 40 were searched", reply.notes[0])
 
 
-def test_words_of_every_memory_are_found_in_a_project_whose_memories_are_old(desk, common):
+def test_words_of_every_memory_are_found_in_a_project_whose_memories_are_old(request_context, common):
     """What others saved since then is not in the way; nor is a kind that only the oldest are of."""
-    reply = recall(desk("/work/old"), Recall(query="cluster deploy", limit=10))
-    decisions = recall(desk("/work/old"), Recall(query="deploy", kind="decision"))
+    reply = recall(request_context("/work/old"), Recall(query="cluster deploy", limit=10))
+    decisions = recall(request_context("/work/old"), Recall(query="deploy", kind="decision"))
 
     assert sorted(ids(reply)) == sorted(common[0])
     assert sorted(ids(decisions)) == sorted(common[0][:2])
 
 
-def test_a_rare_word_beside_those_of_every_memory_is_found_wherever_it_stands(desk, common):
+def test_a_rare_word_beside_those_of_every_memory_is_found_wherever_it_stands(request_context, common):
     """Then all of the index is read for it."""
     first = common[0][0]
-    rare = recall(desk("/work/old"), Recall(query="deploy decision 0 number cluster"))
+    rare = recall(request_context("/work/old"), Recall(query="deploy decision 0 number cluster"))
 
     assert first in ids(rare)
-    assert ids(recall(desk("/work/new"), Recall(query="deploy 17 cluster")))[0] == common[1][7]
+    assert ids(recall(request_context("/work/new"), Recall(query="deploy 17 cluster")))[0] == common[1][7]

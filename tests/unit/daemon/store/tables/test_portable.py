@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from palimp_daemon.features.transfer.handlers import keep_portable
 from palimp_daemon.store.ids import new_id
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import erase
 from palimp_daemon.store.tables.portable import is_imported, note_imported, portable_after
@@ -58,11 +58,11 @@ def test_what_is_imported_is_exported_the_same(made):
     """In pages, through JSON, and a second import changes nothing."""
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Path(folder) / "palimp.db", "auto")
-        desk = Desk(store, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
+        request_context = RequestContext(store, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
         given_ = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in made]
 
-        assert keep_portable(desk, given_, here=False).imported == len(made)
-        assert keep_portable(desk, given_, here=False).known == len(made)
+        assert keep_portable(request_context, given_, here=False).imported == len(made)
+        assert keep_portable(request_context, given_, here=False).known == len(made)
 
         exported: list[PortableMemory] = []
         after: int | None = 0

@@ -30,11 +30,11 @@ READING = (
 )
 
 
-def took_out(desk, lines: tuple[str, ...], path: str, session: int | None, commit: str = "") -> None:
-    """Record that a commit, or a session, took *lines* out in the project of *desk*."""
-    project = ensure_project(desk.store, desk.caller, desk.now_ms)
-    change = Change("It was slow.", desk.now_ms, commit=commit, session_id=session)
-    insert_change(desk.store, project, change, without_moves([Hunk(path, 1, lines, ())]))
+def took_out(request_context, lines: tuple[str, ...], path: str, session: int | None, commit: str = "") -> None:
+    """Record that a commit, or a session, took *lines* out in the project of *request_context*."""
+    project = ensure_project(request_context.store, request_context.caller, request_context.now_ms)
+    change = Change("It was slow.", request_context.now_ms, commit=commit, session_id=session)
+    insert_change(request_context.store, project, change, without_moves([Hunk(path, 1, lines, ())]))
 
 
 def joined(store) -> None:
@@ -49,25 +49,25 @@ def joined(store) -> None:
 
 
 @pytest.fixture
-def moved(store, desk):
+def moved(store, request_context):
     """A store in which a session worked in FORMER, went on in PRESENT, and both have read the same commit."""
     for folder, lines in ((FORMER, WRITING), (PRESENT, READING)):
-        here = desk(folder, "both")
+        here = request_context(folder, "both")
         save_memory(here, SaveMemory(text=f"Known of {folder}."))
         session = ensure_session(store, here.caller, ensure_project(store, here.caller, 0), 0)
         took_out(here, lines, "ledger.py", session)
         took_out(here, ("import slow", "slow.call(everything)", "slow.stop(now)"), "slow.py", None, commit="c" * 40)
-    save_memory(desk(PRESENT, "new"), SaveMemory(text="Of a session of its own."))
+    save_memory(request_context(PRESENT, "new"), SaveMemory(text="Of a session of its own."))
     return store
 
 
-def test_memories_of_both_are_found_at_the_present_folder_only(moved, desk):
+def test_memories_of_both_are_found_at_the_present_folder_only(moved, request_context):
     joined(moved)
-    found = recall(desk(PRESENT), Recall(detail="full")).memories
+    found = recall(request_context(PRESENT), Recall(detail="full")).memories
     assert {each.content for each in found} == {
         f"Known of {FORMER}.", f"Known of {PRESENT}.", "Of a session of its own.",
     }  # fmt: skip
-    assert recall(desk(FORMER), Recall()).total == 0
+    assert recall(request_context(FORMER), Recall()).total == 0
     assert not examine(moved), "sums are of the project, too"
 
 
@@ -120,9 +120,9 @@ def test_versions_of_documents_go_along(moved):
     assert trees == [(PRESENT,), (f"{PRESENT}/wt",), (f"{FORMER}-not",)]
 
 
-def test_a_folder_that_nothing_was_done_in_since_needs_no_other_row(store, desk):
-    save_memory(desk(FORMER), SaveMemory(text="Known."))
+def test_a_folder_that_nothing_was_done_in_since_needs_no_other_row(store, request_context):
+    save_memory(request_context(FORMER), SaveMemory(text="Known."))
     joined(store)
-    assert recall(desk(PRESENT), Recall()).total == 1
-    assert recall(desk(FORMER), Recall()).total == 0
+    assert recall(request_context(PRESENT), Recall()).total == 1
+    assert recall(request_context(FORMER), Recall()).total == 0
     assert left_projects(store) == []

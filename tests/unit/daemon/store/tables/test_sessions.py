@@ -8,10 +8,10 @@ from palimp_daemon.text.session_summary import Digest
 from palimp_daemon.text.transcript import Place
 
 
-def test_of_sessions_that_are_over_only_what_they_did_is_kept(store, desk):
+def test_of_sessions_that_are_over_only_what_they_did_is_kept(store, request_context):
     """Some at a time; whoever was heard of since goes on as before."""
     for number in range(4):
-        one = desk("/work/one", f"s{number}")
+        one = request_context("/work/one", f"s{number}")
         session = ensure_session(store, one.caller, ensure_project(store, one.caller, 0), one.now_ms)
         keep_transcript(store, session, Transcript("/t.jsonl", Place(7, "head"), Digest()))
         note_injected(store, session, [1])

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -27,12 +27,15 @@ def vector(*begin: int) -> bytes:
     return bytes([each % 256 for each in begin] + [0] * (384 - len(begin)))
 
 
-def save(desk: Desks, count: int, **more) -> list[int]:
+def save(request_context: RequestContexts, count: int, **more) -> list[int]:
     """Save *count* memories and return their numbers."""
     for number in range(count):
-        save_memory(desk("/work/one"), SaveMemory(text=f"Text {number}.", **more))
+        save_memory(request_context("/work/one"), SaveMemory(text=f"Text {number}.", **more))
     return [
-        seq for (seq,) in desk.store.connection.execute(f"SELECT seq FROM memories ORDER BY seq DESC LIMIT {count}")
+        seq
+        for (seq,) in request_context.store.connection.execute(
+            f"SELECT seq FROM memories ORDER BY seq DESC LIMIT {count}"
+        )
     ]
 
 
@@ -40,9 +43,9 @@ def names(store: Store, limit: int = 50, where: Filter = ALL) -> list[int]:
     return list(nearest(store, QUERY, [OWN], where, limit)[0])
 
 
-def test_the_nearest_come_first_whatever_their_lengths(desk: Desks, store: Store):
+def test_the_nearest_come_first_whatever_their_lengths(request_context: RequestContexts, store: Store):
     """A vector of nothing is near nothing."""
-    save(desk, 5)
+    save(request_context, 5)
     across = {1: (1, 1), 2: (0, 9), 3: (50, 0), 4: (0, 0), 5: (3, 1)}
     vectors.insert(store, [(seq, vector(*pair)) for seq, pair in across.items()])
 
@@ -52,7 +55,7 @@ def test_the_nearest_come_first_whatever_their_lengths(desk: Desks, store: Store
     assert not left_out
 
 
-def test_few_that_are_near_are_found_among_thousands_that_are_not(desk: Desks, store: Store):
+def test_few_that_are_near_are_found_among_thousands_that_are_not(request_context: RequestContexts, store: Store):
     """Though a hundredth of the vectors is read; twenty are the query's with as much noise again."""
     chance = np.random.default_rng(1)
     asked = chance.normal(size=384)
@@ -69,11 +72,11 @@ def test_few_that_are_near_are_found_among_thousands_that_are_not(desk: Desks, s
 
 
 def test_signs_are_read_newest_first_and_some_with_each_search(
-    desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch
 ):
     """Until all are known the answer says so."""
     monkeypatch.setattr(module, "READ_AT_ONCE", 2)
-    save(desk, 3)
+    save(request_context, 3)
     vectors.insert(store, [(seq, QUERY) for seq in (1, 2, 3)])
 
     first, later = (nearest(store, QUERY, [OWN], ALL, 9) for _ in range(2))
@@ -82,19 +85,21 @@ def test_signs_are_read_newest_first_and_some_with_each_search(
     assert (set(later[0]), later[1]) == ({1, 2, 3}, "")
 
 
-def test_a_search_says_that_not_all_were_compared(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
+def test_a_search_says_that_not_all_were_compared(
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch
+):
     """In its answer, where an agent reads it."""
     monkeypatch.setattr(module, "READ_AT_ONCE", 1)
-    save(desk, 2)
+    save(request_context, 2)
     vectors.insert(store, [(1, QUERY), (2, QUERY)])
-    at = replace(desk("/work/one"), query_vector=QUERY)
+    at = replace(request_context("/work/one"), query_vector=QUERY)
 
     assert NOT_YET in recall(at, Recall(query="elsewhere")).notes
 
 
-def test_new_vectors_are_known_at_once(desk: Desks, store: Store):
+def test_new_vectors_are_known_at_once(request_context: RequestContexts, store: Store):
     """And those that were replaced are what they are now."""
-    save(desk, 3)
+    save(request_context, 3)
     vectors.insert(store, [(1, QUERY), (2, vector(0, 1))])
     assert names(store) == [1, 2]
 
@@ -105,11 +110,11 @@ def test_new_vectors_are_known_at_once(desk: Desks, store: Store):
 
 
 def test_a_new_vector_that_will_be_read_anyway_is_not_known_twice(
-    desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch
 ):
     """Signs take memory."""
     monkeypatch.setattr(module, "READ_AT_ONCE", 2)
-    save(desk, 4)
+    save(request_context, 4)
     vectors.insert(store, [(seq, QUERY) for seq in (2, 3, 4)])
     assert set(names(store)) == {3, 4}
 
@@ -121,11 +126,11 @@ def test_a_new_vector_that_will_be_read_anyway_is_not_known_twice(
     assert len(store.signs) == 4
 
 
-def test_signs_have_a_bound(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
+def test_signs_have_a_bound(request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch):
     """The newest are known, and who asks is told."""
     monkeypatch.setattr(module, "KNOWN_MAX", 4)
     monkeypatch.setattr(module, "READ_AT_ONCE", 2)
-    save(desk, 9)
+    save(request_context, 9)
     vectors.insert(store, [(seq, QUERY) for seq in range(1, 7)])
     for _ in range(3):
         found, left_out = nearest(store, QUERY, [OWN], ALL, 9)
@@ -140,21 +145,21 @@ def test_signs_have_a_bound(desk: Desks, store: Store, monkeypatch: pytest.Monke
 
 
 def test_a_kind_that_is_rare_is_found_behind_many_that_are_nearer(
-    desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch
 ):
     """More vectors are read then."""
     monkeypatch.setattr(module, "SHORTLISTED", (2, 100))
-    save(desk, 5)
-    (decision,) = save(desk, 1, kind="decision")
+    save(request_context, 5)
+    (decision,) = save(request_context, 1, kind="decision")
     vectors.insert(store, [*((seq, QUERY) for seq in range(1, 6)), (decision, vector(1, 1, 1, 1))])
 
     for limit in (1, 50):
         assert names(store, limit, Filter("m.kind = ?", ("decision",))) == [decision]
 
 
-def test_any_number_of_dimensions_has_signs(desk: Desks, store: Store):
+def test_any_number_of_dimensions_has_signs(request_context: RequestContexts, store: Store):
     """The user may name another model."""
-    save(desk, 2)
+    save(request_context, 2)
     vectors.insert(store, [(1, bytes([1] * 20)), (2, bytes([255] * 20))])
 
     found, _ = nearest(store, bytes([1] * 20), [OWN], ALL, 9)
@@ -162,9 +167,9 @@ def test_any_number_of_dimensions_has_signs(desk: Desks, store: Store):
     assert found == {1: pytest.approx(1), 2: pytest.approx(-1)}
 
 
-def test_another_model_begins_anew(desk: Desks, store: Store):
+def test_another_model_begins_anew(request_context: RequestContexts, store: Store):
     """Its vectors may have other dimensions."""
-    save(desk, 2)
+    save(request_context, 2)
     vectors.insert(store, [(1, QUERY)])
     assert names(store) == [1]
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from desks import Desks
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -12,9 +12,9 @@ from palimp_daemon.store.tables import vectors
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
-def test_vectors_of_another_model_are_dropped(desk: Desks, store: Store):
+def test_vectors_of_another_model_are_dropped(request_context: RequestContexts, store: Store):
     """They are not comparable."""
-    save_memory(desk(), SaveMemory(text="One."))
+    save_memory(request_context(), SaveMemory(text="One."))
     vectors.use_model(store, "first")
     vectors.insert(store, [(1, bytes(384))])
 
@@ -24,11 +24,13 @@ def test_vectors_of_another_model_are_dropped(desk: Desks, store: Store):
     assert vectors.counts(store) == (0, 1)
 
 
-def test_what_has_no_vector_is_found_in_slices(desk: Desks, store: Store, monkeypatch: pytest.MonkeyPatch):
+def test_what_has_no_vector_is_found_in_slices(
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch
+):
     """Newest first, to the end, also across stretches where all have one."""
     monkeypatch.setattr(vectors, "LOOKED_THROUGH", 3)
     for number in range(9):
-        save_memory(desk(), SaveMemory(text=f"Text {number}."))
+        save_memory(request_context(), SaveMemory(text=f"Text {number}."))
     vectors.insert(store, [(seq, bytes(384)) for seq in (4, 5, 6, 7)])
 
     seen: list[int] = []
@@ -53,10 +55,10 @@ def test_what_most_matches_mean_is_taken_from_the_meaning_of_each():
     assert many[2] < few[2] - 0.05
 
 
-def test_a_vector_goes_with_its_text(desk: Desks, store: Store):
+def test_a_vector_goes_with_its_text(request_context: RequestContexts, store: Store):
     """When the text changes or the memory is deleted."""
     for text in ("One.", "Two."):
-        save_memory(desk(), SaveMemory(text=text))
+        save_memory(request_context(), SaveMemory(text=text))
     vectors.insert(store, [(1, bytes(384)), (2, bytes(384))])
 
     store.connection.execute("UPDATE memories SET content = 'New.' WHERE seq = 1")
@@ -65,15 +67,15 @@ def test_a_vector_goes_with_its_text(desk: Desks, store: Store):
     assert vectors.counts(store) == (0, 1)
 
 
-def test_meaning_never_shows_another_project(desk: Desks, store: Store):
+def test_meaning_never_shows_another_project(request_context: RequestContexts, store: Store):
     """Nor what is purged."""
     texts = {"/work/one": "mine", "/work/two": "theirs"}
-    saved = {root: save_memory(desk(root), SaveMemory(text=text)).id for root, text in texts.items()}
-    purged = save_memory(desk("/work/one"), SaveMemory(text="gone")).id
-    recall(desk(), Recall(ids=[purged], action="purge"))
+    saved = {root: save_memory(request_context(root), SaveMemory(text=text)).id for root, text in texts.items()}
+    purged = save_memory(request_context("/work/one"), SaveMemory(text="gone")).id
+    recall(request_context(), Recall(ids=[purged], action="purge"))
     vector = bytes([100, *[0] * 383])
     vectors.insert(store, [(seq, vector) for seq in (1, 2, 3)])
-    at = desk()
+    at = request_context()
 
     found = recall(replace(at, query_vector=vector), Recall(query="unknown"))
 

@@ -180,7 +180,7 @@ async def test_who_waits_for_the_next_answer_goes_on_when_anybody_has_one(actor:
 
 
 async def test_who_comes_during_a_slice_in_which_the_store_was_refused_is_told_so(actor: Actor):
-    """As when the examiner finds damage, and somebody asks before the slice is over."""
+    """As when the integrity scan finds damage, and somebody asks before the slice is over."""
     later = []
 
     def refuse_and_ask() -> None:

@@ -1,9 +1,9 @@
-"""Desks for tests: where a handler works, with a clock and ids that a test can foresee."""
+"""Request contexts for tests, with a clock and ids that a test can foresee."""
 
 import itertools
 
 from palimp_daemon.store.ids import RANDOM_BITS
-from palimp_daemon.store.request_context import Desk
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
@@ -11,19 +11,19 @@ NOON_MS = 1_763_726_400_000
 """2025-11-21T12:00:00Z."""
 
 
-class Desks:
-    """Makes desks: a clock that ticks a minute with each, and ids that differ."""
+class RequestContexts:
+    """Makes request contexts: a clock that ticks a minute with each, and ids that differ."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.minutes = itertools.count()
         self.bits = itertools.count(1)
 
-    def __call__(self, project: str | None = "/work/one", session: str = "s1") -> Desk:
+    def __call__(self, project: str | None = "/work/one", session: str = "s1") -> RequestContext:
         caller = Caller(
             ProjectRef(project, project.rsplit("/", 1)[-1]) if project else None, SessionRef(session, "test")
         )
-        return Desk(
+        return RequestContext(
             self.store,
             caller,
             NOON_MS + next(self.minutes) * 60_000,

@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 import msgspec
 
 from palimp_daemon.runtime.sql import in_list, insert_rows, row_list, rows, value
-from palimp_daemon.search.minhash import SHARED_MIN, SIMILARITY_MIN, SKETCH_SIZE, normalized, similarity, words_of
+from palimp_daemon.search.minhash import SHARED_MIN, SIGNATURE_SIZE, SIMILARITY_MIN, normalized, similarity, words_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 
 ENTRIES_MAX: Final = 64
-"""Sketch entries read for one text, so that a pair of words in every memory does not slow a save."""
+"""Signature entries read for one text, so that a pair of words in every memory does not slow a save."""
 
 CANDIDATES_MAX: Final = 8
 """Memories compared word by word with a new one; those that share the most hashes come first."""
@@ -25,7 +25,7 @@ SIMILAR_SHOWN_MAX: Final = 3
 
 
 class Text(NamedTuple):
-    """A text that may be stored already: its project, kind, key (`search.sketch.text_key`) and what it says."""
+    """A text that may be stored already: its project, kind, key (`search.minhash.text_key`) and what it says."""
 
     project_id: int
     kind: str
@@ -54,18 +54,18 @@ def same_memories(store: Store, texts: Sequence[Text]) -> list[int | None]:
 
 
 def similar_memories(store: Store, project_id: int, words: list[bytes], hashes: list[int]) -> list[Row]:
-    """Return the project's memories that say nearly the same as *words*, whose sketch is *hashes*; best first."""
-    [entries] = sketch_entries(store, [(NEWER_THAN_ALL, hashes)])
+    """Return the project's memories that say nearly the same as *words*, whose signature is *hashes*; best first."""
+    [entries] = signature_entries(store, [(NEWER_THAN_ALL, hashes)])
     return similar_among(store, entries, project_id, words, hashes)
 
 
-def sketch_entries(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
-    """Return for each of *sketches*, of the memory of that number, who is older and shares a hash.
+def signature_entries(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> list[list[int]]:
+    """Return for each of *signatures*, of the memory of that number, who is older and shares a hash.
 
     A memory is named once for each hash that is shared, newest first; ENTRIES_MAX are.
     """
-    places = ", ".join(f"column{number + 2}" for number in range(SKETCH_SIZE))
-    listed, values = row_list([(seq, *hashes, *[None] * (SKETCH_SIZE - len(hashes))) for seq, hashes in sketches])
+    places = ", ".join(f"column{number + 2}" for number in range(SIGNATURE_SIZE))
+    listed, values = row_list([(seq, *hashes, *[None] * (SIGNATURE_SIZE - len(hashes))) for seq, hashes in signatures])
     # One row for all: each row is a hand-over of the interpreter's lock.
     found: str = value(
         store.connection,
@@ -80,7 +80,7 @@ def sketch_entries(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> l
 def similar_among(
     store: Store, entries: Sequence[int], project_id: int, words: list[bytes], hashes: list[int]
 ) -> list[Row]:
-    """Return who of *entries* (see `sketch_entries`) says nearly the same; arguments as of `similar_memories`."""
+    """Return who of *entries* (see `signature_entries`) says nearly the same; arguments as of `similar_memories`."""
     least = min(SHARED_MIN, len(hashes))
     if not entries or (least > 1 and len(entries) == len(set(entries))):
         return []  # nobody shares enough: so it is with most texts, and counting takes longer than to see that
@@ -101,8 +101,8 @@ def _texts(store: Store, seqs: Sequence[int], project_id: int) -> dict[int, str]
     return dict(rows(store.connection, statement, (*values, project_id)))
 
 
-def insert_sketches(store: Store, sketches: Sequence[tuple[int, list[int]]]) -> None:
-    """Remember the *sketches*, each with the number of its memory; with the hashes the key of the whole text."""
-    entries = [(each, seq) for seq, hashes in sketches for each in hashes]
+def insert_signatures(store: Store, signatures: Sequence[tuple[int, list[int]]]) -> None:
+    """Remember the *signatures*, each with the number of its memory; with the hashes the key of the whole text."""
+    entries = [(each, seq) for seq, hashes in signatures for each in hashes]
     if entries:
         insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)

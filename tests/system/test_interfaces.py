@@ -1,4 +1,4 @@
-"""One table, three faces: MCP, the command line and HTTP answer alike; what is for the terminal only stays there."""
+"""One table, three interfaces: MCP, command line and HTTP answer alike; what is for the terminal only stays there."""
 
 import json
 import re
@@ -94,9 +94,9 @@ def place() -> Iterator[Place]:
         daemon.stop()
 
 
-def project_of(place: Place, name: str, face: str) -> Path:
-    """Return a project of two memories and a document; those of all faces have the same name."""
-    folder = place.home / name / face / "work"
+def project_of(place: Place, name: str, interface: str) -> Path:
+    """Return a project of two memories and a document; those of all interfaces have the same name."""
+    folder = place.home / name / interface / "work"
     folder.mkdir(parents=True)
     for text in ("First: the socket is a Unix socket.", "Second: nobody deploys on a Friday."):
         ask(place.env, folder, "save_memory", text=text)
@@ -127,7 +127,7 @@ def plain(text: str, folder: Path) -> str:
 def test_the_three_faces_answer_alike(place: Place, name: str):
     """The same call in three equal projects; the command's reply is put into the words that agents get."""
     scene, operation = SCENES[name], OPERATIONS[name]
-    folders = {face: project_of(place, name, face) for face in ("mcp", "http", "cli")}
+    folders = {interface: project_of(place, name, interface) for interface in ("mcp", "http", "cli")}
 
     client = BareClient(place.env, folders["mcp"])
     client.initialize()

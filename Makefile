@@ -61,6 +61,7 @@ packages: setup
 lint: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@$(BIN)/python docs/check_words.py
 	@$(BIN)/lint-imports
 	@$(BIN)/pyright --pythonpath $(BIN)/python
 	@$(BIN)/zensical build --strict --clean

@@ -9,7 +9,7 @@ are given as prompts, too. *other languages* are 80 prompts in ten others, about
 (`retrieval_sets/other_languages`), which are saved beside the English ones. With DATA_FOLDER (as for `retrieval.py`)
 the English prompts are also given in LoCoMo's conversations, where nothing is known of any of them.
 
-*right*: of the prompts that need a memory, how many are given it. *in vain*: of those that need none, how many are
+*right*: of the prompts that need a memory, how many are given it. *unneeded*: of those that need none, how many are
 given something. *given*: memories in all, and how many of them are wanted. `--misses` shows what went wrong in *seen*.
 """
 
@@ -72,7 +72,7 @@ def main() -> None:
         spaces = sorted({entry["space"] for entry in entries})
         elsewhere = [Prompt(space, each.text) for space in spaces for half in halves.values() for each in half]
         found |= _given(entries, {f"all, in LoCoMo's {len(spaces)}": elsewhere}, model)
-    columns = ["prompts", "by", "of which one is known", "right", "of which nothing is", "in vain", "given"]
+    columns = ["prompts", "by", "of which one is known", "right", "of which nothing is", "unneeded", "given"]
     print_table("What prompts bring", columns, [(*names, *_counted(given)) for names, given in found.items()], [])
 
 

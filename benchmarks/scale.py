@@ -7,7 +7,7 @@ session, then asks over the socket: common words, words from the middle, rare wo
 *Bare* is the same ranking as one SQL statement on the same database, as one would write it: every word that is not a
 stop word, joined with OR, ranked by bm25() with palimp's weights, the project's memories only; no process between, no
 plan, no second look, no snippets. *All of these* are the 500 queries as one sample. Aims at 100,000: p50 at most 1.5
-times, p95 at most 2 times the bare query. With `--semantic` the daemon ranks by meaning, too (3 and 4 times); the
+times, p95 at most 2 times the bare query. With `--semantic` the daemon ranks semantically, too (3 and 4 times); the
 vectors are random, since what they cost does not depend on what they say.
 """
 

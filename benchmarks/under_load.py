@@ -2,7 +2,7 @@
 
     python benchmarks/under_load.py [--memories 100000]
 
-Needs palimp[semantic]; ranks by meaning. *Alone* is one session that asks without a pause, and nothing to embed. Then
+Needs palimp[semantic]; ranks semantically. *Alone* is one session that asks without a pause, and nothing to embed. Then
 eight sessions, each of which saves or asks every PAUSE_S in turn, which is more than agents do; at last the same while
 the embedder works through a backlog of half of all memories. The vectors that are there are random: what they cost
 does not depend on what they say. Sessions begin one after the other, spread over the time of one turn: agents are

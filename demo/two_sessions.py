@@ -49,7 +49,7 @@ def run() -> None:
 
 
 async def main() -> None:
-    """Save in one session, recall in another, show that a third project sees nothing; then bring code back."""
+    """Save in one session, recall in another, show that a third project sees nothing; then reintroduce removed code."""
     home = Path(tempfile.mkdtemp(prefix="palimp-demo-", dir="/tmp"))
     env = {"HOME": str(home), "PALIMP_HOME": str(home / "state"), "PATH": "/usr/bin:/bin"}
     env["PALIMP_SEARCH_SEMANTIC"] = "off"  # as without the extra, which the development environment has

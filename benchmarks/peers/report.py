@@ -11,14 +11,14 @@ from peers import PEERS, Peer
 from work import SESSIONS, Figures, Size
 
 MB = 1_000_000
-SYNCS = "a save waits for the disk, times"
+SYNCS = "fsyncs per save"
 
 ANSWERING = 0.9
 """Share of the questions that palimp answers, from which a program counts as one that answers questions."""
 FINDING = 0.95
 """Share of its own saves from which one counts as finding them."""
 DURABLE = 0.95
-"""Times that a save waits for the disk from which one counts as storing durably: what others were told was saved may
+"""Fsyncs per save from which one counts as storing durably: what others were told was saved may
 be gone after a power cut."""
 
 
@@ -91,7 +91,7 @@ def _print_aims(
 ) -> None:
     """Print palimp's ratios to the best peer that keeps memories in a database and lost none.
 
-    Times of those only that wait for the disk with each save, or of which that is not known.
+    Times of those only that call fsync for each save, or of which that is not known.
     """
     lost = [sum(each) for each in zip(*(medians[name] for name in medians if "lost" in name), strict=True)]
     safe = [number for number, peer in enumerate(peers) if number and peer.has_database and not lost[number]]

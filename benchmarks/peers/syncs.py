@@ -1,4 +1,4 @@
-"""How often a save waits for the disk to hold what was saved: what tells whether it outlives a power cut.
+"""How many fsyncs a save makes: what tells whether it outlives a power cut.
 
 Nobody's word is taken for it. In a run of its own, in which nothing is timed, strace looks on from the first process,
 and those calls are counted that wait for a file in which something that was saved stands. A program that only syncs
@@ -32,7 +32,7 @@ COUNTED_SAVES: Final = 20
 
 
 def syncs_per_save(peer: Peer, install: Path, folder: Path, seed: int) -> float:
-    """Return how often *peer* waits for the disk to hold what a save brought; not a number without strace or saves."""
+    """Return how many fsyncs *peer* makes for a save; not a number without strace or saves."""
     if shutil.which(WATCH[0]) is None:
         return nan
     known = facts(WARMING_SAVES + COUNTED_SAVES, seed)

@@ -52,7 +52,7 @@ class Figures:
     memory_all: tuple[int, int] = (0, 0)
     saves: list[float] = field(default_factory=list[float])
     syncs: float = nan
-    """Calls that wait for the disk, of one save; not a number where they were not counted."""
+    """Fsyncs of one save; not a number where they were not counted."""
     recalls: list[float] = field(default_factory=list[float])
     characters: list[int] = field(default_factory=list[int])
     questions_found: int = 0

@@ -77,7 +77,7 @@ SETTINGS: Final = {
         Setting(
             "search.semantic",
             "auto",
-            "Rank by meaning too: on, off, or auto, which does where palimp[semantic] is installed.",
+            "Rank semantically too: on, off, or auto, which does where palimp[semantic] is installed.",
             choices=("auto", "on", "off"),
             guarded=IS_OF_ALL,
             needs_restart=True,

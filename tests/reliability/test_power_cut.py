@@ -2,7 +2,7 @@
 
 The real daemon runs on a disk that is written down (`disks`). Then its files are made as they may be found after a cut
 at thousands of places of that trace, and opened. The control has the same daemon with `synchronous=NORMAL`, which does
-not wait for the disk: if that lost nothing, the test would see nothing.
+not call fsync: if that lost nothing, the test would see nothing.
 """
 
 import itertools

@@ -20,7 +20,7 @@ from palimp_protocol.env import paths
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 NOBODY = 65534
 AT_ONCE_S = 15.0
-"""Seconds in which what is known at once must be said, on a loaded machine; what waits for a daemon takes 25."""
+"""Seconds for an answer that needs no wait, on a loaded machine; what waits for a daemon takes 25."""
 
 PR_SET_KEEPCAPS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 8, 47, 2
 LINUX_CAPABILITY_VERSION_3, CAP_DAC_READ_SEARCH = 0x20080522, 1 << 2

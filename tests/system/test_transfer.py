@@ -53,7 +53,7 @@ def lines(path: Path) -> list[dict]:
 
 
 def test_an_export_read_into_an_empty_database_gives_the_same_export(palimp, env, project: Path, tmp_path: Path):
-    """Ids, projects, times, tags, what is purged and what gave way to what; a second time changes nothing."""
+    """Ids, projects, times, tags, what is purged and what supersedes what; a second time changes nothing."""
     fill(env, project)
     palimp("export", "--all", str(tmp_path / "one.jsonl"))
     exported = lines(tmp_path / "one.jsonl")

@@ -242,7 +242,7 @@ def _message(body: bytes) -> types.JSONRPCMessage:
             raise
         message = types.jsonrpc_message_adapter.validate_json(mended, by_name=False)
         if isinstance(message, types.JSONRPCRequest) and message.id != json.loads(body)["id"]:
-            raise  # an answer under another id would be waited for in vain
+            raise  # an answer under another id would never be received
         return message
 
 

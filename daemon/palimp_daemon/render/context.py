@@ -47,7 +47,7 @@ class Entry(Protocol):
 
 
 class Known(Protocol):
-    """What is known at a session's start."""
+    """The session context."""
 
     @property
     def decisions(self) -> Sequence[Entry]: ...  # noqa: D102

@@ -1,4 +1,4 @@
-"""Words that say nothing, in other languages than English: which of a text's words those are.
+"""Stop words in other languages than English: which of a text's words those are.
 
 Theory
 ------

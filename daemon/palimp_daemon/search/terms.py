@@ -35,7 +35,7 @@ STOP_WORDS: Final = frozenset(
     with would you your yours
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""English words that say nothing about a memory. Without them a search finds more and is much faster."""
+"""English stop words. Without them a search finds more and is much faster."""
 
 QUESTION_WORDS: Final = frozenset("tell use used uses using work working works".split())  # noqa: SIM905
 """Verbs of questions ("how does X work", "what do we use for Y") that say nothing of what is asked for."""

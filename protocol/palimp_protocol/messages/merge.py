@@ -12,7 +12,7 @@ class Compact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Merge(Struct, frozen=True, kw_only=True):
-    """A memory that gives way to a newer one."""
+    """A memory that is superseded by a newer one."""
 
     id: str
     title: str

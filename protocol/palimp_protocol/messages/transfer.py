@@ -41,7 +41,7 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     purged_at: int | None = None
     quote: str = ""
     supersedes: list[str] = []
-    """Ids of older memories that gave way to this one."""
+    """Ids of older memories that this one supersedes."""
 
 
 class ExportPage(Struct, frozen=True, kw_only=True):
@@ -87,7 +87,7 @@ class ImportPage(Struct, frozen=True, kw_only=True):
     total: int
     """How far it is, in whatever the format counts."""
     updated: int = 0
-    """Those that were imported before and have changed since; the former text gave way to the new one."""
+    """Those that were imported before and have changed since; the new text supersedes the former one."""
     kinds: list[KindCount] = []
     """Of what kinds those are that were imported or updated."""
     left: list[LeftOutCount] = []

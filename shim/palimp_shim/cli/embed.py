@@ -1,4 +1,4 @@
-"""`palimp embed`: wait until every memory can be ranked by meaning, or say how far that is."""
+"""`palimp embed`: wait until every memory can be ranked semantically, or print the progress."""
 
 import argparse
 import sys

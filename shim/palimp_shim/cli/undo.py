@@ -26,7 +26,7 @@ def add_parser(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Ask the daemon and print what stands for itself again."""
+    """Ask the daemon and print what is no longer superseded."""
     reply: Undone = Client(env).call(OPERATIONS["undo"], Undo(), caller_from(options, env))
     if options.is_json:
         print_json(reply)

@@ -1,9 +1,9 @@
-"""The operations `compact` and `undo`: memories that give way to newer ones, and what else keeps the store tidy.
+"""The operations `compact` and `undo`: memories that are superseded by newer ones, and what else keeps the store tidy.
 
 Theory
 ------
-A memory gives way to a newer one of the same kind that says all that it says (`search.differences`), or that names its
-id and says that it replaces it. Giving way is a mark: it is found less, and `undo` takes the mark away.
+A memory is superseded by a newer one of the same kind that says all that it says (`search.differences`), or that names
+its id and says that it replaces it. That is a mark: the memory is found less, and `undo` removes the mark.
 
 Nothing here holds others up: what is read and written comes in jobs of a few milliseconds, between which other
 sessions' requests are answered. So the plan may be out of date when it is carried out; each merge is looked at again.

@@ -72,7 +72,7 @@ OF_EVERYTHING: Final = frozenset(
     field screen view window component object variable parameter argument instance array loop url response
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
-"""Words that say nothing of what a prompt is about, in none of their forms."""
+"""Stop words of prompts, in all their forms."""
 
 _IDENTIFIER: Final = re.compile(r"\w+(?:[_.:/-]\w+)+|\w*[a-z]\w*[A-Z]\w*|\w*\d\w*[a-zA-Z]\w*|[A-Z]{2,}\w*\d+\w*")
 

@@ -1,7 +1,7 @@
 """Examines the database in the background, when nobody asks for anything.
 
 A small one is examined when it is opened; of its indexes only some rows are compared then, the rest here. A large one
-takes seconds, in which it could answer nobody; so all of it is examined here, in pieces that give way to whoever comes,
+takes seconds, in which it could answer nobody; so all of it is examined here, in pieces that yield to any caller,
 and taken up again later. Damage ends the serving, as at the start; an index that differs is built anew.
 """
 

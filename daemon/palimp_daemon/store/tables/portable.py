@@ -104,7 +104,7 @@ def imported_as(store: Store, project: int, origin: str) -> Imported | None:
 
 
 def replace_imported(store: Store, project: int, origin: str, seq: int, by: int, now_ms: int) -> None:
-    """Have the memory *seq*, which *origin* was, give way to the memory *by*, which it is from now on.
+    """Have the memory *seq*, which *origin* was, be superseded by the memory *by*, which it is from now on.
 
     The former one is purged: no list shows both, and it can be restored.
     """

@@ -41,7 +41,7 @@ _OF: Final = "FROM json_each(?) CROSS JOIN vectors v ON v.seq = value"
 
 NOT_YET: Final = "Older memories that have none of the words have no vector yet; ask again."
 NOT_ALL: Final = (
-    f"By meaning alone, only the {KNOWN_MAX:,} newest memories were compared. Ask with words that they have."
+    f"In a purely semantic search, only the {KNOWN_MAX:,} newest memories were compared. Ask with words that they have."
 )
 
 

@@ -1,4 +1,4 @@
-"""Group commit: many writes, one transaction, one wait for the disk.
+"""Group commit: many writes, one transaction, one fsync.
 
 Theory
 ------
@@ -48,7 +48,7 @@ PROGRESS_STEPS: Final = 20_000
 the interpreter's lock, so most searches should have none."""
 
 IDLE_PROGRESS_STEPS: Final = 1_000
-"""The same of a read without a deadline, which gives way to whoever comes: well under a millisecond, and 30 ms where it
+"""The same of a read without a deadline, which yields to any caller: well under a millisecond, and 30 ms where it
 checks an index of words, in which a step is long."""
 
 

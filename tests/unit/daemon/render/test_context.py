@@ -18,7 +18,7 @@ class Entry:
 
 @dataclass
 class Known:
-    """What is known at a session's start."""
+    """The session context."""
 
     decisions: list[Entry]
     summary: str = ""

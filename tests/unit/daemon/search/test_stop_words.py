@@ -1,4 +1,4 @@
-"""Words that say nothing in the language of a text, and stems of words that are not English."""
+"""Stop words in the language of a text, and stems of words that are not English."""
 
 import pytest
 

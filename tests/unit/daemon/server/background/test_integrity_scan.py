@@ -1,4 +1,4 @@
-"""A large database is examined in the background, and gives way to whoever asks for something."""
+"""A large database is examined in the background, and yields to any caller."""
 
 import dataclasses
 import threading

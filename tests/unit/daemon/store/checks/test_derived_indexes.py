@@ -94,7 +94,7 @@ def drafted(text: str, title: str | None, tags: list[str], kind: str):
 
 
 def opened(path: Path, engine: str) -> Store:
-    """Return the store at *path*, which does not wait for the disk."""
+    """Return the store at *path*, which does not call fsync."""
     store = open_store(path, engine)
     store.connection.execute("PRAGMA synchronous = OFF")
     return store

@@ -225,7 +225,7 @@ def test_frequencies_are_counted_again_when_the_store_has_grown(request_context)
 
 
 def test_a_word_that_was_nowhere_is_found_as_soon_as_it_is_stored(request_context):
-    """That it was asked for in vain before is forgotten with the next write."""
+    """That it was not found before is forgotten with the next write."""
     save(request_context, "an otter sleeps")
     before = found(request_context, "badger")
 

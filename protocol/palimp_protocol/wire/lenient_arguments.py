@@ -89,8 +89,8 @@ def _listed(text: str) -> list[Any]:
     found = _loaded(text)
     if isinstance(found, list):
         return cast("list[Any]", found)
-    if isinstance(found, str):
-        return _listed(found) if found != text else []
+    if isinstance(found, str) and found != text:  # a list that was written as JSON twice
+        return _listed(found)
     inner = text.strip().removeprefix("[").removesuffix("]")  # [api, 'db'], as no JSON has it
     return [part for each in inner.split(",") if (part := each.strip().strip("\"'").strip())]
 
@@ -99,8 +99,12 @@ def _as_text(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, bool | int | float) else value
 
 
+_JSON = msgspec.json.Decoder(float_hook=str)
+"""Keeps a number as it is written: `[12e4567]` is the beginning of a hash, not infinity."""
+
+
 def _loaded(text: str) -> Any:
     try:
-        return msgspec.json.decode(text)
+        return _JSON.decode(text)
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         return None

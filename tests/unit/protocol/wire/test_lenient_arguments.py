@@ -4,7 +4,7 @@ import json
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec import inspect
 
@@ -78,6 +78,9 @@ simple_words = st.text(st.characters(categories=["L", "N"]), min_size=1, max_siz
 
 
 @given(st.lists(simple_words, min_size=1, max_size=4))
+@example(["0E0"])
+@example(["12e4567"])
+@example(["123456789012345678901234567890"])
 def test_a_text_is_a_list_of_what_is_between_its_commas(tags: list[str]):
     for text in (", ".join(tags), ",".join(tags), f"[{', '.join(tags)}]", f"['{chr(39).join((', ',)).join(tags)}']"):
         assert convert_arguments(OPERATIONS["recall"], {"tags": text}) == Recall(tags=tags)

@@ -235,7 +235,7 @@ def test_nothing_calls_a_model_unless_it_was_named(daemon, env, project, palimp,
     one.says(DECISION, "ok then")
     one.says("and one more thing to do", "Done.")
     one.end()
-    wait_until(lambda: len(palimp("list")["memories"]) == 2, 20)
+    wait_until(lambda: len(palimp("list").get("memories", [])) == 2, 20)
     assert not program.ran.exists()
 
 

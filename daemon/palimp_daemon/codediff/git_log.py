@@ -34,8 +34,11 @@ from palimp_protocol.env.git_command import (
     run_git,
 )
 
-MESSAGE_CHARACTERS_MAX: Final = 400
+REASON_CHARACTERS_MAX: Final = 400
 """What is kept of a commit's message: its subject and the beginning of its body."""
+
+MESSAGE_CHARACTERS_MAX: Final = 16_000
+"""What is read of a commit's message: so much more than is kept that no secret is cut where what is kept ends."""
 
 COMMAND_S: Final = 10.0
 """Seconds that a question to git may take, other than reading the history."""
@@ -78,11 +81,11 @@ _TRAILER: Final = re.compile(r"(?i)^(signed-off-by|co-authored-by|reviewed-by|ch
 
 
 class Commit(NamedTuple):
-    """A commit: its name, when it was made (Unix milliseconds), why, and its hunks as git gives them."""
+    """A commit: its name, when it was made (Unix milliseconds), its message, and its hunks as git gives them."""
 
     sha: str
     at: int
-    reason: str
+    message: str
     hunks: list[Hunk]
 
 
@@ -339,14 +342,17 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
                 break
             message.append(text.decode("utf-8", "replace").rstrip())
         hunks, line = _patch(lines)
-        yield Commit(sha, int(seconds or 0) * 1000, reason_of(message), hunks)
+        yield Commit(sha, int(seconds or 0) * 1000, "\n".join(message)[:MESSAGE_CHARACTERS_MAX], hunks)
 
 
-def reason_of(message: list[str]) -> str:
-    """Return the subject and the beginning of the body of a commit's *message*, without trailers."""
-    lines = [line.strip() for line in message if line.strip() and not _TRAILER.match(line.strip())]
+def reason_of(message: str) -> str:
+    """Return the subject and the beginning of the body of a commit's *message*, without trailers.
+
+    It cuts: secrets are redacted before, since what is left of one is not recognised.
+    """
+    lines = [line.strip() for line in message.splitlines() if line.strip() and not _TRAILER.match(line.strip())]
     text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
-    return text if len(text) <= MESSAGE_CHARACTERS_MAX else text[: MESSAGE_CHARACTERS_MAX - 1] + "…"
+    return text if len(text) <= REASON_CHARACTERS_MAX else text[: REASON_CHARACTERS_MAX - 1] + "…"
 
 
 def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:

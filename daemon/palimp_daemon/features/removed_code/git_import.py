@@ -22,7 +22,16 @@ from typing import Final, NamedTuple, TypeVar
 import trio
 
 from palimp_daemon.codediff.diff import Hunk, cleaned, only_gone, takes_out, without_moves
-from palimp_daemon.codediff.git_log import Commit, GitError, History, count_commits, head_of, is_ancestor, parent_of
+from palimp_daemon.codediff.git_log import (
+    Commit,
+    GitError,
+    History,
+    count_commits,
+    head_of,
+    is_ancestor,
+    parent_of,
+    reason_of,
+)
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
@@ -238,7 +247,7 @@ class Importer:
             return
         # Of another clock, or in milliseconds by mistake: a time that has no date could not be told to anybody.
         at = min(max(commit.at, 0), self._now_ms())
-        change = Change(commit.reason, at, "git", commit.sha)
+        change = Change(reason_of(commit.message), at, "git", commit.sha)
         number = await self._ask(lambda store: imports.begin_commit(store, project, change), is_write=True)
         if number is None:
             return
@@ -272,10 +281,10 @@ def _add(project: int, number: int, change: Change, hunks: Sequence[Hunk], store
 
 
 def _next_commits(commits: Iterator[Commit]) -> list[Commit]:
-    """Return the next commits, with secrets redacted of their messages and lines."""
+    """Return the next commits, with secrets redacted in their messages and lines."""
     batch: list[Commit] = []
     for commit in commits:
-        batch.append(commit._replace(reason=redacted(commit.reason), hunks=_removed(commit)))
+        batch.append(commit._replace(message=redacted(commit.message), hunks=_removed(commit)))
         if len(batch) == READ_AHEAD_COMMITS:
             break
     return batch

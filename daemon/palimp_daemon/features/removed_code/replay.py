@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from palimp_daemon.codediff.diff import Hunk, takes_out, without_moves
 from palimp_daemon.codediff.fingerprint import feature
-from palimp_daemon.codediff.git_log import Commit, History, count_commits, head_of
+from palimp_daemon.codediff.git_log import Commit, History, count_commits, head_of, reason_of
 from palimp_daemon.codediff.normalize import code_lines, definitions, is_significant, key_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
@@ -66,7 +66,8 @@ class Replay:
         removed = [hunk for hunk in without_moves(commit.hunks) if takes_out(hunk)]
         if removed:
             self._store.connection.execute("BEGIN")
-            insert_change(self._store, self._project, Change(commit.reason, commit.at, "git", commit.sha), removed)
+            change = Change(reason_of(commit.message), commit.at, "git", commit.sha)
+            insert_change(self._store, self._project, change, removed)
             self._store.connection.execute("COMMIT")
         for hunk in commit.hunks:
             self._live.subtract(_hashes(hunk.removed))

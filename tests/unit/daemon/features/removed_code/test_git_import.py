@@ -27,20 +27,17 @@ async def test_a_bug_in_reading_one_history_is_said_and_others_are_read(tmp_path
 
     async def read() -> git_import.ImportStatus:
         reader.ask(caller)
-        while (status := await reader.status(caller)).is_running:
-            await trio.sleep(0.01)
-        return status
+        return await finished(reader, caller)
 
     original = git_import._next_commits
 
     def fail(_: object) -> list[git_import.Commit]:
         raise ZeroDivisionError("of ours")
 
-    with trio.fail_after(20):
-        monkeypatch.setattr(git_import, "_next_commits", fail)
-        assert "palimp failed on it (ZeroDivisionError)" in (await read()).problem
-        monkeypatch.setattr(git_import, "_next_commits", original)
-        status = await read()
+    monkeypatch.setattr(git_import, "_next_commits", fail)
+    assert "palimp failed on it (ZeroDivisionError)" in (await read()).problem
+    monkeypatch.setattr(git_import, "_next_commits", original)
+    status = await read()
     assert (status.problem, status.commits) == ("", 1)
     nursery.cancel_scope.cancel()
 
@@ -87,6 +84,27 @@ async def test_a_commit_is_never_of_the_future(tmp_path: Path, nursery, seconds:
         is_write=False,
     )
     assert found == [(0 if seconds == "0" else now_ms,)]
+    nursery.cancel_scope.cancel()
+
+
+@pytest.mark.parametrize("before", range(360, 402, 6))
+async def test_no_part_of_a_secret_is_left_where_a_message_is_cut(tmp_path: Path, nursery, before: int):
+    """What is left of a token, cut at the 400th character, would not be recognised as one."""
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    reader = Importer(actor, lambda: NOW_MS, Log("critical"), keep_days=0)
+    repository = Repository(tmp_path / "one")
+    repository.commit("first", a_py="call_something(1)\nand_another(2)\n")
+    words = "Straße 🦊 שלום " * 40
+    repository.commit(f"Drop it.\n\n{words[: before - 10]} ghp_{'a1B2c3D4e5F6' * 3}", a_py="")
+
+    await reader._read(Caller(ProjectRef(str(repository.path), "one")))
+
+    [(reason,)] = await reader._ask(
+        lambda store: store.connection.execute("SELECT reason FROM changes").fetchall(), is_write=False
+    )
+    assert reason.startswith("Drop it. Straße 🦊")
+    assert "ghp_" not in reason
     nursery.cancel_scope.cancel()
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from claude_hooks import Agent
+from leaf_commands import leaf_commands
 from retry_helper import KEEP, RETRY
 from rich.cells import cell_len
 from running_daemon import RunningDaemon, palimp_environment, temporary_home, wait_until
@@ -50,19 +51,7 @@ NOT_RUN = {
 }
 
 
-def leaves(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argparse.ArgumentParser]:
-    """Return the commands of *parser* that do something, by their names."""
-    inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    if not inner:
-        return {name: parser}
-    return {
-        called: found
-        for key, each in inner[0].choices.items()
-        for called, found in leaves(each, f"{name} {key}".strip()).items()
-    }
-
-
-COMMANDS = leaves(whole_parser())
+COMMANDS = leaf_commands(whole_parser())
 
 
 @pytest.fixture(scope="module")

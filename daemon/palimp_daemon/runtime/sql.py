@@ -1,6 +1,7 @@
-"""Reading rows: what SQLite returns has the types that the schema says, which no checker can know."""
+"""Reading rows, and transactions: SQLite returns the types that the schema says, which no checker can know."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import apsw
@@ -22,6 +23,23 @@ def value(connection: apsw.Connection, statement: str, values: "Sequence[apsw.SQ
     """Return the first column of the first row of *statement*, or None when it has no rows."""
     found = rows(connection, statement, values)
     return found[0][0] if found else None
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Generator[None, None, None]:
+    """Commit what is written within, or roll it back where anything is raised.
+
+    Raises:
+        apsw.Error: it cannot begin, or not be committed; SQLite may have rolled back by itself, as on a full disk.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 IN_STEP = 25

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import apsw
 
-from palimp_daemon.runtime.sql import rows
+from palimp_daemon.runtime.sql import rows, transaction
 from palimp_daemon.search.index_terms import extra_words
 from palimp_daemon.search.minhash import text_key
 
@@ -278,8 +278,7 @@ def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
     """Drop the indexes of memories and sections and build them from their tables, in one transaction."""
     connection.create_scalar_function("palimp_extra", cast("Any", extra_words), 3)
     connection.create_scalar_function("palimp_text_key", cast("Any", text_key), 2)
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(connection):
         drop_words(connection)
         drop_sections(connection)
         connection.execute("UPDATE memories SET extra = palimp_extra(title, content, created_at)")
@@ -289,11 +288,6 @@ def rebuild_index(connection: apsw.Connection, engine: Engine) -> None:
         # The files are the truth: what is known of documents is forgotten, and read again.
         connection.execute("DELETE FROM documents")
         note_built(connection, engine)
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 def note_built(connection: apsw.Connection, engine: Engine) -> None:

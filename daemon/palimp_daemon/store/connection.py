@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import apsw
 
-from palimp_daemon.runtime.sql import value
+from palimp_daemon.runtime.sql import transaction, value
 from palimp_daemon.store.integrity.checksums import register_sum
 from palimp_daemon.store.integrity.commit_counter import Mark, lost_writes, read_ledger
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -167,16 +167,10 @@ def _migrate(connection: apsw.Connection, path: Path, schema: int) -> None:
 
 def _apply(connection: apsw.Connection, steps: list[Migration]) -> None:
     for step in steps:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             connection.execute(step.sql)
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {step.number}")
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
 
 
 def _back_up(connection: apsw.Connection, target: Path) -> None:

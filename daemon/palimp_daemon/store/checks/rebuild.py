@@ -16,7 +16,7 @@ from typing import Final
 
 import apsw
 
-from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.runtime.sql import rows, transaction, value
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, is_of_an_index
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import NEWER_THAN_ALL
@@ -147,12 +147,9 @@ def rebuilds(store: Store) -> list[Rebuilt]:
 
 @contextmanager
 def _transaction(store: Store) -> Generator[None, None, None]:
-    store.connection.execute("BEGIN IMMEDIATE")
     try:
-        yield
-        store.connection.execute("COMMIT")
+        with transaction(store.connection):
+            yield
     except BaseException:
         store.forget()
-        if store.connection.in_transaction:
-            store.connection.execute("ROLLBACK")
         raise

@@ -10,7 +10,7 @@ from typing import Final
 
 from palimp_daemon.codediff.fingerprint import VERSION, kept_features, posted
 from palimp_daemon.codediff.normalize import code_lines, is_keyword
-from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.runtime.sql import rows, transaction, value
 from palimp_daemon.search.engine import COLUMNS, Compared, Engine, drop_full_text
 from palimp_daemon.search.folding import is_symbol
 from palimp_daemon.search.identifiers import hidden_words
@@ -107,18 +107,12 @@ def prepare_changes(store: Store) -> None:
     db = store.connection
     if value(db, "SELECT version FROM changes_index") == _version(store):
         return
-    db.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(db):
         empty_hunk_index(store)
         below: int | None = NEWER_THAN_ALL
         while below is not None:
             below = fill_hunk_index(store, below, HUNKS_AT_ONCE)
         note_hunks_indexed(store)
-        db.execute("COMMIT")
-    except BaseException:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
-        raise
 
 
 def _version(store: Store) -> str:

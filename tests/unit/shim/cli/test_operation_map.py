@@ -1,11 +1,11 @@
 """The commands agree with the table of operations, field by field, and the pages of the documentation with both."""
 
-import argparse
 import importlib.util
 from pathlib import Path
 
 import msgspec
 import pytest
+from leaf_commands import leaf_commands
 
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.settings import SETTINGS
@@ -32,19 +32,7 @@ ALONE = {
 """Commands with options of their own."""
 
 
-def commands(parser: argparse.ArgumentParser, name: str = "") -> dict[str, argparse.ArgumentParser]:
-    """Return the commands of *parser* that do something, by their names."""
-    inner = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    if not inner:
-        return {name: parser}
-    return {
-        called: found
-        for key, each in inner[0].choices.items()
-        for called, found in commands(each, f"{name} {key}".strip()).items()
-    }
-
-
-COMMANDS = commands(whole_parser())
+COMMANDS = leaf_commands(whole_parser())
 
 
 def options(command: str) -> set[str]:

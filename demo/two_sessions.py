@@ -19,7 +19,7 @@ from typing import Any
 import trio
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
-from returning_code import bring_back
+from reintroduced_code import reintroduce
 from rich._export_format import CONSOLE_SVG_FORMAT  # the one template that save_svg takes
 from rich.console import Console
 from rich.panel import Panel
@@ -65,8 +65,8 @@ async def main() -> None:
         console.print("$ palimp search cents", style="bold")
         found = await trio.run_process([PALIMP, "search", "cents"], env=env, cwd=shop, capture_stdout=True)
         console.print(found.stdout.decode().rstrip().replace("\t", "   "), markup=False)
-        console.rule("session 4, project shop: is about to bring back what was taken out", style="dim")
-        await bring_back(env, shop, console)
+        console.rule("session 4, project shop: is about to reintroduce removed code", style="dim")
+        await reintroduce(env, shop, console)
         console.print(
             "\n[green]✓[/] Two sessions shared a memory, another project saw nothing, removed code was noticed."
         )

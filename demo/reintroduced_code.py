@@ -1,4 +1,4 @@
-"""An agent is about to bring back code that a commit took out; the hook that runs before an edit denies it."""
+"""An agent is about to reintroduce code that a commit removed; the hook that runs before an edit denies it."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ RENAMED = HELPER.replace("retry_with_backoff", "call_again").replace("wait", "pa
 REASON = "Drop the retry helper. It hid outages: the caller must decide."
 
 
-async def bring_back(env: dict[str, str], folder: Path, console: Console) -> None:
+async def reintroduce(env: dict[str, str], folder: Path, console: Console) -> None:
     """Commit a helper and its removal, then have an agent write it again under other names; show what it is told."""
     await _git(folder, "init", "--quiet")
     await _commit(folder, CALLER + HELPER, "Add a retry helper")

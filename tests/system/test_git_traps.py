@@ -297,7 +297,9 @@ def test_nothing_is_fetched_into_a_partial_clone(tmp_path, kind, is_new_git, url
     if not is_new_git:
         fewer = {name: value for name, value in git_command._SET.items() if name != "GIT_NO_LAZY_FETCH"}
         monkeypatch.setattr(git_command, "_SET", fewer)
-    from palimp_daemon.codediff.git_log import PARTIAL, History, commits_here, head_of, recent_work  # noqa: PLC0415
+    from palimp_daemon.codediff.git_log import PARTIAL, History  # noqa: PLC0415
+    from palimp_daemon.codediff.git_repository import commits_here, head_of  # noqa: PLC0415
+    from palimp_daemon.codediff.recent_work import RecentWorkReader  # noqa: PLC0415
     from palimp_daemon.codediff.worktree import files_of  # noqa: PLC0415
     from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
 
@@ -305,7 +307,7 @@ def test_nothing_is_fetched_into_a_partial_clone(tmp_path, kind, is_new_git, url
         commits = list(history)
     assert history.problem == PARTIAL
     assert len(commits) < 2
-    work = recent_work(clone)
+    work = RecentWorkReader().read(clone)
     assert work.branch == "feature/ratelimit"
     assert work.subjects[0] == "Drop the retry helper"
     assert set(files_of(clone)) == {"a.py", "b.py", "d/c.py"}

@@ -49,8 +49,9 @@ def test_over_mcp_it_is_taken(daemon, env, project: Path, is_escaped: bool):
 
     @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(texts)
-    def saved(text: str) -> None:
+    def saved(generated: str) -> None:
         request_id = next(number)
+        text = f"{request_id} {generated}"  # two that are mended to the same are saved once
         arguments = {"text": text, "tags": [text[:9]]}
         call = {"name": "save_memory", "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": call}

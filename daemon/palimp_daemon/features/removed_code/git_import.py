@@ -22,16 +22,8 @@ from typing import Final, NamedTuple, TypeVar
 import trio
 
 from palimp_daemon.codediff.diff import Hunk, cleaned, only_gone, takes_out, without_moves
-from palimp_daemon.codediff.git_log import (
-    Commit,
-    GitError,
-    History,
-    count_commits,
-    head_of,
-    is_ancestor,
-    parent_of,
-    reason_of,
-)
+from palimp_daemon.codediff.git_log import Commit, History, reason_of
+from palimp_daemon.codediff.git_repository import count_commits, head_of, is_ancestor, parent_of
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project, project_row
@@ -41,6 +33,7 @@ from palimp_daemon.store.tables.imports import Progress
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import redacted
+from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX, READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller

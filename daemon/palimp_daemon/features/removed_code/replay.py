@@ -16,7 +16,8 @@ from typing import Any, Final, NamedTuple
 
 from palimp_daemon.codediff.diff import Hunk, takes_out, without_moves
 from palimp_daemon.codediff.fingerprint import feature
-from palimp_daemon.codediff.git_log import Commit, History, count_commits, head_of, reason_of
+from palimp_daemon.codediff.git_log import Commit, History, reason_of
+from palimp_daemon.codediff.git_repository import count_commits, head_of
 from palimp_daemon.codediff.normalize import code_lines, definitions, is_significant, key_of
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project

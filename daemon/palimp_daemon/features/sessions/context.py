@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_daemon.codediff.git_log import GitError, RecentWork, recent_work
+from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.embedding.service import Semantic, understands
 from palimp_daemon.features.removed_code.check import Checks, tree_of
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
@@ -29,6 +29,7 @@ from palimp_daemon.store.tables.sessions import (
 )
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 
@@ -63,6 +64,7 @@ class Contexts:
         self._preferences = preferences
         self._semantic = semantic
         self._now_ms = now_ms
+        self._work = RecentWorkReader()
 
     async def text(self, caller: Caller) -> str:
         """Return what a session of *caller* should know; empty when there is nothing."""
@@ -72,7 +74,7 @@ class Contexts:
             return ""
         now_ms = self._now_ms()
         standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
-        work = await _recent_work(tree_of(caller))
+        work = await self._recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         said = await self._said_of_folder(caller, not known.total)
@@ -81,6 +83,15 @@ class Contexts:
         # What stands before it is of the same budget.
         text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"), known.rules)
         return f"{said}\n{text}".rstrip()
+
+    async def _recent_work(self, tree: str) -> RecentWork:
+        nothing = RecentWork("", [], [])
+        if not tree:
+            return nothing
+        try:
+            return await in_thread(partial(self._work.read, Path(tree)))
+        except GitError:
+            return nothing
 
     async def at_start(self, caller: Caller, source: str) -> str:
         """Return what the session is given when it starts, and remember that.
@@ -160,13 +171,3 @@ def _note_given(caller: Caller, now_ms: int, seqs: Sequence[int], store: Store) 
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is not None:
         note_injected(store, session, seqs)
-
-
-async def _recent_work(tree: str) -> RecentWork:
-    nothing = RecentWork("", [], [])
-    if not tree:
-        return nothing
-    try:
-        return await in_thread(partial(recent_work, Path(tree)))
-    except GitError:
-        return nothing

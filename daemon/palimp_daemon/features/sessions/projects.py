@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from palimp_daemon.codediff.git_log import GitError, commits_here
+from palimp_daemon.codediff.git_repository import commits_here
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store
@@ -23,6 +23,7 @@ from palimp_daemon.store.tables.project_merge import delete_left, join
 from palimp_daemon.store.tables.projects import HELD, ProjectRow, known_projects, left_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef

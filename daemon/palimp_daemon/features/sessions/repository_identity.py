@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import trio
 
-from palimp_daemon.codediff.git_log import GitError, commits_here, first_commits, has_commits, is_shallow
+from palimp_daemon.codediff.git_repository import commits_here, first_commits, has_commits, is_shallow
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -33,6 +33,7 @@ from palimp_daemon.store.tables.links import Link, Place
 from palimp_daemon.store.tables.projects import ProjectRow, known_projects, project_at
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef

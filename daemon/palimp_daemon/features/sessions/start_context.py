@@ -9,7 +9,7 @@ Each memory is in one part only, the first that it fits; and each says in a word
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import RecentWork
+from palimp_daemon.codediff.recent_work import RecentWork
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row

@@ -7,18 +7,8 @@ import pytest
 from repositories import Repository
 
 from palimp_daemon.codediff.diff import takes_out, without_moves
-from palimp_daemon.codediff.git_log import (
-    Commit,
-    History,
-    RecentWork,
-    commits_here,
-    count_commits,
-    head_of,
-    is_ancestor,
-    parent_of,
-    reason_of,
-    recent_work,
-)
+from palimp_daemon.codediff.git_log import Commit, History, reason_of
+from palimp_daemon.codediff.git_repository import count_commits
 
 KEEP = "def keep_it(value):\n    return value + 1\n\n\n\n\n\n"
 DROP = "def drop_it(value):\n    return compute_drop(value)\n"
@@ -138,29 +128,6 @@ def test_a_shallow_clone_ends_where_it_ends(repository, tmp_path):
     assert (only.message.strip(), gone(only)) == ("second", {})
 
 
-def test_a_repository_without_commits_and_a_folder_without_git_have_no_head(repository, tmp_path):
-    assert head_of(repository.path) == ""
-    assert head_of(tmp_path) == ""
-    assert recent_work(tmp_path) == RecentWork("", [], [])
-    assert history(repository) == []
-
-
-def test_an_ancestor_is_told_from_another_branch(repository):
-    first = repository.commit("first", a_py=KEEP)
-    second = repository.commit("second", a_py=DROP)
-    assert is_ancestor(repository.path, first, second)
-    assert not is_ancestor(repository.path, second, first)
-    assert not is_ancestor(repository.path, "0" * 40, second)
-
-
-def test_which_of_some_commits_a_repository_has_is_told(repository, tmp_path):
-    """A folder without a repository has none."""
-    one, two = repository.commit("one", a_py="1\n"), repository.commit("two", a_py="2\n")
-    assert commits_here(repository.path, [one, "0" * 40, two]) == {one, two}
-    assert commits_here(repository.path, []) == set()
-    assert commits_here(tmp_path, [one]) == set()
-
-
 def test_the_users_own_git_configuration_changes_nothing(repository):
     repository.commit("first", a_py=KEEP + DROP)
     repository.commit("drop", a_py=KEEP)
@@ -186,13 +153,6 @@ def test_a_patch_that_looks_like_a_header_is_text(repository):
     assert "call_something(odd)" in gone(history(repository)[0])["a.sql"]
 
 
-def test_files_at_hand_are_those_changed_then_those_of_the_last_commits(repository):
-    repository.commit("first", a_py=KEEP, b_py=DROP)
-    repository.commit("second", c_py=KEEP)
-    repository.write("b.py", "changed()\n")
-    assert recent_work(repository.path) == RecentWork("main", ["second", "first"], ["b.py", "c.py", "a.py"])
-
-
 def test_a_long_message_is_cut_and_an_empty_one_says_nothing():
     assert len(reason_of("x" * 900)) == 400
     assert reason_of("") == ""
@@ -216,12 +176,3 @@ def test_a_history_that_is_read_to_its_end_has_no_problem(repository):
     with History(repository.path, ["HEAD"], 100) as commits:
         assert len(list(commits)) == 1
         assert commits.problem == ""
-
-
-def test_the_parent_of_a_commit_is_known_also_when_it_is_lost(repository):
-    """The first commit has none."""
-    first = repository.commit("first", a_py=KEEP)
-    second = repository.commit("second", a_py=KEEP + DROP)
-    (repository.path / ".git" / "objects" / first[:2] / first[2:]).unlink()
-    assert parent_of(repository.path, second) == first
-    assert parent_of(repository.path, first) == ""

@@ -1,0 +1,89 @@
+"""What a repository is asked of its commits: one short question to git each, within a bound.
+
+What git prints is text of strangers. Where there is no repository, or git refuses a question, nothing is answered.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
+
+COMMAND_S: Final = 10.0
+"""Seconds that a question to git may take, other than reading the history."""
+
+FIRST_COMMITS_MAX: Final = 50
+"""First commits of a repository that are remembered: most have one, one that others were merged into some."""
+
+
+def head_of(tree: Path) -> str:
+    """Return the commit that *tree* is at; empty when there is none, or no repository.
+
+    Raises:
+        GitError: git cannot be asked, or does not read this repository.
+    """
+    return answer_of(tree, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+
+
+def parent_of(tree: Path, commit: str) -> str:
+    """Return the first parent of *commit*; empty when it is the first one, or the last of a shallow clone."""
+    return answer_of(tree, "rev-parse", "--verify", "--quiet", f"{commit}^")
+
+
+def is_ancestor(tree: Path, commit: str, of: str) -> bool:
+    """Tell whether *commit* is in the history of another."""
+    return is_repository(str(tree)) and _run(tree, "merge-base", "--is-ancestor", commit, of).status == 0
+
+
+def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
+    """Return which of *commits* the repository of *tree* has; none where there is no repository."""
+    found = answer_of(tree, "rev-list", "--no-walk", "--ignore-missing", *commits, "--") if commits else ""
+    return set(found.split())
+
+
+def first_commits(tree: Path) -> list[str]:
+    """Return the commits of the repository of *tree* that have no parents, FIRST_COMMITS_MAX at most.
+
+    None are known of a shallow clone: those that seem to be first there are only where it was cut.
+
+    Raises:
+        GitError: git cannot be asked, or the history is too long for it to say in time.
+    """
+    if is_shallow(tree):
+        return []
+    refs = ("--exclude=refs/notes/*", "--exclude=refs/stash", "--all")
+    return answer_of(tree, "rev-list", "--max-parents=0", *refs, "--").split()[:FIRST_COMMITS_MAX]
+
+
+def is_shallow(tree: Path) -> bool:
+    """Tell whether the repository of *tree* has only the newest part of its history."""
+    return answer_of(tree, "rev-parse", "--is-shallow-repository") == "true"
+
+
+def has_commits(tree: Path) -> bool:
+    """Tell whether the repository of *tree* has any commit that a branch, a tag or HEAD leads to."""
+    return bool(answer_of(tree, "rev-list", "--max-count=1", "--all", "--"))
+
+
+def count_commits(tree: Path, revisions: list[str], limit: int) -> int:
+    """Return how many commits the first-parent line of *revisions* has, up to *limit*."""
+    counted = answer_of(tree, "rev-list", "--count", "--first-parent", f"--max-count={limit}", *revisions, "--")
+    return int(counted) if counted.isdigit() else 0
+
+
+def is_partial(tree: Path) -> bool:
+    """Tell whether the repository of *tree* is a partial clone, which leaves objects with its remote."""
+    return bool(answer_of(tree, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
+
+
+def _run(tree: Path, *arguments: str) -> GitAnswer:
+    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S)
+
+
+def answer_of(tree: Path, *arguments: str) -> str:
+    """Return what git answers; nothing when it fails, or there is no repository."""
+    if not is_repository(str(tree)):
+        return ""
+    done = _run(tree, *arguments)
+    return done.output.decode("utf-8", "replace").strip("\n") if done.status == 0 else ""

@@ -1,0 +1,153 @@
+"""What is being worked on in a tree: its branch, its last commits, and the files that differ from them.
+
+In a large tree git takes longer to name the changed files than a session's start may wait: then what it said the last
+time is used, and it is asked again behind the answer.
+"""
+
+import threading
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.git_repository import answer_of
+from palimp_daemon.codediff.skip_list import is_skipped
+from palimp_protocol.env.git_command import GitError
+
+STATUS_S: Final = 0.05
+"""Seconds that git's word on what changed in the tree is waited for: in large trees it looks at every file. Three
+questions take some 10 ms in a small one; a session's start has 270 ms in all."""
+
+STATUS_LATER_S: Final = 0.3
+
+TREES_MAX: Final = 64
+"""Trees of which it is remembered what was changed in them."""
+
+FILTER_KEYS_MAX: Final = 200
+"""Keys of filters in a repository's configuration: one filter has four, and a user one or two filters."""
+
+RECENT_COMMITS: Final = 10
+FILES_AT_HAND_MAX: Final = 200
+"""Files that are taken for those being worked on: of so many commits, and so many in all."""
+
+
+class RecentWork(NamedTuple):
+    """What is being worked on in a tree: its branch, the subjects of the last commits, and files, newest first."""
+
+    branch: str
+    subjects: list[str]
+    files: list[str]
+
+
+class _Changed(NamedTuple):
+    """The files that were changed in a tree when git last said so, and how long that took."""
+
+    files: list[str]
+    took_s: float
+
+
+class RecentWorkReader:
+    """Reads what is being worked on, and remembers for the next time which files git said are changed in a tree."""
+
+    def __init__(self) -> None:
+        self._changed_in: dict[Path, _Changed] = {}
+
+    def read(self, tree: Path) -> RecentWork:
+        """Return what is being worked on in *tree*; nothing where there is no repository.
+
+        Files are those changed in the tree (as git says within STATUS_S, or said the last time), then those of the last
+        commits.
+        """
+        known = self._changed_in.get(tree)
+        is_slow = known is not None and known.took_s >= STATUS_S
+        # Where it took longer the last time it will now: what it said then must do, and it is asked behind the answer.
+        changes = threading.Timer(STATUS_LATER_S if is_slow else 0.0, self._note_changes, (tree,))
+        changes.daemon = True
+        changes.start()
+        branch = ""
+        subjects: list[str] = []
+        files: list[str] = []
+        for entry in (_last_commits(tree, "--name-only") or _last_commits(tree, "--no-patch")).split("\0"):
+            for line in filter(None, entry.split("\n")):
+                if not line.startswith("\x01"):
+                    files.append(line)
+                    continue
+                _, names, subject = line.split("\x01", 2)
+                subjects.append(subject)
+                head = next((name for name in names.split(", ") if name.startswith("HEAD -> ")), "")
+                branch = branch or head.removeprefix("HEAD -> ")
+        changes.join(0.0 if is_slow else STATUS_S)
+        if changed := self._changed_in.get(tree):
+            files = [*changed.files, *files]
+        return RecentWork(
+            branch, subjects, [path for path in dict.fromkeys(files) if not is_skipped(path)][:FILES_AT_HAND_MAX]
+        )
+
+    def _note_changes(self, tree: Path) -> None:
+        """Ask git which files of *tree* are changed. It may take its time; who asks does not wait for it."""
+        started = time.monotonic()
+        staged: list[str] = []
+        # At the same time as the other question: who asked waits for both.
+        beside = threading.Thread(target=lambda: staged.extend(_changed(tree, _STAGED)), daemon=True)
+        beside.start()
+        # Not `git status`, which runs git in the submodules.
+        files = _changed(tree, _in_the_tree(tree))
+        beside.join()
+        if len(self._changed_in) >= TREES_MAX:
+            self._changed_in.clear()
+        self._changed_in[tree] = _Changed(list(dict.fromkeys([*files, *staged])), time.monotonic() - started)
+
+
+def _last_commits(tree: Path, names: str) -> str:
+    """Return what git's log says of the last commits, with the names of their files or without.
+
+    Names need the trees of the commits, which a partial clone may not have. Renames would need the files' contents.
+    """
+    return answer_of(
+        tree,
+        "log",
+        "--first-parent",
+        "-m",
+        f"--max-count={RECENT_COMMITS}",
+        "--no-show-signature",
+        "--no-notes",
+        "--no-renames",
+        "--ignore-submodules=all",
+        # The present branch, whatever `log.excludeDecoration` leaves out.
+        "--decorate=short",
+        "--decorate-refs=HEAD",
+        "--decorate-refs=refs/heads/*",
+        "--encoding=UTF-8",
+        "--format=%x01%D%x01%s",  # of each commit the names that point to it, then its subject
+        names,
+        "-z",
+    )
+
+
+def _changed(tree: Path, question: list[str]) -> list[str]:
+    """Return the files that git names in answer to *question*; none when it cannot be asked, or names too many."""
+    try:
+        named = [path for path in answer_of(tree, *question).split("\0") if path] if question else []
+    except GitError:
+        return []
+    # A tree that was copied looks changed as a whole until git refreshes its index.
+    return named if len(named) <= FILES_AT_HAND_MAX else []
+
+
+def _in_the_tree(tree: Path) -> list[str]:
+    """Return the question which files differ from the index; empty where it cannot be asked safely.
+
+    git reads a file that was written in the same moment as the index through the repository's filters, which are
+    programs. They are named by the repository, so that each is switched off by the name that it has there.
+    """
+    try:
+        told = answer_of(tree, "config", "--null", "--name-only", "--get-regexp", r"^filter\.")
+    except GitError:
+        return []
+    keys = [key for key in told.split("\0") if key]
+    if len(keys) > FILTER_KEYS_MAX or any("=" in key or "\n" in key for key in keys):
+        return []
+    return [*(part for key in keys for part in ("-c", f"{key}=")), "diff-files", *_QUIET_DIFF, "--"]
+
+
+_QUIET_DIFF: Final = ("-z", "--name-only", "--no-renames", "--ignore-submodules=all", "--no-ext-diff", "--no-textconv")
+_STAGED: Final = ["diff-index", "--cached", *_QUIET_DIFF, "HEAD", "--"]

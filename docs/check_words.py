@@ -17,7 +17,7 @@ ROOT: Final = Path(__file__).parents[1]
 PHRASES: Final = {
     r"waits? for the disk": "is fsynced; fsyncs per save",
     r"by meaning|by words only|rank(?:ed|ing) by words": "semantic, lexical",
-    r"returning code|brings? code back": "reintroduced code; reintroduces removed code",
+    r"returning code|br(?:ing|ings|ought) code back|brings? back code": "reintroduced code; reintroduces removed code",
     r"g(?:ives?|ave) way to": "is superseded by (a memory), yields to (a task)",
     r"stands? for itself": "is no longer superseded",
     r"words that say nothing": "stop words",

@@ -144,12 +144,14 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     script.requests.clear()
     _run(["claude", "-p", "Make calls more robust", "--allowedTools", "Read,Edit"], env, project)
     shown = [json.dumps(request) for request in script.requests]
-    denied = [number for number, request in enumerate(shown) if "brings back code that was removed" in request]
+    denied = [number for number, request in enumerate(shown) if "reintroduces code that was removed" in request]
     _expect(bool(denied), f"the model was not told: {script.requests[-1]['messages']}")
     _expect("Recently removed code" in shown[0] and WHY in shown[0], "the session was not told of it at its start")
     # The first, the read file, the denial, the edit that passed: the model saw the reason before it tried again.
     _expect(WHY in shown[denied[0]] and "send the same edit again" in shown[denied[0]], "the denial lacks its reason")
-    _expect("has been updated" not in shown[denied[0]].split("brings back code")[1], "the first attempt was not denied")
+    _expect(
+        "has been updated" not in shown[denied[0]].split("reintroduces code")[1], "the first attempt was not denied"
+    )
     _expect(file.read_text() == KEEP + RENAMED, f"the second attempt did not pass: {file.read_text()}")
     _expect("was let through, since you sent it again" in shown[-1], "the model was not told that it passed")
 

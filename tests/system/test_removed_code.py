@@ -276,7 +276,7 @@ async def test_an_agent_asks_before_it_writes(repository, palimp, env, project):
             return text_of(await session.call_tool(tool, arguments))
 
         answer = await call("check_change", path="a.py", text=RENAMED)
-        assert "Brings back h1, removed from a.py" in answer
+        assert "Reintroduces h1, removed from a.py" in answer
         assert "it hid outages" in answer
         assert await call("check_change", path="a.py", text=OTHER) == "None of it was removed before."
         assert await call("check_change", path="a.py", text=KEEP) == "3 of 3 lines are in the tree already."
@@ -326,7 +326,7 @@ def test_a_pre_commit_hook_stops_a_commit_that_brings_code_back(repository, pali
 
     refused = commit()
     assert refused.returncode == 1
-    assert "brings back h1, removed from a.py" in refused.stdout + refused.stderr
+    assert "reintroduces h1, removed from a.py" in refused.stdout + refused.stderr
     repository.write("b.py", "start()\n" + OTHER)
     repository.git("add", "--all")
     assert commit().returncode == 0
@@ -352,7 +352,7 @@ def test_a_check_says_of_which_file_it_is_and_what_it_did_not_check(repository, 
     repository.git("add", "--all")
     staged = check("--staged")
     assert staged.returncode == 1
-    assert f"{below / 'a file.py'}: brings back h1" in staged.stdout
+    assert f"{below / 'a file.py'}: reintroduces h1" in staged.stdout
 
 
 def test_a_replay_says_how_often_it_would_have_spoken_and_keeps_nothing(repository, palimp):

@@ -84,5 +84,5 @@ def test_a_check_on_a_terminal_reads_the_file_itself(daemon, env, project: Path)
     below.mkdir()
     (below / "b.py").write_text(RETRY)
     check = ["changes", "check", "--project", str(project)]
-    assert "b.py: brings back h1" in on_a_terminal(env, below, *check, "b.py")
+    assert "b.py: reintroduces h1" in on_a_terminal(env, below, *check, "b.py")
     assert on_a_terminal(env, below, *check, "none.py") == ""  # it says so on stderr, and not for ever

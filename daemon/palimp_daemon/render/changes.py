@@ -24,7 +24,7 @@ def _checked(reply: ChangeChecked, _: str) -> str:
 
 
 def _described(found: Return) -> str:
-    word = "Brings back" if found.level == "warn" else "Resembles"
+    word = "Reintroduces" if found.level == "warn" else "Resembles"
     where = f"commit {shown_name(found.commit[:12])}" if found.commit else "an earlier edit by an agent"
     memory = f" Saved at that time: {one_line(found.memory)}." if found.memory else ""
     lines = "\n".join(f"  {' '.join(line.splitlines())}" for line in found.lines)

@@ -43,7 +43,7 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ChangeChecked(Struct, frozen=True, kw_only=True):
-    """What a proposal brings back, what is most surely so first."""
+    """The removed code that a proposal reintroduces, the surest first."""
 
     returns: list[Return]
     new_lines: int

@@ -17,7 +17,7 @@ CHANGE_OPERATIONS: Final = (
         read_only=True,
         idempotent=True,
         description=(
-            "Ask, before writing a larger piece of code, whether it brings back code that was removed here: when,"
+            "Ask, before writing a larger piece of code, whether it reintroduces code that was removed here: when,"
             " in which commit or session, and why. Not needed where palimp's hooks are installed: they ask."
         ),
     ),

@@ -46,7 +46,7 @@ def add_parser(commands: Commands) -> None:
     show = add_subcommand(subcommands, "show", "what was removed, and why", _show, "h12")
     show.add_argument("id", help="such as h12")
     check = add_subcommand(
-        subcommands, "check", "does this code bring back removed code? exits with 1 if so", _check, "--staged"
+        subcommands, "check", "does this code reintroduce removed code? exits with 1 if so", _check, "--staged"
     )
     what = check.add_mutually_exclusive_group(required=True)
     what.add_argument("--staged", action="store_true", help="what git would commit now: for a pre-commit hook")

@@ -59,7 +59,7 @@ def print_diff(hunk: RemovedHunk) -> None:
 
 
 def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
-    """Print what proposals (file and answer) bring back; what else is to be said goes to stderr."""
+    """Print what proposals (file and answer) reintroduce; what else is to be said goes to stderr."""
     for path, reply in found:
         for each in reply.returns:
             _print_return(path, each)
@@ -69,7 +69,7 @@ def print_checked(found: Sequence[tuple[str, ChangeChecked]]) -> None:
 
 def _print_return(path: str, found: Return) -> None:
     bold, plain = (_BOLD, _PLAIN) if has_colour() else ("", "")
-    word = "brings back" if found.level == "warn" else "resembles"
+    word = "reintroduces" if found.level == "warn" else "resembles"
     print_line(
         f"{bold}{shown_name(path)}: {word} {found.id}{plain}, removed from {shown_name(found.path)} on {day(found.at)}"
     )

@@ -5,7 +5,7 @@
 One daemon, a fixed store of 10,000 memories, queries of one kind: asked as a typed REQUEST on the socket, and as
 `tools/call` through a relay, in both eras of the protocol, alternating. *ping* is what relay, socket and session
 take without any tool. The last columns are the processor time of a call, by the kernel's count: in the daemon's loop
-(gateway, SDK, rendering), in its store thread, and in the relay. Aim: the whole round trip at most twice that of
+(router, SDK, rendering), in its store thread, and in the relay. Aim: the whole round trip at most twice that of
 the typed request.
 """
 

@@ -2,7 +2,7 @@
 
 A core is everybody's memories on the disk, in the clear. And libzmq ends the process when it cannot accept a connection
 for want of a descriptor (ipc_listener.cpp), so the bound of 1,024 that shells set is lifted to what the user may have;
-gateway/connection limit.py is for where that is little, too.
+server/connection_limit.py is for where that is little, too.
 """
 
 import ctypes

@@ -1,7 +1,7 @@
 """Where palimp runs: Linux is tested, macOS is not, Windows lacks what it is built on.
 
 What differs between systems is in one module each: where things lie in `paths`, how files are locked in `file_lock`.
-A port to a system begins with those, and with the listening socket (`palimp_daemon/gateway/listener.py`).
+A port to a system begins with those, and with the listening socket (`palimp_daemon/server/listener.py`).
 """
 
 from typing import Final

@@ -72,7 +72,7 @@ def test_the_caller_is_whom_the_client_named():
 
 @given(st.recursive(st.none() | st.integers() | st.text(), lambda x: st.dictionaries(st.text(), x), max_leaves=5))
 def test_any_hello_is_understood_or_refused(body):
-    """With the one exception that the gateway expects."""
+    """With the one exception that the router expects."""
     with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):
         decode_hello(json.dumps(body).encode())
 

@@ -7,14 +7,16 @@ from typing import Any
 import msgspec
 import trio
 import trio.testing
+from composed import answer_text
 from hypothesis import strategies as st
 
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.server import build_server
 from palimp_daemon.mcp.sessions import Before, serve_session
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.server.router import Gateway
+from palimp_daemon.server.peers import Peers
+from palimp_daemon.server.router import Router, Wire
 from palimp_daemon.server.zmq_socket import Sent
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.worker.group_commit import Job
@@ -120,27 +122,31 @@ class _Socket:
         send()
 
 
-class Calls:
-    """Answers whatever is asked with one *outcome*."""
+class Answering:
+    """A dispatcher, and what is around it, that answers whatever is asked with one *outcome*."""
 
     def __init__(self, outcome: Any) -> None:
         self.outcome = outcome
         self.state = DaemonState(boot="b", started_at=0.0)
         self.actor = self
         self.preferences = Preferences({"HOME": "/nonexistent"})
-        self.the_log = self
+        self.log = self
+        self.dispatcher = self
         self.bugs: list[Exception] = []
         self.waiting_jobs = 0
         self.bug = self.bugs.append
 
-    def began(self) -> float:
+    def begin(self) -> float:
         return 0.0
 
-    def ended(self, *_: Any) -> None:
+    def end(self, *_: Any) -> None:
         pass
 
     def expect_calls(self) -> None:
         pass
+
+    def text_of(self, operation: Operation, reply: Any, answer_format: str) -> str:
+        return answer_text(operation.name, reply, answer_format)
 
     def job_for(self, *_: Any) -> Job:
         return Job(lambda _: None, is_write=False)
@@ -157,17 +163,17 @@ class Calls:
 
 
 async def frames_for(outcome: Any, *frames: Frame) -> list[Frame]:
-    """Return what a gateway sends, whose calls all come to *outcome*, when it is given *frames* by one client.
+    """Return what a router sends, whose requests all come to *outcome*, when it is given *frames* by one client.
 
     Whatever escapes from it is raised here.
     """
-    socket, calls = _Socket(), Calls(outcome)
+    socket, core = _Socket(), Answering(outcome)
 
     async def session(*_: Any) -> None:
         await trio.sleep_forever()
 
     async with trio.open_nursery() as nursery:
-        await nursery.start(Gateway(socket, calls, session, Log("critical")).run)
+        await nursery.start(Router(Wire(socket, Peers(), set()), core, session, Log("critical")).run)
         for frame in frames:
             socket.take([b"peer", *encode(frame)])
         await trio.testing.wait_all_tasks_blocked()
@@ -176,8 +182,8 @@ async def frames_for(outcome: Any, *frames: Frame) -> list[Frame]:
 
 
 async def messages_for(outcome: Any, *lines: bytes, initialize: Any = None) -> list[dict[str, Any]]:
-    """Return what an MCP session sends, whose calls all come to *outcome*, when its client says *lines*."""
-    calls, sent = Calls(outcome), list[dict[str, Any]]()
+    """Return what an MCP session sends, whose requests all come to *outcome*, when its client says *lines*."""
+    backend, sent = Answering(outcome), list[dict[str, Any]]()
 
     def send(_: bytes, message: bytes) -> None:
         if message:
@@ -189,8 +195,8 @@ async def messages_for(outcome: Any, *lines: bytes, initialize: Any = None) -> l
     taking: list[Any] = []
     changed = Changed()
     async with trio.open_nursery() as nursery:
-        served = (build_server(calls, changed), changed)
-        nursery.start_soon(serve_session, served, Caller(), Before(initialize), give_to, send, calls.bug)
+        served = (build_server(backend, changed), changed)
+        nursery.start_soon(serve_session, served, Caller(), Before(initialize), give_to, send, backend.bug)
         await trio.testing.wait_all_tasks_blocked()
         for line in lines:
             taking[0](b"f", line)

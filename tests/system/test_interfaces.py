@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 import pytest
+from composed import answer_text
 from daemon_asking import ask
 from http_clients import HttpClient
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
-from palimp_daemon.render.answers import answer_text
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.introspection import Http
 from palimp_protocol.operations import OPERATIONS

@@ -1,32 +1,39 @@
-"""The services of the daemon: what answers requests, and what it knows of itself."""
+"""The composition root: every service of the daemon, built once, with what it uses."""
 
 import random
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
-import trio
-
+from palimp_daemon.dispatch.daemon_operations import DaemonOperations
 from palimp_daemon.dispatch.latency import Latencies
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.documents import operations as document_operations
+from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.features.documents.service import Documents
+from palimp_daemon.features.handler import Bindings, StoreJobs
+from palimp_daemon.features.memories import operations as memory_operations
 from palimp_daemon.features.memories.digest import Summaries
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.merge import Compacting
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.memories.recall_service import RecallService
+from palimp_daemon.features.removed_code import operations as removed_code_operations
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
+from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.context import Contexts
-from palimp_daemon.features.sessions.hooks import Hooks
+from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
-from palimp_daemon.render.context import moved_text
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.operation import Configuring
@@ -36,8 +43,7 @@ from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.env import paths
-from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.daemon import Canary, ConnectedSession
+from palimp_protocol.messages.daemon import ConnectedSession
 
 
 def wall_clock_ms() -> int:
@@ -50,160 +56,102 @@ def id_bits() -> int:
     return random.getrandbits(RANDOM_BITS)  # ids are not secrets
 
 
-async def _tell_nobody(_: Caller) -> None:
-    pass
-
-
-@dataclass
-class DaemonState:
-    """What the daemon knows of itself, apart from the store."""
-
-    boot: str
-    started_at: float
-    store: str = ""
-    """The identity of the store (`palimp_protocol.env.address`), by which clients say which one they mean."""
-    peers: int = 0
-    last_request_at: float = 0.0
-    stop: trio.Event = field(default_factory=trio.Event)
-    """Set to end the daemon."""
-    is_stopped_by_user: bool = False
-    canary: Canary | None = None
-    """What came of the last check."""
-    examined_at: int = 0
-    """When the database was examined and found whole; 0: not yet."""
-    rebuilt: set[str] = field(default_factory=set[str])
-    """Names of indexes that the integrity scan rebuilt."""
-    sessions: Callable[[], list[ConnectedSession]] = list
-    """Who is connected."""
-
-
-@dataclass
-class Services:
-    """What answers requests, each made when it is first needed. *now_ms* and *random* are arguments for tests."""
+@dataclass(frozen=True)
+class Foundation:
+    """What every service is built on. *now_ms* and *random* are arguments for tests."""
 
     actor: Actor
     config: Config
     state: DaemonState
     preferences: Preferences
+    log: Log
     semantic: Semantic | None = None
-    log: Log | None = None
+    sessions: Callable[[], list[ConnectedSession]] = list
+    """Returns who is connected."""
     now_ms: Callable[[], int] = wall_clock_ms
     random: Callable[[], int] = id_bits
-    on_documents_changed: Callable[[Caller], Awaitable[None]] = _tell_nobody
-    """Tells clients that their list of documents may have changed."""
 
-    @cached_property
-    def latencies(self) -> Latencies:
-        """How long requests took."""
-        return Latencies()
 
-    @cached_property
-    def recalls(self) -> RecallCounts:
-        """Counts recalls."""
-        return RecallCounts()
+@dataclass(frozen=True)
+class Services:
+    """What answers each operation, and the services that something besides the dispatcher uses."""
 
-    @cached_property
-    def documents(self) -> Documents:
-        """Answers the operations on documents."""
-        return Documents(self.actor, self.preferences, self.now_ms)
+    bindings: Bindings
+    latencies: Latencies
+    recall: RecallService
+    recall_counts: RecallCounts
+    documents: Documents
+    document_listeners: DocumentListeners
+    edits: Edits
+    working_trees: WorkingTrees
+    importer: Importer
+    captures: Captures
+    contexts: Contexts
+    erasures: Erasures
+    identities: Identities
+    switches: Switches
+    http_access: HttpAccess
 
-    @cached_property
-    def the_log(self) -> Log:
-        """Where events go."""
-        return self.log or Log(self.config.log_level)
 
-    @cached_property
-    def edits(self) -> Edits:
-        """Checks and records what agents write."""
-        return Edits(self.actor, self.trees, self.checks, self.preferences, self.now_ms, self.the_log)
+def build_services(base: Foundation) -> Services:
+    """Return the services of one daemon; nothing of them runs yet."""
+    actor, preferences, now_ms, log = base.actor, base.preferences, base.now_ms, base.log
+    on_save = base.semantic.heard_of_save if base.semantic else None
+    jobs, counts, latencies = StoreJobs(actor, now_ms, base.random), RecallCounts(), Latencies()
+    switches = Switches(Path(paths.switches_path(preferences.env)))
 
-    @cached_property
-    def checks(self) -> Checks:
-        """Tells which removed code texts would reintroduce."""
-        return Checks(self.actor, self.trees)
-
-    @cached_property
-    def trees(self) -> WorkingTrees:
-        """Knows what is in working trees."""
-        return WorkingTrees(self.actor, self.the_log)
-
-    @cached_property
-    def importer(self) -> Importer:
-        """Reads git histories."""
-        return Importer(self.actor, self.now_ms, self.the_log, keep_days=self.config.keep_changes_days)
-
-    @cached_property
-    def switches(self) -> Switches:
-        """Knows the projects that are off."""
-        return Switches(Path(paths.switches_path(self.preferences.env)))
-
-    @cached_property
-    def hooks(self) -> Hooks:
-        """Answers hooks."""
-        hooks = Hooks(self.edits, self.importer, self.contexts, self.captures, self.preferences, self.the_log)
-        hooks.is_off = self.switches.is_off
-        return hooks
-
-    @cached_property
-    def captures(self) -> Captures:
-        """Takes memories out of sessions."""
-        heard_of_save = self.semantic.heard_of_save if self.semantic else None
-        captures = Captures(self.actor, self.preferences, self.now_ms, self.random, self.the_log, heard_of_save)
-        captures.is_off = self.switches.is_off
-        return captures
-
-    @cached_property
-    def configuring(self) -> Configuring:
-        """Answers `config`."""
-        return Configuring(self.preferences)
-
-    @cached_property
-    def http_access(self) -> HttpAccess:
-        """Answers `http`."""
-        return HttpAccess(self.preferences, self.configuring)
-
-    @cached_property
-    def transfers(self) -> Transfers:
-        """Answers `export`, `import_file` and `backup`."""
-        return Transfers(self.actor, self.now_ms, self.random)
-
-    @cached_property
-    def contexts(self) -> Contexts:
-        """Gives sessions what they should know at their start."""
-        return Contexts(self.actor, self.checks, self.said_of_folder, self.preferences, self.semantic, self.now_ms)
-
-    async def said_of_folder(self, caller: Caller, is_empty: bool) -> str:  # noqa: FBT001  it is called by position only
-        """Return what is said of a folder: it held another repository, was moved here, or is a second clone.
-
-        The latter two are said only where nothing is known of it (*is_empty*).
-        """
-        notice = await self.identities.confirm(caller)
-        if notice or not is_empty:
-            return notice
-        moved = await self.moves.moved_here(caller)
-        return moved_text(moved.root, moved.memories) if moved else await self.identities.offer(caller)
-
-    @cached_property
-    def identities(self) -> Identities:
-        """Knows which repository a folder holds."""
-        return Identities(self.actor, self.now_ms, self.the_log, self.importer.ask)
-
-    @cached_property
-    def moves(self) -> ProjectMoves:
-        """Answers `projects` and `adopt`."""
-        return ProjectMoves(self.actor, self.importer.ask)
-
-    @cached_property
-    def compacting(self) -> Compacting:
-        """Answers `compact` and `undo`."""
-        return Compacting(self.actor, self.now_ms, self.importer.forget)
-
-    @cached_property
-    def erasures(self) -> Erasures:
-        """Answers `erase`."""
-        return Erasures(self.actor, self.config.database, self.now_ms, self.random)
-
-    @cached_property
-    def summaries(self) -> Summaries:
-        """Answers `summarize`."""
-        return Summaries(self.actor, self.preferences, self.now_ms, self.the_log)
+    trees = WorkingTrees(actor, log)
+    checks = Checks(actor, trees)
+    edits = Edits(actor, trees, checks, preferences, now_ms, log)
+    importer = Importer(actor, now_ms, log, keep_days=base.config.keep_changes_days)
+    listeners = DocumentListeners()
+    documents = Documents(actor, preferences, now_ms)
+    identities = Identities(actor, now_ms, log, importer.ask)
+    recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer)
+    captures = Captures(jobs, preferences, log, switches.is_off, on_save)
+    projects = ProjectMoves(actor, importer.ask)
+    contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
+    hooks = Hooks(HookServices(edits, importer, contexts, captures), preferences, switches.is_off, log)
+    configuring = Configuring(preferences)
+    http_access = HttpAccess(preferences, configuring)
+    merging = Compacting(actor, now_ms, importer.forget)
+    digests = Summaries(actor, preferences, now_ms, log)
+    erasures = Erasures(actor, base.config.database, now_ms, base.random)
+    daemon = DaemonOperations(
+        base.config,
+        base.state,
+        jobs,
+        preferences,
+        configuring,
+        http_access,
+        switches,
+        base.semantic,
+        latencies,
+        base.sessions,
+    )
+    return Services(
+        bindings={
+            **memory_operations.bindings(jobs, recall, merging, digests, erasures, on_save),
+            **document_operations.bindings(documents, listeners.tell, erasures.finished),
+            **removed_code_operations.bindings(jobs, checks, importer),
+            **capture_operations.bindings(captures),
+            **transfer_operations.bindings(Transfers(actor, now_ms, base.random), on_save),
+            **session_operations.bindings(jobs, counts, contexts, hooks),
+            **session_operations.project_bindings(projects, identities, switches),
+            **daemon.bindings(),
+        },
+        latencies=latencies,
+        recall=recall,
+        recall_counts=counts,
+        documents=documents,
+        document_listeners=listeners,
+        edits=edits,
+        working_trees=trees,
+        importer=importer,
+        captures=captures,
+        contexts=contexts,
+        erasures=erasures,
+        identities=identities,
+        switches=switches,
+        http_access=http_access,
+    )

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple, cast
 from mcp.server import ServerRequestContext
 from starlette.requests import Request
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
 from palimp_daemon.store.worker.group_commit import Job
@@ -40,7 +40,7 @@ class FromRelay(NamedTuple):
     """Has the relay wait on."""
 
 
-async def caller_of(calls: Calls, context: ServerRequestContext[Any]) -> Caller:
+async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Caller:
     """Return who asks, with the name of the client's program once it has told it.
 
     Raises:
@@ -52,7 +52,7 @@ async def caller_of(calls: Calls, context: ServerRequestContext[Any]) -> Caller:
     if isinstance(request, Request):
         of_session = cast("Request[Any]", request)
         key = of_session.headers.get("mcp-session-id", "")[:200]
-        project = await _project_of(calls, of_session)
+        project = await _project_of(backend, of_session)
         return Caller(project, SessionRef(key, name) if key else None)
     caller: Caller = context.lifespan_context
     if caller.session is None or not name:
@@ -71,13 +71,13 @@ def say_working(context: ServerRequestContext[Any]) -> None:
         context.request.say_working()
 
 
-async def _project_of(calls: Calls, request: Request[Any]) -> ProjectRef | None:
+async def _project_of(backend: Backend, request: Request[Any]) -> ProjectRef | None:
     named = request.headers.get(HEADER) or request.query_params.get(PARAMETER) or ""
     if named == GLOBAL:
         return None
     if named.startswith("/"):
-        return await in_thread(partial(_project_at, named, calls))
-    found = await calls.actor.ask(
+        return await in_thread(partial(_project_at, named, backend))
+    found = await backend.actor.ask(
         Job(lambda store: projects_named(store, named, NAMED_MAX), is_write=False, deadline_s=READ_DEADLINE_S)
     )
     if len(found) == 1:
@@ -90,8 +90,8 @@ async def _project_of(calls: Calls, request: Request[Any]) -> ProjectRef | None:
     raise PalimpError(ErrorCode.BAD_REQUEST, f"Several projects are {which}: {roots}.", HOW)
 
 
-def _project_at(path: str, calls: Calls) -> ProjectRef | None:
+def _project_at(path: str, backend: Backend) -> ProjectRef | None:
     if "\0" in path or not Path(path).is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{quoted(path)} is not a folder.", HOW)
-    project = project_from_directory(path, home_directory(calls.preferences.env))
+    project = project_from_directory(path, home_directory(backend.preferences.env))
     return ProjectRef(*project) if project else None

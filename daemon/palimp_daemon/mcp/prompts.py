@@ -5,8 +5,7 @@ from typing import Final
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from palimp_daemon.dispatch.dispatcher import Calls
-from palimp_daemon.render.answers import answer_text
+from palimp_daemon.mcp.backend import Backend
 from palimp_protocol.limits import QUERY_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall
@@ -34,7 +33,7 @@ def prompt_list() -> types.ListPromptsResult:
     return types.ListPromptsResult(prompts=list(PROMPTS))
 
 
-async def prompt_text(calls: Calls, caller: Caller, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+async def prompt_text(backend: Backend, caller: Caller, params: types.GetPromptRequestParams) -> types.GetPromptResult:
     """Return what the prompt says.
 
     Raises:
@@ -43,7 +42,7 @@ async def prompt_text(calls: Calls, caller: Caller, params: types.GetPromptReque
     """
     arguments = params.arguments or {}
     if params.name == "recall":
-        text = await _recalled(calls, caller, arguments.get("query", "").strip())
+        text = await _recalled(backend, caller, arguments.get("query", "").strip())
     elif params.name == "remember":
         text = _to_remember(arguments.get("text", "").strip())
     else:
@@ -54,11 +53,12 @@ async def prompt_text(calls: Calls, caller: Caller, params: types.GetPromptReque
     return types.GetPromptResult(messages=[message])
 
 
-async def _recalled(calls: Calls, caller: Caller, query: str) -> str:
+async def _recalled(backend: Backend, caller: Caller, query: str) -> str:
     request = Recall(query=query[:QUERY_CHARACTERS_MAX] or None)
-    reply = await calls.answer(OPERATIONS["recall"], request, caller, b"")
-    values = await calls.preferences.of(caller)
-    found = answer_text("recall", reply, values.text("mcp.format"))
+    recall = OPERATIONS["recall"]
+    reply = await backend.dispatcher.answer(recall, request, caller)
+    values = await backend.preferences.of(caller)
+    found = backend.dispatcher.text_of(recall, reply, values.text("mcp.format"))
     about = f"about: {one_line(query)}" if query else "lately"
     return (
         f"This is what earlier sessions of this project saved {about}\n\n{found}\n\nTell me in prose what of it"

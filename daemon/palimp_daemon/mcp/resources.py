@@ -6,8 +6,7 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from palimp_daemon.dispatch.dispatcher import Calls
-from palimp_daemon.render.answers import answer_text
+from palimp_daemon.mcp.backend import Backend
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import Doc, DocList, DocPage, ListDocs, ReadDoc
@@ -50,13 +49,13 @@ TEMPLATES: Final = (
 )
 
 
-async def resource_list(calls: Calls, caller: Caller) -> types.ListResourcesResult:
+async def resource_list(backend: Backend, caller: Caller) -> types.ListResourcesResult:
     """Return the context and the project's documents."""
     documents = [
         types.Resource(
             name=doc.slug, title=one_line(doc.title), uri=DOC_URI + quote(doc.slug), mime_type="text/markdown"
         )
-        for doc in await _documents(calls, caller)
+        for doc in await _documents(backend, caller)
     ]
     return types.ListResourcesResult(resources=[CONTEXT, *documents[:DOCS_LISTED_MAX]])
 
@@ -66,7 +65,7 @@ def template_list() -> types.ListResourceTemplatesResult:
     return types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES))
 
 
-async def read_resource(calls: Calls, caller: Caller, uri: str) -> types.ReadResourceResult:
+async def read_resource(backend: Backend, caller: Caller, uri: str) -> types.ReadResourceResult:
     """Return the resource at *uri*.
 
     Raises:
@@ -74,27 +73,27 @@ async def read_resource(calls: Calls, caller: Caller, uri: str) -> types.ReadRes
     """
     try:
         if uri == CONTEXT_URI:
-            return _text(uri, without_control(await calls.contexts.text(caller)))
+            return _text(uri, without_control(await backend.contexts.text(caller)))
         if uri.startswith(MEMORY_URI):
-            return _text(uri, await _memory(calls, caller, unquote(uri.removeprefix(MEMORY_URI))))
+            return _text(uri, await _memory(backend, caller, unquote(uri.removeprefix(MEMORY_URI))))
         if uri.startswith(DOC_URI):
-            return _text(uri, await _document(calls, caller, unquote(uri.removeprefix(DOC_URI))), "text/markdown")
+            return _text(uri, await _document(backend, caller, unquote(uri.removeprefix(DOC_URI))), "text/markdown")
     except PalimpError as error:
         raise MCPError(types.INTERNAL_ERROR, str(error)) from None
     known = f"{CONTEXT_URI}, {MEMORY_URI}ID, {DOC_URI}SLUG"
     raise MCPError(types.INVALID_PARAMS, f"No resource is at {quoted(uri)}; there are {known}.")
 
 
-async def completions(calls: Calls, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
+async def completions(backend: Backend, caller: Caller, params: types.CompleteRequestParams) -> types.CompleteResult:
     """Return what the argument of a resource's template may go on to; nothing for anything else."""
     values: list[str] = []
     begun = params.argument.value
     if isinstance(params.ref, types.ResourceTemplateReference):
         try:
             if params.ref.uri.startswith(MEMORY_URI) and params.argument.name == "id":
-                values = [memory.id for memory in await _newest(calls, caller) if memory.id.startswith(begun)]
+                values = [memory.id for memory in await _newest(backend, caller) if memory.id.startswith(begun)]
             elif params.ref.uri.startswith(DOC_URI) and params.argument.name == "slug":
-                values = [doc.slug for doc in await _documents(calls, caller) if doc.slug.startswith(begun)]
+                values = [doc.slug for doc in await _documents(backend, caller) if doc.slug.startswith(begun)]
         except PalimpError:
             values = []  # nothing can be offered while the store cannot be read
     shown = values[:COMPLETIONS_MAX]
@@ -103,36 +102,38 @@ async def completions(calls: Calls, caller: Caller, params: types.CompleteReques
     )
 
 
-async def _memory(calls: Calls, caller: Caller, memory_id: str) -> str:
-    found: Recalled = await calls.answer(OPERATIONS["recall"], Recall(id=memory_id[:40], detail="full"), caller, b"")
+async def _memory(backend: Backend, caller: Caller, memory_id: str) -> str:
+    found: Recalled = await backend.dispatcher.answer(
+        OPERATIONS["recall"], Recall(id=memory_id[:40], detail="full"), caller
+    )
     if not found.memories:
         raise MCPError(
             types.INVALID_PARAMS, one_line(" ".join(found.unknown)) or f"No memory has the id {quoted(memory_id)}."
         )
-    return answer_text("recall", found, "text")
+    return backend.dispatcher.text_of(OPERATIONS["recall"], found, "text")
 
 
-async def _document(calls: Calls, caller: Caller, slug: str) -> str:
+async def _document(backend: Backend, caller: Caller, slug: str) -> str:
     pages: list[str] = []
     while True:
         request = ReadDoc(slug=slug[:200], page=len(pages) + 1)
-        page: DocPage = await calls.answer(OPERATIONS["read_doc"], request, caller, b"")
+        page: DocPage = await backend.dispatcher.answer(OPERATIONS["read_doc"], request, caller)
         pages.append(page.content)
         if len(pages) >= page.pages:
             return without_control("".join(pages))
 
 
-async def _newest(calls: Calls, caller: Caller) -> list[Memory]:
-    found: Recalled = await calls.answer(OPERATIONS["recall"], Recall(limit=50), caller, b"")
+async def _newest(backend: Backend, caller: Caller) -> list[Memory]:
+    found: Recalled = await backend.dispatcher.answer(OPERATIONS["recall"], Recall(limit=50), caller)
     return list(found.memories)
 
 
-async def _documents(calls: Calls, caller: Caller) -> list[Doc]:
+async def _documents(backend: Backend, caller: Caller) -> list[Doc]:
     """Return the project's documents; none where there is no project, or its index cannot be read."""
     if caller.project is None:
         return []
     try:
-        listed: DocList = await calls.answer(OPERATIONS["list_docs"], ListDocs(), caller, b"")
+        listed: DocList = await backend.dispatcher.answer(OPERATIONS["list_docs"], ListDocs(), caller)
     except PalimpError:
         return []
     return list(listed.docs)

@@ -17,30 +17,24 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.mcp.caller import caller_of, frame_id_of, say_working
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.prompts import prompt_list, prompt_text
 from palimp_daemon.mcp.resources import completions, read_resource, resource_list, template_list
 from palimp_daemon.mcp.tools import tool_list
-from palimp_daemon.render.answers import answer_text
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.group_commit import unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall
 from palimp_protocol.messages.merge import ProgressMade
 from palimp_protocol.operations import Operation, operation_named
 from palimp_protocol.text import encodable, one_line, shown_name
 from palimp_protocol.wire.decoding import convert_arguments
 
 Context = ServerRequestContext[Any]
-
-SLOW: Final = frozenset({"capture", "compact", "search_docs", "summarize"})
-"""Operations that may take longer than a relay waits: large stores, thousands of documents that are read for the first
-time, and programs of the user's."""
 
 TICK_S: Final = 8.0
 """Seconds between two signs of life of a long call: a third of a relay's deadline."""
@@ -68,9 +62,9 @@ def initialization_options(server: Server[Any]) -> InitializationOptions:
     return server.create_initialization_options(NotificationOptions(resources_changed=True, tools_changed=True))
 
 
-def build_server(calls: Calls, changed: Changed) -> Server[Any]:
-    """Return the server whose tools are answered by *calls*. Sessions pass their `Caller` as lifespan state."""
-    handlers = _Handlers(calls, changed)
+def build_server(backend: Backend, changed: Changed) -> Server[Any]:
+    """Return the server whose tools are answered by *backend*. Sessions pass their `Caller` as lifespan state."""
+    handlers = _Handlers(backend, changed)
     server = Server[Any](
         "palimp",
         version=__version__,
@@ -95,8 +89,8 @@ def build_server(calls: Calls, changed: Changed) -> Server[Any]:
 class _Handlers:
     """What the server's requests are answered with."""
 
-    def __init__(self, calls: Calls, changed: Changed) -> None:
-        self._calls = calls
+    def __init__(self, backend: Backend, changed: Changed) -> None:
+        self._backend = backend
         self._changed = changed
 
     async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
@@ -113,16 +107,16 @@ class _Handlers:
         except ValidationError:
             raise  # the SDK says that the parameters are wrong
         except Exception as error:  # noqa: BLE001  a bug with one request is that request's error
-            self._calls.the_log.bug(error)
+            self._backend.log.bug(error)
             raise MCPError(types.INTERNAL_ERROR, str(unsendable_error(error))) from None
         return result
 
     async def list_tools(self, context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         try:
-            caller = await caller_of(self._calls, context)
-            values = await self._calls.preferences.of(caller, patience_s=PATIENCE_S)
+            caller = await caller_of(self._backend, context)
+            values = await self._backend.preferences.of(caller, patience_s=PATIENCE_S)
         except PalimpError:  # over HTTP without a project: what there is may be seen all the same
-            values = self._calls.preferences.known(None)
+            values = self._backend.preferences.known(None)
         return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -134,27 +128,28 @@ class _Handlers:
                 await trio.sleep_forever()
             return _text(f"{error.code}: {encodable(str(error))}", is_error=True)
         except Exception as error:  # noqa: BLE001  a bug in rendering one answer is that call's error
-            self._calls.the_log.bug(error)
+            self._backend.log.bug(error)
             failed = unsendable_error(error)
             return _text(f"{failed.code}: {failed}", is_error=True)
 
     async def _called(self, context: Context, params: types.CallToolRequestParams) -> str:
         """Return the answer of a tool as text."""
-        began = self._calls.began()
-        caller = await caller_of(self._calls, context)
-        values = await self._calls.preferences.of(caller, patience_s=PATIENCE_S)
+        began = self._backend.dispatcher.begin()
+        caller = await caller_of(self._backend, context)
+        values = await self._backend.preferences.of(caller, patience_s=PATIENCE_S)
         operation = _tool_named(params.name, values)
-        if self._calls.switches.is_off(caller):
+        if self._backend.switches.is_off(caller):
             return OFF
         request = convert_arguments(operation, params.arguments or {})
         if why := operation.refused_to_agents(request):
             raise PalimpError(ErrorCode.REFUSED, f"This is not for agents; {why}.", TO_PERSON)
         progress = _Progress(context)
-        is_slow = operation.name in SLOW or (isinstance(request, Recall) and request.kind == "doc")
-        async with progress.ticking() if is_slow else nullcontext():
-            reply = await self._calls.answer(operation, request, caller, frame_id_of(context), progress.report)
-        self._calls.ended(operation, began)
-        text = answer_text(operation.name, reply, values.text("mcp.format"))
+        async with progress.ticking() if operation.is_slow(request) else nullcontext():
+            reply = await self._backend.dispatcher.answer(
+                operation, request, caller, frame_id_of(context), progress.report
+            )
+        self._backend.dispatcher.end(operation, began)
+        text = self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format"))
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return text
 
@@ -162,9 +157,9 @@ class _Handlers:
         self, context: Context, _: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         caller = await self._caller(context)
-        if self._calls.switches.is_off(caller):
+        if self._backend.switches.is_off(caller):
             return types.ListResourcesResult(resources=[])
-        return await resource_list(self._calls, caller)
+        return await resource_list(self._backend, caller)
 
     async def list_templates(
         self, _: Context, __: types.PaginatedRequestParams | None
@@ -172,19 +167,19 @@ class _Handlers:
         return template_list()
 
     async def read(self, context: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        return await read_resource(self._calls, await self._caller_where_on(context), params.uri)
+        return await read_resource(self._backend, await self._caller_where_on(context), params.uri)
 
     async def list_prompts(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
         return prompt_list()
 
     async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
         try:
-            return await prompt_text(self._calls, await self._caller_where_on(context), params)
+            return await prompt_text(self._backend, await self._caller_where_on(context), params)
         except PalimpError as error:
             raise MCPError(types.INTERNAL_ERROR, str(error)) from None
 
     async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
-        return await completions(self._calls, await self._caller_where_on(context), params)
+        return await completions(self._backend, await self._caller_where_on(context), params)
 
     async def listen(
         self, context: Context, params: types.SubscriptionsListenRequestParams
@@ -198,13 +193,13 @@ class _Handlers:
             MCPError: a person switched palimp off in that project.
         """
         caller = await self._caller(context)
-        if self._calls.switches.is_off(caller):
+        if self._backend.switches.is_off(caller):
             raise MCPError(types.INVALID_PARAMS, OFF)
         return caller
 
     async def _caller(self, context: Context) -> Caller:
         try:
-            return await caller_of(self._calls, context)
+            return await caller_of(self._backend, context)
         except PalimpError as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
 

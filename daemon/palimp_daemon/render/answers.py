@@ -1,24 +1,18 @@
 """Every reply as text: which renderer, which budget, which footer."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from palimp_daemon.render.budget import few, fitting, tokens_in
-from palimp_daemon.render.changes import CHANGE_RENDERERS
 from palimp_daemon.render.compact import compact_rows, compact_text
-from palimp_daemon.render.documents import DOCUMENT_RENDERERS
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.full import full_text
 from palimp_daemon.render.rows import rows_as_text
-from palimp_daemon.render.sessions import SESSION_RENDERERS
-from palimp_daemon.render.settings import SETTINGS_RENDERERS
 from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
-from palimp_daemon.render.upkeep import UPKEEP_RENDERERS
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, LIST_TOKENS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
 from palimp_protocol.messages.memories import Recalled, Saved
-from palimp_protocol.text import counted, one_line, quoted, titled, without_control
+from palimp_protocol.text import counted, one_line, quoted, titled
 
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that `health` speaks of, the newest."""
@@ -26,15 +20,8 @@ REBUILDS_SHOWN: Final = 4
 NOT_SHOWN: Final = "What was not shown or done, and why:"
 
 
-def answer_text(operation: str, reply: Any, answer_format: str) -> str:
-    """Return the *reply* of *operation* as text; *answer_format* is toon, text or json.
-
-    Stored text stands in a frame; nothing in it is a terminal escape.
-    """
-    return without_control(_RENDERERS[operation](reply, answer_format))
-
-
-def _saved(reply: Saved, _: str) -> str:
+def saved_text(reply: Saved, _: str) -> str:
+    """Return the answer to a save: the id first, then near-duplicates."""
     done = "Already saved as" if reply.is_known else "Saved"
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
@@ -45,7 +32,8 @@ def _saved(reply: Saved, _: str) -> str:
     return "\n".join(lines)
 
 
-def _recalled(reply: Recalled, answer_format: str) -> str:
+def recalled_text(reply: Recalled, answer_format: str) -> str:
+    """Return memories, or what was purged or restored."""
     if reply.action != "view":
         return _changed(reply, answer_format)
     body, shown, cuts = _body(reply, answer_format)
@@ -107,7 +95,8 @@ def _changed(reply: Recalled, answer_format: str) -> str:
     return "\n".join(lines)
 
 
-def _health(reply: DaemonHealth, _: str) -> str:
+def health_text(reply: DaemonHealth, _: str) -> str:
+    """Return how the daemon and its store are."""
     lines = [
         f"palimp {reply.version} · pid {reply.pid} · up {_duration(reply.uptime_s)} · sessions {reply.peers}"
         f" · jobs waiting {reply.mailbox_jobs}"
@@ -146,15 +135,3 @@ def _duration(seconds: float) -> str:
 
 def _megabytes(count: int) -> str:
     return f"{count / 1e6:,.1f} MB"
-
-
-_RENDERERS: Final[dict[str, Callable[[Any, str], str]]] = {
-    "save_memory": _saved,
-    "recall": _recalled,
-    "health": _health,
-    **CHANGE_RENDERERS,
-    **DOCUMENT_RENDERERS,
-    **SESSION_RENDERERS,
-    **SETTINGS_RENDERERS,
-    **UPKEEP_RENDERERS,
-}

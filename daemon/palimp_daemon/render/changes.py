@@ -1,8 +1,5 @@
 """What `check_change` answers, as text."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
@@ -11,7 +8,8 @@ from palimp_protocol.messages.removed_code import ChangeChecked, Return
 from palimp_protocol.text import one_line, shown_name
 
 
-def _checked(reply: ChangeChecked, _: str) -> str:
+def checked_text(reply: ChangeChecked, _: str) -> str:
+    """Return which removed code a change would reintroduce."""
     if not reply.returns:
         nothing = ["None of it was removed before."] if reply.new_lines else []
         return "\n".join([*nothing, *few(reply.notes)]) or "There is nothing in it to check."
@@ -34,6 +32,3 @@ def _described(found: Return) -> str:
         f" {found.identical} of {found.gone} removed lines are the same,"
         f" {found.share:.0%} of it is here again:\n{lines}"
     )
-
-
-CHANGE_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {"check_change": _checked}

@@ -1,7 +1,6 @@
 """Replies of the operations on documents as text, within the token budgets."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
 from palimp_daemon.render.budget import few, fitting, tokens_in
 from palimp_daemon.render.frame import framed
@@ -13,7 +12,8 @@ from palimp_protocol.text import one_line, quoted
 HEADING: Final = "From the project's documents."
 
 
-def _list(reply: DocList, answer_format: str) -> str:
+def list_text(reply: DocList, answer_format: str) -> str:
+    """Return a project's documents."""
     if not reply.docs:
         return "\n".join(["The project has no documents yet; add_doc makes the first.", *few(reply.notes)])
     rows: list[Row] = [{"slug": doc.slug, "title": doc.title} for doc in reply.docs]
@@ -24,7 +24,8 @@ def _list(reply: DocList, answer_format: str) -> str:
     )
 
 
-def _page(reply: DocPage, _: str) -> str:
+def page_text(reply: DocPage, _: str) -> str:
+    """Return one page of a document."""
     heading = f"{HEADING[:-1]}: {reply.slug} · {one_line(reply.title)}"
     if reply.pages == 1:
         return framed(reply.content, heading)
@@ -33,7 +34,8 @@ def _page(reply: DocPage, _: str) -> str:
     return f"{framed(reply.content, f'{heading} · {place}')}\n[{place}{rest}]"
 
 
-def _matches(reply: DocMatches, answer_format: str) -> str:
+def matches_text(reply: DocMatches, answer_format: str) -> str:
+    """Return lines or sections of documents that match."""
     if not reply.matches:
         return "\n".join(["No document matches.", *few(reply.notes)])
     rows: list[Row] = [
@@ -52,7 +54,8 @@ def _matches(reply: DocMatches, answer_format: str) -> str:
     return "\n".join([text, *cut, *few(reply.notes), f"{shown} of {reply.total} · ~{tokens_in(text)} tokens"])
 
 
-def _changed(reply: DocChanged, _: str) -> str:
+def changed_text(reply: DocChanged, _: str) -> str:
+    """Return what was done to a document."""
     # Without its title, which may be the words of whoever wrote the index.
     return "\n".join([f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})", *few(reply.notes)])
 
@@ -61,13 +64,3 @@ def _table(name: str, rows: list[Row], answer_format: str) -> tuple[str, int]:
     lengths = ["".join(map(str, row.values())) + " " * 3 * len(row) for row in rows]
     count = fitting(lengths, LIST_TOKENS_MAX)
     return rows_as_text(name, rows[:count], answer_format), count
-
-
-DOCUMENT_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {
-    "list_docs": _list,
-    "read_doc": _page,
-    "search_docs": _matches,
-    "add_doc": _changed,
-    "edit_doc": _changed,
-    "delete_doc": _changed,
-}

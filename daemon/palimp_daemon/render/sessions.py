@@ -1,8 +1,5 @@
 """Replies about sessions as text."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_protocol.limits import LIST_TOKENS_MAX
@@ -10,7 +7,8 @@ from palimp_protocol.messages.sessions import Captured
 from palimp_protocol.text import counted, titled
 
 
-def _captured(reply: Captured, _: str) -> str:
+def captured_text(reply: Captured, _: str) -> str:
+    """Return what was captured."""
     rows = [f"{memory.id} {memory.kind}: {titled(memory.title)}" for memory in reply.memories]
     shown = fitting(rows, LIST_TOKENS_MAX)
     lines = [framed("\n".join(rows[:shown]))] if rows else []
@@ -18,6 +16,3 @@ def _captured(reply: Captured, _: str) -> str:
     known = f", {reply.known} known already" if reply.known else ""
     lines.append(f"Captured {len(rows):,} from {counted(reply.messages, 'message')}{known}.")
     return "\n".join([*lines, *few(reply.notes)])
-
-
-SESSION_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {"capture": _captured}

@@ -1,8 +1,5 @@
 """Replies of `summarize` and `compact` as text."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-
 from palimp_daemon.render.budget import few
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import rows_as_text
@@ -10,13 +7,15 @@ from palimp_protocol.messages.digest import Summarized
 from palimp_protocol.messages.merge import Compacted
 
 
-def _summarized(reply: Summarized, _: str) -> str:
+def summarized_text(reply: Summarized, _: str) -> str:
+    """Return a digest."""
     if not reply.text:
         return "Nothing is stored of that."
     return "\n".join([framed(reply.text), *few(reply.notes)])
 
 
-def _compacted(reply: Compacted, answer_format: str) -> str:
+def compacted_text(reply: Compacted, answer_format: str) -> str:
+    """Return what is to be merged, or was."""
     if not reply.total:
         lines = ["Nothing says the same as something newer."]
     else:
@@ -29,6 +28,3 @@ def _compacted(reply: Compacted, answer_format: str) -> str:
         if not reply.is_applied:
             lines.append("apply=true does it.")
     return "\n".join([*lines, *few(reply.tidied), *few(reply.notes)])
-
-
-UPKEEP_RENDERERS: Final[Mapping[str, Callable[[Any, str], str]]] = {"summarize": _summarized, "compact": _compacted}

@@ -16,25 +16,30 @@ from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import trio
 
-from palimp_daemon.dispatch.dispatcher import Calls
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.dispatcher import Dispatcher
+from palimp_daemon.dispatch.services import Foundation, Services, build_services
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.service import Semantic, model_file
+from palimp_daemon.features.documents.listeners import DocumentListeners
+from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.gc_tuning import keep_collecting, kept_from_looking, leave_out_what_stays
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.process_limits import descriptors
 from palimp_daemon.runtime.socket_probe import is_listened_at
 from palimp_daemon.runtime.systemd import is_activated, notify, passed_listener, watchdog_interval_s
-from palimp_daemon.server.background import housekeeping, integrity_scan, path_watch, self_test
+from palimp_daemon.server.background import housekeeping, path_watch
 from palimp_daemon.server.background.hook_spool import take_in
+from palimp_daemon.server.background.integrity_scan import IntegrityScan
+from palimp_daemon.server.background.self_test import SelfTest
 from palimp_daemon.server.connection_limit import ConnectionLimit, seats
 from palimp_daemon.server.listener import listening_socket, router
-from palimp_daemon.server.peers import Hello
-from palimp_daemon.server.router import Gateway, GiveTo, Send
+from palimp_daemon.server.peers import Hello, Peers
+from palimp_daemon.server.router import Core, GiveTo, Router, Send, Wire
 from palimp_daemon.server.zmq_socket import TrioSocket
 from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.settings.resolver import Preferences
@@ -73,20 +78,63 @@ async def serve(config: Config, preferences: Preferences) -> None:
         state = DaemonState(boot=boot, started_at=trio.current_time(), store=store)
         log = Log(config.log_level, paths.log_path(env))
         log.take_from_libraries()
-        actor = Actor(partial(_opened, config, log), log.bug)
+        wire = Wire(socket, Peers(), set())
+        actor = Actor(partial(_opened, config, log), log.bug, socket.send_together, wire.overfull)
         model = model_file(config)
-        semantic = Semantic(model, actor, log) if model else None
-        calls = Calls(actor, config, state, preferences, semantic, log)
-        sdk = _Sdk(calls)
-        gateway = Gateway(socket, calls, sdk.serve_session, log)
+        daemon = _composed(
+            Foundation(
+                actor,
+                config,
+                state,
+                preferences,
+                log,
+                semantic=Semantic(model, actor, log) if model else None,
+                sessions=lambda: wire.peers.sessions(trio.current_time()),
+            ),
+            wire,
+        )
         async with trio.open_nursery() as store_nursery:
             await store_nursery.start(actor.run)
-            store_nursery.start_soon(path_watch.keep_looking, calls, socket_place, log)
+            store_nursery.start_soon(path_watch.keep_looking, actor, state, config, socket_place, log)
             if connection_limit:
                 log("few_descriptors", limit=descriptors(), clients_at_once=connection_limit.seats)
                 await store_nursery.start(connection_limit.run)
-            await _serve_until_stopped(calls, gateway, sdk, signals, log)
+            await _serve_until_stopped(daemon, signals)
             store_nursery.cancel_scope.cancel()
+
+
+class _Daemon(NamedTuple):
+    """The parts of the daemon that serve, each made with what it uses."""
+
+    base: Foundation
+    services: Services
+    dispatcher: Dispatcher
+    integrity_scan: IntegrityScan
+    self_test: SelfTest
+    sdk: "_Sdk"
+    router: Router
+    peers: Peers
+
+
+def _composed(base: Foundation, wire: Wire) -> _Daemon:
+    """Return the daemon that serves *wire*; nothing of it runs yet."""
+    actor, state, log, now_ms = base.actor, base.state, base.log, base.now_ms
+    services = build_services(base)
+    scan = IntegrityScan(actor, base.config.database, state, now_ms, log)
+    self_test = SelfTest(services.bindings, services.recall.lexical, actor, state, now_ms, scan.examine)
+    dispatcher = Dispatcher(
+        {**services.bindings, **self_test.bindings()}, services.identities, state, services.latencies, log
+    )
+    backend = Backend(dispatcher, actor, base.preferences, services.switches, services.contexts, log)
+    sdk = _Sdk(backend, services.document_listeners)
+    expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
+    core = Core(dispatcher, actor, state, expect_calls)
+    router = Router(wire, core, sdk.serve_session, log)
+    return _Daemon(base, services, dispatcher, scan, self_test, sdk, router, wire.peers)
+
+
+def _expect_nothing() -> None:
+    """Do nothing: without the embedder there is nothing to get ready."""
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:
@@ -127,70 +175,70 @@ def _opened(config: Config, log: Log) -> Store:
     return open_store(config.database, config.search_engine, log)
 
 
-async def _serve_until_stopped(
-    calls: Calls, gateway: Gateway, sdk: "_Sdk", signals: AsyncIterator[int], log: Log
-) -> None:
+async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> None:
     """Run everything above the store, until told to stop and for DRAIN_S longer at most."""
-    state, env = calls.state, calls.preferences.env
+    base, services, router = daemon.base, daemon.services, daemon.router
+    config, state, env, log = base.config, base.state, base.preferences.env, base.log
     async with trio.open_nursery() as nursery:
         nursery.start_soon(_stop_on_signal, signals, state)
-        await nursery.start(calls.edits.run)
-        await nursery.start(calls.captures.run)
-        await nursery.start(calls.identities.run)
-        await nursery.start(calls.documents.ranked.run)
-        await nursery.start(gateway.run)
-        _look_after(nursery, calls, log)
-        nursery.start_soon(sdk.keep_serving_http, calls.http_access, log)
-        nursery.start_soon(calls.importer.run)
-        nursery.start_soon(take_in, calls.config.spool, calls, log)
-        if calls.semantic:
-            nursery.start_soon(calls.semantic.run)
+        for start in (
+            services.edits.run,
+            services.captures.run,
+            services.identities.run,
+            services.documents.ranked.run,
+            router.run,
+        ):
+            await nursery.start(start)
+        _look_after(nursery, daemon)
+        nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
+        nursery.start_soon(services.importer.run)
+        nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)
+        if base.semantic:
+            nursery.start_soon(base.semantic.run)
         leave_out_what_stays()
         notify(env, f"READY=1\nSTATUS=palimp {__version__}")
-        where = {"socket": str(calls.config.socket), "database": str(calls.config.database), "pid": os.getpid()}
+        where = {"socket": str(config.socket), "database": str(config.database), "pid": os.getpid()}
         nursery.start_soon(partial(log.say_later, "listening", **where))
         await state.stop.wait()
         notify(env, "STOPPING=1")
         if state.is_stopped_by_user:
             with suppress(OSError):  # a full disk: then relays start the next daemon sooner
-                calls.config.stopped.touch()
+                config.stopped.touch()
         with trio.move_on_after(DRAIN_S):
-            await gateway.drain()
-        gateway.leave()
+            await router.drain()
+        router.leave()
         nursery.cancel_scope.cancel()
     log("stopped", uptime_s=round(trio.current_time() - state.started_at, 1))
 
 
-def _look_after(nursery: trio.Nursery, calls: Calls, log: Log) -> None:
+def _look_after(nursery: trio.Nursery, daemon: _Daemon) -> None:
     """Start what the daemon does for itself."""
-    calls.check = partial(self_test.checked, calls)
-    calls.examine = partial(integrity_scan.examine, calls, log)
+    base, services = daemon.base, daemon.services
+    actor, log, env = base.actor, base.log, base.preferences.env
+    forget_gone = (services.working_trees.forget_gone, services.documents.ranked.forget_gone)
     nursery.start_soon(keep_collecting)
-    nursery.start_soon(calls.erasures.keep_finishing)
-    for each in (
-        housekeeping.keep_store,
-        housekeeping.forget_what_is_over,
-        self_test.keep_checking,
-        integrity_scan.keep_examining,
-    ):
-        nursery.start_soon(each, calls, log)
-    if calls.config.idle_exit_s:
-        nursery.start_soon(housekeeping.exit_when_idle, calls, calls.config.idle_exit_s)
-    env = calls.preferences.env
+    nursery.start_soon(services.erasures.keep_finishing)
+    nursery.start_soon(housekeeping.keep_store, actor, services.recall_counts, base.now_ms, log)
+    nursery.start_soon(housekeeping.forget_what_is_over, actor, forget_gone, base.now_ms, log)
+    nursery.start_soon(daemon.self_test.keep_checking, log)
+    nursery.start_soon(daemon.integrity_scan.keep_examining)
+    if idle_exit_s := base.config.idle_exit_s:
+        nursery.start_soon(housekeeping.exit_when_idle, base.state, daemon.peers, services.http_access, idle_exit_s)
     if interval_s := watchdog_interval_s(env):
-        nursery.start_soon(housekeeping.ping_watchdog, calls.actor, interval_s, partial(notify, env, "WATCHDOG=1"))
+        nursery.start_soon(housekeeping.ping_watchdog, actor, interval_s, partial(notify, env, "WATCHDOG=1"))
 
 
 async def _stop_on_signal(signals: AsyncIterator[int], state: DaemonState) -> None:
     async for _ in signals:
-        state.stop.set()
+        state.request_stop(by_user=False)
 
 
 class _Sdk:
     """The MCP SDK's server, imported (0.6 s) and made when somebody needs it first."""
 
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
+    def __init__(self, backend: Backend, document_listeners: DocumentListeners) -> None:
+        self._backend = backend
+        self._document_listeners = document_listeners
         self._lock = trio.Lock()
         self._server: Any = None
         self._changed: Any = None
@@ -200,8 +248,8 @@ class _Sdk:
         async with self._lock:
             if self._server is None:
                 # In a thread, so that others are answered meanwhile.
-                self._server, self._changed = await trio.to_thread.run_sync(_build_server, self._calls)
-                self._calls.on_documents_changed = self._changed.resources
+                self._server, self._changed = await trio.to_thread.run_sync(_build_server, self._backend)
+                self._document_listeners.subscribe(self._changed.resources)
         return self._server
 
     async def serve_session(self, hello: Hello, give_to: GiveTo, send: Send) -> None:
@@ -219,10 +267,10 @@ class _Sdk:
             ),
             give_to,
             send,
-            self._calls.the_log.bug,
+            self._backend.log.bug,
         )
 
-    async def keep_serving_http(self, access: HttpAccess, log: Log) -> None:
+    async def keep_serving_http(self, access: HttpAccess) -> None:
         """Serve HTTP whenever it is wanted; nothing of it is imported before. Runs until cancelled."""
         while access.wanted_port is None:
             access.settle("")
@@ -230,10 +278,10 @@ class _Sdk:
         await trio.to_thread.run_sync(importlib.import_module, "palimp_daemon.mcp.http")
         from palimp_daemon.mcp.http import keep_serving  # noqa: PLC0415  see _build_server
 
-        await keep_serving(access, self.server, log)
+        await keep_serving(access, self.server, self._backend.log)
 
 
-def _build_server(calls: Calls) -> Any:
+def _build_server(backend: Backend) -> Any:
     """Return the SDK's server and what tells clients of changes. Runs in a thread."""
     with kept_from_looking():
         # `sessions` is used elsewhere; here it is imported for its cost.
@@ -242,4 +290,4 @@ def _build_server(calls: Calls) -> Any:
         from palimp_daemon.mcp.server import build_server  # noqa: PLC0415
 
         changed = Changed()
-        return build_server(calls, changed), changed
+        return build_server(backend, changed), changed

@@ -1,4 +1,4 @@
-"""The gateway: takes frames from the socket, gives each to whom it concerns, sends answers back.
+"""The router: takes frames from the socket, gives each to whom it concerns, sends answers back.
 
 Theory
 ------
@@ -18,15 +18,17 @@ answered somebody (`_pause`), REFUSING_RESTS_S at most.
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 import trio
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.dispatch.dispatcher import Dispatcher
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.server.zmq_socket import Sent, TrioSocket
+from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import bug_error, unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
@@ -66,28 +68,43 @@ class SessionServer(Protocol):
         ...
 
 
-class Gateway:
+class Wire(NamedTuple):
+    """What the router owns: its socket, who is connected, and who takes no answers at present."""
+
+    socket: TrioSocket
+    peers: Peers
+    overfull: set[bytes]
+    """Who left too much unread when something was sent last. The store's thread looks into it."""
+
+
+class Core(NamedTuple):
+    """What the router hands requests to."""
+
+    dispatcher: Dispatcher
+    actor: Actor
+    state: DaemonState
+    expect_calls: Callable[[], None]
+    """Gets ready for what is asked soon: a session has begun."""
+
+
+class Router:
     """One ROUTER socket and its peers."""
 
-    def __init__(self, socket: TrioSocket, calls: Calls, serve_session: SessionServer, log: Log) -> None:
-        self._socket = socket
-        self._calls = calls
+    def __init__(self, wire: Wire, core: Core, serve_session: SessionServer, log: Log) -> None:
+        self._socket = wire.socket
+        self._peers = wire.peers
+        self._overfull = wire.overfull
+        self._core = core
         self._serve_session = serve_session
         self._log = log
-        self._peers = Peers()
         self._untold: dict[bytes, bytes] = {}
         """Who was dropped and could not be told, and the id under which it waits to be: a HELLO's, or none."""
         self._has_untold = trio.Event()
-        self._overfull: set[bytes] = set()
-        """Who left too much unread when something was sent last."""
         self._has_refused = False
         """Whether one of those asked for more since the loop rested last."""
         self._in_progress: Counter[bytes] = Counter()
         self._is_idle = trio.Event()
         self._has_left = False
-        calls.actor.tell = socket.send_together
-        calls.actor.unread = self._overfull
-        calls.state.sessions = lambda: self._peers.sessions(trio.current_time())
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Serve the socket until cancelled. It is listening before this starts."""
@@ -100,10 +117,10 @@ class Gateway:
 
     async def _pause(self) -> None:
         """Let others have their turn: the other tasks, and, after refusals, the store, if it has something to do."""
-        if self._has_refused and self._calls.actor.waiting_jobs:
+        if self._has_refused and self._core.actor.waiting_jobs:
             self._has_refused = False
             with trio.move_on_after(REFUSING_RESTS_S):
-                await self._calls.actor.next_answer()
+                await self._core.actor.next_answer()
         else:
             await trio.lowlevel.checkpoint()
 
@@ -124,7 +141,7 @@ class Gateway:
             self._send(identity, Frame(Kind.BYE, b"", b'{"stopped":%s}' % self._stopped_by_user()))
 
     def _stopped_by_user(self) -> bytes:
-        return b"true" if self._calls.state.is_stopped_by_user else b"false"
+        return b"true" if self._core.state.is_stopped_by_user else b"false"
 
     # --- what came in ----------------------------------------------------------------------------
 
@@ -177,20 +194,20 @@ class Gateway:
             return
         self._in_progress[identity] += 1
         try:
-            began = self._calls.began()
+            began = self._core.dispatcher.begin()
             call = decode_call(frame.body)
             self._refuse_other_store(call.store)
             operation = operation_named(call.operation)
             request = decode_arguments(operation, bytes(call.arguments))
-            job = self._calls.job_for(operation, request, call.caller, frame.id)
+            job = self._core.dispatcher.job_for(operation, request, call.caller, frame.id)
             if job is None:
-                ask = partial(self._calls.answer, operation, request, call.caller, frame.id)
+                ask = partial(self._core.dispatcher.answer, operation, request, call.caller, frame.id)
                 nursery.start_soon(self._answer_in_task, identity, frame.id, ask, operation, began)
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
                 job.asker = identity
                 job.on_settled = partial(self._answer, identity, frame.id, job.result, operation, began)
-                self._calls.actor.post(job)
+                self._core.actor.post(job)
         except PalimpError as error:
             self._send_error(identity, frame.id, error)
             self._done(identity)
@@ -214,7 +231,7 @@ class Gateway:
         self, identity: bytes, frame_id: bytes, result: Callable[[], Any], operation: Operation, began: float
     ) -> None:
         """Send what *result* returns, or the error that it raises. Nothing that goes wrong here reaches others."""
-        self._calls.ended(operation, began)
+        self._core.dispatcher.end(operation, began)
         try:
             self._send(identity, Frame(Kind.REPLY, frame_id, msgspec.json.encode(result())))
         except PalimpError as error:
@@ -243,19 +260,18 @@ class Gateway:
             return
         self._untold.pop(identity, None)
         peer = self._peers.open(identity, hello, trio.current_time())
-        self._calls.state.peers = len(self._peers)
         if peer is None:
             text = f"{len(self._peers)} sessions are open."
             self._send_error(identity, frame.id, PalimpError(ErrorCode.BUSY, text, "Close some, then try again."))
             return
-        welcome = Welcome(boot=self._calls.state.boot, version=__version__, protocol=PROTOCOL_VERSION)
+        welcome = Welcome(boot=self._core.state.boot, version=__version__, protocol=PROTOCOL_VERSION)
         self._send(identity, Frame(Kind.WELCOME, frame.id, msgspec.json.encode(welcome)))
-        self._calls.expect_calls()
+        self._core.expect_calls()
         nursery.start_soon(self._serve_peer, peer)
 
     def _refuse_other_store(self, store: str) -> None:
         """Raise a PalimpError when a client means another *store* than ours: its own daemon is to answer it."""
-        if store and self._calls.state.store and store != self._calls.state.store:
+        if store and self._core.state.store and store != self._core.state.store:
             raise PalimpError(
                 ErrorCode.OTHER_STORE,
                 "This daemon serves the store of another folder.",
@@ -306,7 +322,6 @@ class Gateway:
 
     def _forget(self, peer: Peer) -> None:
         self._peers.remove(peer)
-        self._calls.state.peers = len(self._peers)
 
     async def _tell_dropped(self) -> None:
         """Tell who was dropped to begin anew, as soon as it has room for that."""
@@ -326,4 +341,3 @@ class Gateway:
             self._overfull.clear()  # some of them are gone by now; who is not is found again with the next answer
             for peer in self._peers.remove_expired(trio.current_time()):
                 self._log("peer_expired", client=peer.hello.client)
-            self._calls.state.peers = len(self._peers)

@@ -18,7 +18,7 @@ from palimp_protocol.messages.digest import Summarize, Summarized
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade, Undo, Undone
 from palimp_protocol.messages.tags import ListTags, TagList
-from palimp_protocol.operations.operation import Operation, reads, touches_nothing, writes
+from palimp_protocol.operations.operation import Operation, always, reads, touches_nothing, writes
 
 UPKEEP_OPERATIONS: Final = (
     Operation(
@@ -29,6 +29,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=sessions.Captured,
         access=writes,
         idempotent=True,
+        is_slow=always,
         description=(
             "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
             " new. Happens by itself where palimp's hooks are installed; elsewhere call it with the conversation"
@@ -43,6 +44,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=Summarized,
         access=touches_nothing,
         idempotent=True,
+        is_slow=always,
         description=(
             "Sum up what is known of the project or a span of time: decisions, open questions, busy files and"
             " topics, what is new since the last digest. Use it when the user asks for an overview or a handover."
@@ -56,6 +58,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=Compacted,
         access=touches_nothing,
         idempotent=True,
+        is_slow=always,
         description=(
             "Find memories that say the same or were replaced, and with apply=true mark the older ones as"
             " superseded; `palimp undo` takes it back. Show the user the plan first."
@@ -148,6 +151,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=projects.ProjectLinked,
         access=touches_nothing,
         is_tool=False,
+        checks_repository=False,
         description=(
             "Say that this folder is the project that was known of it, or another; or let it be one project with"
             " another clone of the same repository. All of it can be taken back."
@@ -163,6 +167,7 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         read_only=True,
         idempotent=True,
+        checks_repository=False,
         description="Give the index of what matters now: decisions, what fits the work at hand, removed code.",
     ),
     Operation(
@@ -174,6 +179,7 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         read_only=True,
         idempotent=True,
+        checks_repository=False,
         description=(
             "Report whether memory works: versions, counts, sizes, and what to do when it does not. Use it when "
             "another memory tool answers with an error, or when the user asks."
@@ -188,6 +194,7 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         refused_to_agents=settings.refused_to_agents,
         idempotent=True,
+        checks_repository=False,
         description=(
             "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
             " protects secrets only the user sets, in the terminal."
@@ -239,6 +246,7 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         read_only=True,
         idempotent=True,
+        checks_repository=False,
         description="List the tools that clients see here, and what each costs in tokens.",
     ),
     Operation(
@@ -249,6 +257,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=introspection.HttpStatus,
         access=touches_nothing,
         is_tool=False,
+        checks_repository=False,
         description="Say whether palimp is served over HTTP; enable or disable it, or make a new token.",
     ),
     Operation(
@@ -272,6 +281,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=Canary,
         access=touches_nothing,
         is_tool=False,
+        checks_repository=False,
         description="Save, find and purge a memory in a project of its own, and leave nothing of it.",
     ),
     Operation(
@@ -284,6 +294,7 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         read_only=True,
         idempotent=True,
+        checks_repository=False,
         description="Report how many memories have been embedded for semantic ranking.",
     ),
     Operation(
@@ -294,6 +305,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=Stopping,
         access=touches_nothing,
         is_tool=False,
+        checks_repository=False,
         description="Finish the requests in progress, close the database and exit.",
     ),
 )

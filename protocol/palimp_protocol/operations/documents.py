@@ -4,7 +4,7 @@ from typing import Final
 
 from palimp_protocol.messages import documents
 from palimp_protocol.messages.erasure import Erased
-from palimp_protocol.operations.operation import Operation, touches_nothing, writes
+from palimp_protocol.operations.operation import Operation, always, touches_nothing, writes
 
 DOCUMENT_OPERATIONS: Final = (
     Operation(
@@ -38,6 +38,7 @@ DOCUMENT_OPERATIONS: Final = (
         access=touches_nothing,
         read_only=True,
         idempotent=True,
+        is_slow=always,
         description=(
             "Search the documents line by line for a text or an RE2 regular expression, or with ranked=true for "
             "the sections that answer a question. Not for source code."

@@ -11,6 +11,10 @@ def _recall_access(request: Recall) -> Access:
     return Access.READ if request.action == "view" else Access.WRITE
 
 
+def _searches_documents(request: Recall) -> bool:
+    return request.kind == "doc"
+
+
 MEMORY_OPERATIONS: Final = (
     Operation(
         name="save_memory",
@@ -33,6 +37,7 @@ MEMORY_OPERATIONS: Final = (
         reply=Recalled,
         access=_recall_access,
         idempotent=True,
+        is_slow=_searches_documents,
         description=(
             "Search, view, purge or restore what earlier sessions saved about this project. Use it before "
             "deciding, debugging or building something that may have been decided, solved or tried before, and "

@@ -25,7 +25,16 @@ def touches_nothing(_: Any) -> Access:
     return Access.NONE
 
 
-def _never(_: Any) -> str:
+def always(_: Any) -> bool:
+    """Say yes of any request."""
+    return True
+
+
+def _never(_: Any) -> bool:
+    return False
+
+
+def _allowed(_: Any) -> str:
     return ""
 
 
@@ -45,5 +54,11 @@ class Operation(Struct, frozen=True, kw_only=True):
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
-    refused_to_agents: Callable[[Any], str] = _never
+    refused_to_agents: Callable[[Any], str] = _allowed
     """Why agents, unlike a person in the terminal, may not do what a request asks for; empty: they may."""
+    is_slow: Callable[[Any], bool] = _never
+    """Whether a request may take longer than a relay waits: a large store, thousands of documents that are read for the
+    first time, a program of the user's. The relay is then told now and then that it is being worked on."""
+    checks_repository: bool = True
+    """Whether the daemon first makes sure that the caller's folder still holds the repository whose memories it is
+    given. False: that does not matter, or what answers the operation looks at it itself."""

@@ -17,6 +17,7 @@ import trio
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import Gathered, keep_gathered
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
@@ -26,7 +27,6 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row, session_row
 from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
-from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.messages import Message, entry_of, messages_of, plain_messages
 from palimp_daemon.text.session_summary import Digest
@@ -53,29 +53,27 @@ TAKEN_UP_MS: Final = 7 * 86_400_000
 
 
 class Captures:
-    """Takes memories out of sessions."""
+    """Takes memories out of sessions. *is_off* tells whether a person switched a caller's project off."""
 
     def __init__(
         self,
-        actor: Actor,
+        jobs: StoreJobs,
         preferences: Preferences,
-        now_ms: Callable[[], int],
-        random: Callable[[], int],
         log: Log,
+        is_off: Callable[[Caller], bool],
         heard_of_save: Callable[[], None] | None = None,
     ) -> None:
-        self._actor = actor
+        self._actor = jobs.actor
         self._preferences = preferences
-        self._now_ms = now_ms
-        self._random = random
+        self._now_ms = jobs.now_ms
+        self._random = jobs.random
         self._log = log
         self._heard_of_save = heard_of_save
         self._locks = KeyedLocks()
         self._background: trio.Nursery | None = None
         self._waiting = 0
         self._paths: dict[str, str] = {}
-        self.is_off: Callable[[Caller], bool] = lambda _: False
-        """Whether a person switched a caller's project off."""
+        self._is_off = is_off
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
@@ -163,7 +161,7 @@ class Captures:
         """Look through a session's transcript in the background; at its *end* make its summary, too."""
         if (
             self._background
-            and not self.is_off(caller)
+            and not self._is_off(caller)
             and self._turns(caller)
             and path
             and self._waiting < WAITING_MAX

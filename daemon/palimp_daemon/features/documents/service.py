@@ -37,6 +37,7 @@ from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erased
 from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import quoted
 
 T = TypeVar("T")
@@ -66,7 +67,7 @@ class Documents:
             return await self._readers[name](self, folder, request)
         async with self._lock(folder.path):
             if remembered := await self._remembered(request_id):
-                return msgspec.json.decode(remembered, type=_REPLIES[name])
+                return msgspec.json.decode(remembered, type=OPERATIONS[name].reply)
             reply = await self._writers[name](self, folder, request)
             await self._remember(request_id, reply)
         return reply
@@ -292,20 +293,6 @@ class Documents:
         "adopt_docs": _adopt,
         "repair_docs": _repair,
     }
-    NAMES: ClassVar = frozenset({*_readers, *_writers})
-    """The operations that are answered here."""
-    LISTED: ClassVar = frozenset(_writers)
-    """Those after which the list of documents may be another."""
-
-
-_REPLIES: Final[dict[str, Any]] = {
-    "add_doc": messages.DocChanged,
-    "edit_doc": messages.DocChanged,
-    "delete_doc": messages.DocChanged,
-    "restore_doc": messages.DocChanged,
-    "adopt_docs": messages.Adopted,
-    "repair_docs": messages.Repaired,
-}
 
 
 def tree_of(caller: Caller) -> Path:

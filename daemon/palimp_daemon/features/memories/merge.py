@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
+from palimp_daemon.features.handler import Report
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.search.differences import says_as_much
@@ -68,19 +69,12 @@ _CLAIM: Final = re.compile(
 
 T = TypeVar("T")
 
-Report = Callable[[ProgressMade], Awaitable[None]]
-"""Tells its progress."""
-
 
 class _Planned(NamedTuple):
     older: Text
     newer: Text
     why: str
     similarity: float
-
-
-async def say_nothing(_: ProgressMade) -> None:
-    """Tell nobody."""
 
 
 class Compacting:

@@ -4,17 +4,20 @@ The answer is there in a tenth of a second or it is empty: git is asked in worke
 does its part in one job. Nothing known is nothing said.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.embedding.service import Semantic, understands
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code.check import Checks, tree_of
+from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
+from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.start_context import known_at_start, standing_knowledge
-from palimp_daemon.render.context import context_text
+from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
@@ -27,7 +30,6 @@ from palimp_daemon.store.tables.sessions import (
     note_context,
     note_injected,
 )
-from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
@@ -51,19 +53,20 @@ class Contexts:
 
     def __init__(
         self,
-        actor: Actor,
+        jobs: StoreJobs,
         checks: Checks,
-        said_of_folder: Callable[[Caller, bool], Awaitable[str]],
+        identities: Identities,
+        projects: ProjectMoves,
         preferences: Preferences,
         semantic: Semantic | None,
-        now_ms: Callable[[], int],
     ) -> None:
-        self._actor = actor
+        self._actor = jobs.actor
         self._checks = checks
-        self._said_of_folder = said_of_folder
+        self._identities = identities
+        self._projects = projects
         self._preferences = preferences
         self._semantic = semantic
-        self._now_ms = now_ms
+        self._now_ms = jobs.now_ms
         self._work = RecentWorkReader()
 
     async def text(self, caller: Caller) -> str:
@@ -77,12 +80,23 @@ class Contexts:
         work = await self._recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
-        said = await self._said_of_folder(caller, not known.total)
+        said = await self._said_of_folder(caller, is_empty=not known.total)
         if not said:
             return context_text(known, removed, characters, values.text("mcp.format"), known.rules)
         # What stands before it is of the same budget.
         text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"), known.rules)
         return f"{said}\n{text}".rstrip()
+
+    async def _said_of_folder(self, caller: Caller, *, is_empty: bool) -> str:
+        """Return what is said of a folder: it held another repository, was moved here, or is a second clone.
+
+        The latter two are said only where nothing is known of it (*is_empty*).
+        """
+        notice = await self._identities.confirm(caller)
+        if notice or not is_empty:
+            return notice
+        moved = await self._projects.moved_here(caller)
+        return moved_text(moved.root, moved.memories) if moved else await self._identities.offer(caller)
 
     async def _recent_work(self, tree: str) -> RecentWork:
         nothing = RecentWork("", [], [])

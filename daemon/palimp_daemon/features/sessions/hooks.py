@@ -8,7 +8,7 @@ used is said, at a session's start.
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final, NamedTuple, cast
 
 import trio
 
@@ -44,26 +44,32 @@ WAITING_S: Final = {"SessionStart": 0.27, "UserPromptSubmit": 0.17, "PreToolUse"
 """Seconds after it was sent in which a hook that is told something must have its answer; it waits a little longer."""
 
 
+class HookServices(NamedTuple):
+    """The services that hooks call."""
+
+    edits: Edits
+    importer: Importer
+    contexts: Contexts
+    captures: Captures
+
+
 class Hooks:
-    """Answers hooks."""
+    """Answers hooks. *is_off* tells whether a person switched a caller's project off."""
 
     def __init__(
         self,
-        edits: Edits,
-        importer: Importer,
-        context: Contexts,
-        captures: Captures,
+        services: HookServices,
         preferences: Preferences,
+        is_off: Callable[[Caller], bool],
         log: Log,
     ) -> None:
-        self._edits = edits
-        self._captures = captures
-        self._importer = importer
-        self._context = context
+        self._edits = services.edits
+        self._captures = services.captures
+        self._importer = services.importer
+        self._context = services.contexts
         self._preferences = preferences
         self._log = log
-        self.is_off: Callable[[Caller], bool] = lambda _: False
-        """Whether a person switched a caller's project off."""
+        self._is_off = is_off
         self._told_off: dict[str, None] = {}
         """Sessions that know that their project is off."""
         self._patience = preferences.known(None).number("hooks.patience")
@@ -79,7 +85,7 @@ class Hooks:
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         try:
-            if self.is_off(caller):
+            if self._is_off(caller):
                 output = await self._off(request, caller)
             else:
                 output = await handler(self, request, caller, request_id)

@@ -7,7 +7,7 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.runtime.files import NOT_PLAIN, read_bounded
 from palimp_daemon.runtime.log import Log
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -23,11 +23,11 @@ LOOK_S: Final = 5.0
 TAKEN_AT_ONCE: Final = 200
 
 
-async def take_in(folder: Path, calls: Calls, log: Log) -> None:
+async def take_in(folder: Path, dispatcher: Dispatcher, log: Log) -> None:
     """Take in what is in *folder*, now and whenever something comes. Runs until cancelled."""
     while True:
         for file in await trio.to_thread.run_sync(_waiting, folder):
-            await _take(file, calls, log)
+            await _take(file, dispatcher, log)
         await trio.sleep(LOOK_S)
 
 
@@ -39,7 +39,7 @@ def _waiting(folder: Path) -> list[Path]:
         return []
 
 
-async def _take(file: Path, calls: Calls, log: Log) -> None:
+async def _take(file: Path, dispatcher: Dispatcher, log: Log) -> None:
     """Take in one record and remove its file; one that is no request is set aside."""
     try:
         body = await trio.to_thread.run_sync(partial(read_bounded, file, FRAME_BYTES_MAX, follows_links=False))
@@ -56,7 +56,7 @@ async def _take(file: Path, calls: Calls, log: Log) -> None:
         await _set_aside(file, error, log)
         return
     try:
-        await calls.answer(operation_named("hook"), request, call.caller, request_id)
+        await dispatcher.answer(operation_named("hook"), request, call.caller, request_id)
     except PalimpError:
         return  # the store cannot take it now; it stays
     with suppress(OSError):  # it is taken in again, and known by its id

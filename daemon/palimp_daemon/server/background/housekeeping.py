@@ -1,12 +1,14 @@
 """What the daemon does for itself: a short write-ahead log, forgetting what is over, watchdog, idle exit."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence, Sized
 from typing import Final
 
 import trio
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.dispatch.state import DaemonState
+from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.settings.http_access import HttpAccess
 from palimp_daemon.store.connection import checkpoint
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.requests import forget_old_replies
@@ -30,11 +32,11 @@ IDLE_CHECK_S: Final = 15.0
 """Seconds between two looks at whether anybody needs the daemon."""
 
 
-async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
+async def keep_store(actor: Actor, counts: RecallCounts, now_ms: Callable[[], int], log: Callable[..., None]) -> None:
     """Forget old requests and checkpoint the log, every CHECKPOINT_INTERVAL_S. Runs until cancelled."""
 
     def forget(store: Store) -> None:
-        forget_old_replies(store, calls.now_ms())
+        forget_old_replies(store, now_ms())
 
     def shorten(store: Store) -> None:
         checkpoint(store.connection)
@@ -42,30 +44,36 @@ async def keep_store(calls: Calls, log: Callable[..., None]) -> None:
     while True:
         await trio.sleep(CHECKPOINT_INTERVAL_S)
         try:
-            await calls.actor.ask(Job(forget, is_write=True).making_room())
-            await calls.actor.ask(Job(calls.recalls.taken(), is_write=True))
+            await actor.ask(Job(forget, is_write=True).making_room())
+            await actor.ask(Job(counts.taken(), is_write=True))
             # Not a write: a checkpoint cannot run inside the group's transaction.
-            await calls.actor.ask(Job(shorten, is_write=False))
+            await actor.ask(Job(shorten, is_write=False))
         except PalimpError as error:
             log("upkeep_failed", code=error.code, text=error.text)
 
 
-async def forget_what_is_over(calls: Calls, log: Callable[..., None]) -> None:
-    """Forget what was read of folders that are gone, and sessions' details, every OVER_CHECK_S. Runs until cancelled.
+async def forget_what_is_over(
+    actor: Actor,
+    forget_gone: Sequence[Callable[[], Awaitable[None]]],
+    now_ms: Callable[[], int],
+    log: Callable[..., None],
+) -> None:
+    """Forget sessions' details, and what was read of folders that are gone, every OVER_CHECK_S. Runs until cancelled.
 
-    A folder that comes back, with its disk perhaps, is read again.
+    Each of *forget_gone* forgets what one service keeps of such folders. A folder that comes back, with its disk
+    perhaps, is read again.
     """
 
     def forget(store: Store) -> bool:
-        return forget_details(store, calls.now_ms(), SESSIONS_AT_ONCE)
+        return forget_details(store, now_ms(), SESSIONS_AT_ONCE)
 
     while True:
         await trio.sleep(OVER_CHECK_S)
         try:
-            while await calls.actor.ask(Job(forget, is_write=True)):
+            while await actor.ask(Job(forget, is_write=True)):
                 pass
-            await calls.trees.forget_gone()
-            await calls.documents.ranked.forget_gone()
+            for each in forget_gone:
+                await each()
         except PalimpError as error:
             log("upkeep_failed", code=error.code, text=error.text)
 
@@ -102,14 +110,13 @@ async def _answers(actor: Actor, within_s: float) -> bool:
     return False
 
 
-async def exit_when_idle(calls: Calls, idle_exit_s: float) -> None:
+async def exit_when_idle(state: DaemonState, peers: Sized, http_access: HttpAccess, idle_exit_s: float) -> None:
     """Stop the daemon after *idle_exit_s* without a session and without a request; not while it serves HTTP.
 
     Whoever connects over HTTP cannot start a daemon.
     """
     while True:
         await trio.sleep(min(IDLE_CHECK_S, idle_exit_s))
-        state = calls.state
         quiet_s = trio.current_time() - max(state.last_request_at, state.started_at)
-        if not state.peers and quiet_s >= idle_exit_s and not calls.http_access.url:
-            state.stop.set()
+        if not len(peers) and quiet_s >= idle_exit_s and not http_access.url:
+            state.request_stop(by_user=False)

@@ -14,22 +14,23 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.log import Log
+from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.integrity.file_identity import Place, loss_of, place_of
+from palimp_daemon.store.worker.actor import Actor
 
 CHECK_S: Final = 5.0
 """Seconds between two looks: two calls of stat."""
 
 
-async def keep_looking(calls: Calls, socket_place: Place | None, log: Log) -> None:
+async def keep_looking(actor: Actor, state: DaemonState, config: Config, socket_place: Place | None, log: Log) -> None:
     """Look every CHECK_S; *socket_place* is where the socket was when it was made. Runs until cancelled."""
-    config, actor = calls.config, calls.actor
     while True:
         await trio.sleep(CHECK_S)
         if socket_place is not None and place_of_socket(config.socket) != socket_place:
             log("socket_lost", socket=str(config.socket))
-            calls.state.stop.set()
+            state.request_stop(by_user=False)
         if (
             actor.opened_at is not None
             and actor.problem is None

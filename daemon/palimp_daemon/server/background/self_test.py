@@ -1,22 +1,26 @@
 """The canary: a memory that is saved, found and purged again, to see that all of it works.
 
-It goes through the same calls as everybody's requests, in a project of its own that no folder can be, and nothing
+It goes through the same handlers as everybody's requests, in a project of its own that no folder can be, and nothing
 stays of it.
 """
 
 import secrets
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import trio
 
-from palimp_daemon.dispatch.dispatcher import Calls
+from palimp_daemon.dispatch.state import DaemonState
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.memories import delete_project_memories
+from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import EXAMINED_WITHIN_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import Canary
 from palimp_protocol.messages.memories import Recall, Recalled, Saved, SaveMemory
@@ -34,47 +38,85 @@ DOCTORS: Final = "palimp-doctor"
 CALLER: Final = Caller(ProjectRef("palimp:canary", "canary"))
 
 
-async def keep_checking(calls: Calls, log: Log) -> None:
-    """Check every INTERVAL_S. Runs until cancelled."""
-    await trio.sleep(FIRST_S)
-    while True:
-        calls.state.canary = await checked(calls)
-        if calls.state.canary.problem:
-            log("canary_failed", why=calls.state.canary.problem)
-        await trio.sleep(INTERVAL_S)
+class SelfTest:
+    """Checks by doing: saves a memory, finds it and purges it.
 
-
-async def checked(calls: Calls, project: str = "") -> Canary:
-    """Save a memory, find it, purge it, and remove what is left; return what came of it.
-
-    What `palimp doctor` left in *project* is removed, too.
+    It uses the *bindings* of `save_memory` and `recall`, and *lexical* to search without the embedder, which would have
+    to be started. *examine* does the integrity check.
     """
-    began, at = trio.current_time(), calls.now_ms()
-    word = f"canary{secrets.token_hex(8)}"
-    try:
-        problem = await _problem(calls, word)
-        if Path(project).name.startswith(DOCTORS):
-            await calls.actor.ask(Job(partial(_remove, caller=Caller(ProjectRef(project, DOCTORS))), is_write=True))
-    except PalimpError as error:
-        problem = str(error)
-    return Canary(at=at, took_ms=round((trio.current_time() - began) * 1000, 3), problem=problem)
 
+    def __init__(
+        self,
+        bindings: Bindings,
+        lexical: Callable[[Recall, Caller], Awaitable[Recalled]],
+        actor: Actor,
+        state: DaemonState,
+        now_ms: Callable[[], int],
+        examine: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._bindings = bindings
+        self._lexical = lexical
+        self._actor = actor
+        self._state = state
+        self._now_ms = now_ms
+        self._examine = examine
 
-async def _problem(calls: Calls, word: str) -> str:
-    """Return what is wrong; empty when nothing is."""
-    recall, save = OPERATIONS["recall"], OPERATIONS["save_memory"]
-    saved: Saved = await calls.answer(save, SaveMemory(text=f"This is the {word}."), CALLER, b"")
-    try:
-        found = await calls.recall_by_words(Recall(query=word), CALLER)
-        if [memory.id for memory in found.memories] != [saved.id]:
-            return f"A memory that was saved just now was not found; {len(found.memories)} others were."
-        purged: Recalled = await calls.answer(recall, Recall(ids=[saved.id], action="purge"), CALLER, b"")
-        after = await calls.recall_by_words(Recall(query=word), CALLER)
-        if len(purged.memories) != 1 or after.memories:
-            return "A memory that was purged is still found."
-    finally:
-        await calls.actor.ask(Job(partial(_remove, caller=CALLER), is_write=True))
-    return ""
+    def bindings(self) -> Bindings:
+        """Return what answers `canary`."""
+        return {"canary": Binding(AsyncHandler(self._canary))}
+
+    async def keep_checking(self, log: Log) -> None:
+        """Check every INTERVAL_S. Runs until cancelled."""
+        await trio.sleep(FIRST_S)
+        while True:
+            canary = await self.checked()
+            self._state.note_self_test(canary)
+            if canary.problem:
+                log("canary_failed", why=canary.problem)
+            await trio.sleep(INTERVAL_S)
+
+    async def checked(self, project: str = "") -> Canary:
+        """Save a memory, find it, purge it, and remove what is left; return what came of it.
+
+        What `palimp doctor` left in *project* is removed, too.
+        """
+        began, at = trio.current_time(), self._now_ms()
+        word = f"canary{secrets.token_hex(8)}"
+        try:
+            problem = await self._problem(word)
+            if Path(project).name.startswith(DOCTORS):
+                doctors = Caller(ProjectRef(project, DOCTORS))
+                await self._actor.ask(Job(partial(_remove, caller=doctors), is_write=True))
+        except PalimpError as error:
+            problem = str(error)
+        return Canary(at=at, took_ms=round((trio.current_time() - began) * 1000, 3), problem=problem)
+
+    async def _canary(self, call: Invocation) -> Canary:
+        if call.request.project and not self._state.examined_at:
+            # `palimp doctor` does not call a database well that nobody has looked at yet.
+            with trio.move_on_after(EXAMINED_WITHIN_S):
+                await self._examine()
+        canary = await self.checked(call.request.project)
+        self._state.note_self_test(canary)
+        return canary
+
+    async def _problem(self, word: str) -> str:
+        """Return what is wrong; empty when nothing is."""
+        saved: Saved = await self._ask("save_memory", SaveMemory(text=f"This is the {word}."))
+        try:
+            found = await self._lexical(Recall(query=word), CALLER)
+            if [memory.id for memory in found.memories] != [saved.id]:
+                return f"A memory that was saved just now was not found; {len(found.memories)} others were."
+            purged: Recalled = await self._ask("recall", Recall(ids=[saved.id], action="purge"))
+            after = await self._lexical(Recall(query=word), CALLER)
+            if len(purged.memories) != 1 or after.memories:
+                return "A memory that was purged is still found."
+        finally:
+            await self._actor.ask(Job(partial(_remove, caller=CALLER), is_write=True))
+        return ""
+
+    async def _ask(self, name: str, request: Any) -> Any:
+        return await self._bindings[name].handler(Invocation(OPERATIONS[name], request, CALLER))
 
 
 def _remove(store: Store, caller: Caller) -> None:

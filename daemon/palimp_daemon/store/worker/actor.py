@@ -39,11 +39,29 @@ OPEN_AGAIN_S: Final = 2.0
 """Seconds from which on a job has a store opened that could not be: the disk may have room again, the file be back."""
 
 
+def _call(answer: Callable[[], None]) -> None:
+    answer()
+
+
 class Actor:
     """The owner of the store. `run` is its life; `ask` is how the rest of the daemon reaches it."""
 
-    def __init__(self, open_store: Callable[[], Store], report_bug: Callable[[Exception], None]) -> None:
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        report_bug: Callable[[Exception], None],
+        deliver: Callable[[Callable[[], None]], None] = _call,
+        unread: Container[bytes] = frozenset(),
+    ) -> None:
+        """Make the owner of what *open_store* opens.
+
+        *deliver* calls a function that answers several callers: whoever sends the answers may send them together.
+        *unread* has those for whom nothing is read, since they do not take their answers; the store's thread looks
+        into it.
+        """
         self._open_store = open_store
+        self._deliver_to = deliver
+        self._unread = unread
         self._report_bug = report_bug
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
@@ -55,10 +73,6 @@ class Actor:
         """Device and inode of the database's file, once it is open."""
         self.problem: PalimpError | None = None
         """Why the store cannot be used, once that is known."""
-        self.tell: Callable[[Callable[[], None]], None] = _call
-        """Calls a function that tells several callers; whoever sends them answers may do something around it."""
-        self.unread: Container[bytes] = frozenset()
-        """Those for whom nothing is read, since they do not take their answers. The store's thread looks into it."""
         self._answered = trio.lowlevel.ParkingLot()
 
     def refuse(self, reason: PalimpError) -> None:
@@ -231,7 +245,7 @@ class Actor:
             if any(job.asker == write.asker for write in writes):
                 behind.append(job)
                 continue
-            if job.asker in self.unread:
+            if job.asker in self._unread:
                 job.settle(PalimpError(ErrorCode.BUSY, "Too many answers were unread.", "Read them, then ask again."))
             elif not job.is_abandoned:
                 run_read(store, job, self._report_bug)
@@ -263,7 +277,7 @@ class Actor:
 
     def _deliver(self, jobs: list[Job]) -> None:
         self._waiting -= len(jobs)
-        self.tell(partial(self._tell, jobs))
+        self._deliver_to(partial(self._tell, jobs))
         self._answered.unpark_all()
 
     def _tell(self, jobs: list[Job]) -> None:
@@ -272,7 +286,3 @@ class Actor:
                 job.on_settled()
             except Exception as error:  # noqa: BLE001  a bug in telling one caller must not keep it from the others
                 self._report_bug(error)
-
-
-def _call(tell: Callable[[], None]) -> None:
-    tell()

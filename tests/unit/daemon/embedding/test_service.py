@@ -7,15 +7,12 @@ from pathlib import Path
 
 import pytest
 import trio
-from request_contexts import NOON_MS
+from composed import config_in, dispatcher_of, foundation_on
 
-from palimp_daemon.dispatch.dispatcher import Calls
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.embedding import service
 from palimp_daemon.embedding.process import EmbedderProcess, ModelFile
 from palimp_daemon.embedding.service import Semantic, model_file
-from palimp_daemon.settings.resolver import Preferences
-from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
@@ -33,27 +30,22 @@ CALLER_IN_SESSION = Caller(CALLER.project, SessionRef("s1", "test"))
 WITHIN_S = 60
 
 
-def config(folder: Path, **more) -> Config:
-    names = ("database", "lock", "address", "stopped", "socket", "spool")
-    return Config(**{name: folder / name for name in names}, **more)
-
-
 class Daemon:
-    """Calls with semantic ranking, and what was logged."""
+    """Services with semantic ranking, and what was logged."""
 
     def __init__(self, folder: Path, model: ModelFile | None = None) -> None:
         self.actor = Actor(partial(open_store, folder / "palimp.db", "auto"), lambda error: None)
         self.logged: list[str] = []
-        chosen = model or model_file(config(folder))
+        chosen = model or model_file(config_in(folder))
         assert chosen
         self.semantic = Semantic(chosen, self.actor, lambda event, **more: self.logged.append(event))
-        state = DaemonState(boot="b", started_at=0.0)
-        preferences = Preferences({"HOME": str(folder)})
-        self.calls = Calls(self.actor, config(folder), state, preferences, self.semantic, now_ms=lambda: NOON_MS)
+        base = foundation_on(self.actor, folder, self.semantic)
+        self.services = build_services(base)
+        self.dispatcher = dispatcher_of(base, self.services)
 
     async def ask(self, request):
         names = {SaveMemory: "save_memory", Recall: "recall", Embedding: "embedding"}
-        return await self.calls.answer(OPERATIONS[names[type(request)]], request, CALLER, b"")
+        return await self.dispatcher.answer(OPERATIONS[names[type(request)]], request, CALLER)
 
     async def embedded(self) -> None:
         """Wait until every memory has a vector."""
@@ -116,9 +108,9 @@ async def test_a_search_does_not_wait_for_a_slow_start(daemon: Daemon, monkeypat
 async def test_a_prompt_does_not_wait_for_a_slow_start(daemon: Daemon):
     """It is given what its words lead to."""
     await daemon.ask(SaveMemory(text="The dog sleeps."))
-    await daemon.calls.contexts.at_start(CALLER_IN_SESSION, "startup")
+    await daemon.services.contexts.at_start(CALLER_IN_SESSION, "startup")
 
-    given = await daemon.calls.contexts.with_prompt(CALLER_IN_SESSION, "does the dog sleep?", left_s=0.0)
+    given = await daemon.services.contexts.with_prompt(CALLER_IN_SESSION, "does the dog sleep?", left_s=0.0)
 
     assert "The dog sleeps." in given
 
@@ -127,7 +119,8 @@ async def test_the_store_looks_for_the_words_while_the_query_is_embedded(daemon:
     """Unless it has somebody else to serve."""
     looked_for: list[str] = []
     monkeypatch.setattr(
-        "palimp_daemon.dispatch.dispatcher.search_ahead", lambda _, request: looked_for.append(request.query)
+        "palimp_daemon.features.memories.recall_service.search_ahead",
+        lambda _, request: looked_for.append(request.query),
     )
     await daemon.ask(SaveMemory(text="The cat sat on the mat."))
     await daemon.embedded()
@@ -141,11 +134,11 @@ async def test_the_store_looks_for_the_words_while_the_query_is_embedded(daemon:
 
 async def test_the_process_is_started_when_a_session_begins(daemon: Daemon):
     """Before anything is asked; a second session starts no second one."""
-    daemon.calls.expect_calls()
+    daemon.semantic.expect_query()
     while daemon.semantic._process is None:
         await trio.sleep(0.01)
     started = daemon.semantic._process
-    daemon.calls.expect_calls()
+    daemon.semantic.expect_query()
     while await daemon.semantic.vector_of("one") is None:
         pass
     assert daemon.semantic._process is started
@@ -260,16 +253,18 @@ async def test_a_model_with_another_checksum_is_refused(tmp_path: Path, nursery,
 
 def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """The user's, else the one that the extra installs, else none."""
-    assert model_file(config(tmp_path, semantic="off")) is None
-    assert model_file(config(tmp_path, model_path="/a/b.onnx", model_sha256="c")) == ModelFile(Path("/a/b.onnx"), "c")
-    installed = model_file(config(tmp_path))
+    assert model_file(config_in(tmp_path, semantic="off")) is None
+    assert model_file(config_in(tmp_path, model_path="/a/b.onnx", model_sha256="c")) == ModelFile(
+        Path("/a/b.onnx"), "c"
+    )
+    installed = model_file(config_in(tmp_path))
     assert installed is not None
     assert installed.path.exists()
 
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
-    assert model_file(config(tmp_path)) is None
-    wanted = model_file(config(tmp_path, semantic="on"))
+    assert model_file(config_in(tmp_path)) is None
+    wanted = model_file(config_in(tmp_path, semantic="on"))
     assert wanted is not None
     assert not wanted.path.exists()
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import trio
+from composed import answer_text
 
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
@@ -19,6 +20,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.digest import Summarized
 from palimp_protocol.messages.documents import DocMatches
 from palimp_protocol.messages.memories import Recalled
+from palimp_protocol.operations import Operation
 
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -33,25 +35,29 @@ INITIALIZE = {
 }
 
 
-class FakeCalls:
-    """Answers every call, notes its request id, or fails, or waits, as a test wants."""
+class FakeBackend:
+    """A dispatcher, and what is around it: answers, notes each request id, or fails, or waits, as a test wants."""
 
     def __init__(self) -> None:
         self.preferences = Preferences({"HOME": "/nonexistent"})
         self.switches = SimpleNamespace(is_off=lambda _: False)
-        self.the_log = Log("error")
+        self.dispatcher = self
+        self.log = Log("error")
         self.request_ids: list[bytes] = []
         self.failure: PalimpError | None = None
         self.gate: trio.Event | None = None
         self.reply: Any = Recalled()
 
-    def began(self) -> float:
+    def begin(self) -> float:
         if self.failure and self.failure.code is ErrorCode.STOPPING:
             raise self.failure
         return 0.0
 
-    def ended(self, *_: Any) -> None:
+    def end(self, *_: Any) -> None:
         """Nobody asks how long it took."""
+
+    def text_of(self, operation: Operation, reply: Any, answer_format: str) -> str:
+        return answer_text(operation.name, reply, answer_format)
 
     async def answer(self, *arguments: Any) -> Recalled:
         self.request_ids.append(arguments[3])
@@ -66,7 +72,7 @@ class Session:
     """A served session and what it sent: (frame id, message)."""
 
     def __init__(self, nursery: trio.Nursery, initialize: Any = None, *, initialized: bool = False) -> None:
-        self.calls = FakeCalls()
+        self.backend = FakeBackend()
         self.inbox = Inbox()
         self.sent: list[tuple[bytes, dict[str, Any]]] = []
         self.bugs: list[Exception] = []
@@ -74,7 +80,7 @@ class Session:
         """The frames of requests that it said are worked on."""
 
         async def serve() -> None:
-            served = (build_server(self.calls, changed := Changed()), changed)
+            served = (build_server(self.backend, changed := Changed()), changed)
             before = Before(initialize, initialized)
             await serve_session(served, Caller(), before, self.inbox.give_to, self._send, self.bugs.append)
 
@@ -146,18 +152,18 @@ async def test_a_write_is_known_by_its_frame(session: Session):
     await session.say(call(1, envelope=False), b"one")
     await session.say(call(2, envelope=True), b"two")
 
-    assert session.calls.request_ids == [b"one", b"two"]
+    assert session.backend.request_ids == [b"one", b"two"]
 
 
 @pytest.mark.parametrize("envelope", [False, True])
 async def test_a_cancelled_request_is_not_answered(session: Session, envelope: bool):
     """The cancellation follows the era of the request it names."""
-    session.calls.gate = trio.Event()
+    session.backend.gate = trio.Event()
     await session.say(call("slow", envelope=envelope))
     cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "slow"}}
 
     answers = await session.say(cancelled)
-    session.calls.gate.set()
+    session.backend.gate.set()
     await trio.testing.wait_all_tasks_blocked()
 
     assert answers == []
@@ -166,7 +172,7 @@ async def test_a_cancelled_request_is_not_answered(session: Session, envelope: b
 
 async def test_a_failure_is_a_tool_error(session: Session):
     """With code, text and hint for the model."""
-    session.calls.failure = PalimpError(ErrorCode.BUSY, "Too much.", "Wait.")
+    session.backend.failure = PalimpError(ErrorCode.BUSY, "Too much.", "Wait.")
 
     ((_, answer),) = await session.say(call(1, envelope=False))
 
@@ -177,7 +183,7 @@ async def test_a_failure_is_a_tool_error(session: Session):
 @pytest.mark.parametrize("tool", ["recall", "a_tool_of_the_next_version"])
 async def test_a_stopping_daemon_leaves_the_answer_to_the_next(session: Session, tool: str):
     """The model is not bothered with it; the relay sends the request again. The next daemon may know more tools."""
-    session.calls.failure = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+    session.backend.failure = PalimpError(ErrorCode.STOPPING, "Shutting down.")
     message = call(1, envelope=False)
     message["params"]["name"] = tool
 
@@ -209,11 +215,11 @@ def summarize(request_id: int, meta: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(("meta", "told"), [({"progressToken": "t"}, [1, 2, 3, 4]), ({}, [])])
 async def test_a_long_call_gives_signs_of_life(autojump_clock, session: Session, meta: dict[str, Any], told: list[int]):
     """The relay is told to wait on; a client that asked for it with growing numbers, too; then comes the answer."""
-    session.calls.gate = trio.Event()
-    session.calls.reply = Summarized(text="Much.", memories=1)
+    session.backend.gate = trio.Event()
+    session.backend.reply = Summarized(text="Much.", memories=1)
     await session.say(summarize(1, meta))
     await trio.sleep(4 * TICK_S + 1)
-    session.calls.gate.set()
+    session.backend.gate.set()
     await trio.testing.wait_all_tasks_blocked()
 
     *signs, (_, answer) = session.sent[1:]
@@ -237,12 +243,12 @@ async def test_searches_in_documents_may_take_long(
     autojump_clock, session: Session, tool: str, arguments: dict[str, Any], signs: int
 ):
     """Thousands may have to be read first; memories need not."""
-    session.calls.gate = trio.Event()
-    session.calls.reply = DocMatches(matches=[], total=0) if tool == "search_docs" else Recalled()
+    session.backend.gate = trio.Event()
+    session.backend.reply = DocMatches(matches=[], total=0) if tool == "search_docs" else Recalled()
     params = {"name": tool, "arguments": arguments}
     await session.say({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
     await trio.sleep(2 * TICK_S + 1)
-    session.calls.gate.set()
+    session.backend.gate.set()
     await trio.testing.wait_all_tasks_blocked()
 
     assert len(session.worked_on) == signs
@@ -251,11 +257,11 @@ async def test_searches_in_documents_may_take_long(
 
 async def test_a_request_that_came_twice_is_answered_once(session: Session):
     """The second answer would have no frame's id, and so reach the client as something new."""
-    session.calls.gate = trio.Event()
-    session.calls.reply = Summarized(text="Much.", memories=1)
+    session.backend.gate = trio.Event()
+    session.backend.reply = Summarized(text="Much.", memories=1)
     for _ in range(2):
         await session.say(summarize(1, {}))
-    session.calls.gate.set()
+    session.backend.gate.set()
     await trio.testing.wait_all_tasks_blocked()
 
     ((frame_id, answer),) = session.sent[1:]
@@ -265,7 +271,7 @@ async def test_a_request_that_came_twice_is_answered_once(session: Session):
 
 async def test_a_long_call_that_fails_is_a_tool_error(session: Session):
     """Like every other."""
-    session.calls.failure = PalimpError(ErrorCode.BAD_REQUEST, "since: no day.", "Name one.")
+    session.backend.failure = PalimpError(ErrorCode.BAD_REQUEST, "since: no day.", "Name one.")
 
     ((_, answer),) = await session.say(summarize(1, {}))
 

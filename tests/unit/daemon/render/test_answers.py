@@ -5,10 +5,10 @@ import re
 
 import pytest
 import toon_format
+from composed import answer_text
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.render.answers import answer_text
 from palimp_daemon.render.budget import cut, fitting, shortened, tokens_in
 from palimp_protocol.limits import ITEM_TOKENS_MAX, LIST_TOKENS_MAX, RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth

@@ -7,7 +7,7 @@ import mcp_types as types
 import msgspec
 import pytest
 import trio
-from any_reply import TEXTS, Calls, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
+from any_reply import TEXTS, Answering, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp.shared.exceptions import MCPError
@@ -97,8 +97,8 @@ def test_what_can_be_encoded_stays_and_the_rest_is_written_out(text: str):
 
 async def test_an_answer_of_the_sdk_that_cannot_be_encoded_is_an_error_before_it_reaches_a_transport():
     """Over HTTP the SDK encodes it, and would end the stream of its session."""
-    calls = Calls(None)
-    [contained] = build_server(calls, Changed()).middleware
+    backend = Answering(None)
+    [contained] = build_server(backend, Changed()).middleware
 
     async def answers(_: Any) -> dict[str, Any]:
         return {"content": [{"type": "text", "text": "n\udcff"}]}
@@ -108,7 +108,7 @@ async def test_an_answer_of_the_sdk_that_cannot_be_encoded_is_an_error_before_it
 
     with pytest.raises(MCPError) as bug:
         await contained(None, answers)
-    assert (bug.value.error.code, len(calls.bugs)) == (types.INTERNAL_ERROR, 1)
+    assert (bug.value.error.code, len(backend.bugs)) == (types.INTERNAL_ERROR, 1)
     with pytest.raises(MCPError) as refusal:
         await contained(None, fails)
     assert (refusal.value.error.code, refusal.value.error.message) == (types.INVALID_PARAMS, r"no n\xff")

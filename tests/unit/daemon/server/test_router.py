@@ -9,9 +9,10 @@ import pytest
 import trio
 import zmq
 
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.server.router import REFUSING_RESTS_S, TELL_S, Gateway
+from palimp_daemon.server.peers import Peers
+from palimp_daemon.server.router import REFUSING_RESTS_S, TELL_S, Router, Wire
 from palimp_daemon.server.zmq_socket import Sent
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -21,7 +22,7 @@ from palimp_protocol.wire.frames import Frame, Kind, decode, encode
 ANSWER_MS = 20_000
 
 
-class Wire:
+class BareWire:
     """A DEALER that sends and receives frames."""
 
     def __init__(self, context: zmq.Context, path) -> None:
@@ -42,7 +43,7 @@ class Wire:
 @pytest.fixture
 def wire(daemon):
     with zmq.Context() as context:
-        client = Wire(context, daemon.socket)
+        client = BareWire(context, daemon.socket)
         yield client
         client.socket.close()
 
@@ -51,7 +52,7 @@ HELLO = {"client": "c" * 32, "version": "0.1.0"}
 SAVE = {"operation": "save_memory", "arguments": {"text": "Over the bare wire."}}
 
 
-def test_a_request_needs_no_hello(wire: Wire):
+def test_a_request_needs_no_hello(wire: BareWire):
     """The reply carries the request's id."""
     reply = wire.ask(Kind.REQUEST, SAVE, b"my-id")
 
@@ -59,7 +60,7 @@ def test_a_request_needs_no_hello(wire: Wire):
     assert json.loads(reply.body)["title"] == "Over the bare wire"
 
 
-def test_a_request_sent_again_is_applied_once(wire: Wire):
+def test_a_request_sent_again_is_applied_once(wire: BareWire):
     """The second reply is the first one."""
     first, second = wire.ask(Kind.REQUEST, SAVE, b"same"), wire.ask(Kind.REQUEST, SAVE, b"same")
     third = wire.ask(Kind.REQUEST, SAVE, b"other")
@@ -77,7 +78,7 @@ def test_a_request_sent_again_is_applied_once(wire: Wire):
         ([], "bad_request"),
     ],
 )
-def test_a_wrong_request_is_answered_with_its_error(wire: Wire, body: object, code: str):
+def test_a_wrong_request_is_answered_with_its_error(wire: BareWire, body: object, code: str):
     """Code, text and hint, under the request's id."""
     answer = wire.ask(Kind.REQUEST, body, b"x")
 
@@ -85,7 +86,7 @@ def test_a_wrong_request_is_answered_with_its_error(wire: Wire, body: object, co
     assert json.loads(answer.body)["code"] == code
 
 
-def test_hello_is_answered_with_welcome(wire: Wire):
+def test_hello_is_answered_with_welcome(wire: BareWire):
     """Which says who the daemon is."""
     welcome = wire.ask(Kind.HELLO, HELLO)
 
@@ -95,12 +96,12 @@ def test_hello_is_answered_with_welcome(wire: Wire):
 
 
 @pytest.mark.parametrize("kind", [Kind.PING, Kind.MCP])
-def test_an_unknown_peer_is_told_to_say_hello(wire: Wire, kind: Kind):
+def test_an_unknown_peer_is_told_to_say_hello(wire: BareWire, kind: Kind):
     """RESET carries the frame's id."""
     assert wire.ask(kind, {}, b"7") == Frame(Kind.RESET, b"7")
 
 
-def test_a_peer_that_said_bye_is_unknown(wire: Wire):
+def test_a_peer_that_said_bye_is_unknown(wire: BareWire):
     """Its session is over."""
     wire.ask(Kind.HELLO, HELLO)
     wire.socket.send_multipart(encode(Frame(Kind.BYE, b"")))
@@ -109,7 +110,7 @@ def test_a_peer_that_said_bye_is_unknown(wire: Wire):
 
 
 @pytest.mark.parametrize("kind", [Kind.WELCOME, Kind.REPLY, Kind.ERROR, Kind.RESET, Kind.PONG])
-def test_what_only_the_daemon_sends_is_refused(wire: Wire, kind: Kind):
+def test_what_only_the_daemon_sends_is_refused(wire: BareWire, kind: Kind):
     """With an error that names the kind."""
     answer = wire.ask(kind, {})
 
@@ -117,14 +118,14 @@ def test_what_only_the_daemon_sends_is_refused(wire: Wire, kind: Kind):
     assert kind.name in json.loads(answer.body)["text"]
 
 
-def test_another_version_is_refused_in_words(wire: Wire):
+def test_another_version_is_refused_in_words(wire: BareWire):
     """So that an older client can show its user one clear sentence."""
     wire.socket.send_multipart([bytes((99, Kind.PING)), b"", b""])
 
     assert json.loads(wire.read().body)["code"] == "unsupported_version"
 
 
-def test_mcp_answers_carry_the_id_of_the_frame_they_answer(wire: Wire):
+def test_mcp_answers_carry_the_id_of_the_frame_they_answer(wire: BareWire):
     """So nobody has to look into a body to match them."""
     wire.ask(Kind.HELLO, HELLO)
 
@@ -134,7 +135,7 @@ def test_mcp_answers_carry_the_id_of_the_frame_they_answer(wire: Wire):
     assert json.loads(answer.body) == {"jsonrpc": "2.0", "id": "a", "result": {}}
 
 
-def test_work_on_a_long_request_is_told_under_its_id(wire: Wire):
+def test_work_on_a_long_request_is_told_under_its_id(wire: BareWire):
     """With PONG, also to a client that did not ask for progress; then comes the answer."""
     info = {"name": "t", "version": "1"}
     begin = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
@@ -152,7 +153,7 @@ def test_work_on_a_long_request_is_told_under_its_id(wire: Wire):
     assert (answer.id, json.loads(answer.body)["id"]) == (b"long", 2)
 
 
-def test_health_tells_what_it_is(wire: Wire, daemon):
+def test_health_tells_what_it_is(wire: BareWire, daemon):
     """The pid is the daemon's, the store is there."""
     health = json.loads(wire.ask(Kind.REQUEST, {"operation": "health"}).body)
 
@@ -162,7 +163,7 @@ def test_health_tells_what_it_is(wire: Wire, daemon):
 
 
 class Given:
-    """A socket that gives a gateway what a test says."""
+    """A socket that gives a router what a test says."""
 
     async def serve(self, take, pause, *, task_status=trio.TASK_STATUS_IGNORED) -> None:
         self.take, self.pause = take, pause
@@ -187,11 +188,12 @@ class Given:
 
 
 class Posting:
-    """Calls that make every request a job, and the actor that it is posted to."""
+    """A dispatcher that makes every request a job, and the actor that it is posted to."""
 
     def __init__(self) -> None:
         self.state = DaemonState(boot="b", started_at=0.0)
-        self.actor = self
+        self.dispatcher = self.actor = self
+        self.overfull: set[bytes] = set()
         self.posted: list[Job] = []
         self.post = self.posted.append
         self.waiting_jobs = 0
@@ -200,7 +202,7 @@ class Posting:
         self.bug: Exception | None = None
         self.refusal: PalimpError | None = None
 
-    def began(self) -> float:
+    def begin(self) -> float:
         if self.refusal:
             raise self.refusal
         return 0.0
@@ -208,7 +210,7 @@ class Posting:
     def expect_calls(self) -> None:
         self.expected += 1
 
-    def ended(self, *_: Any) -> None:
+    def end(self, *_: Any) -> None:
         pass
 
     async def next_answer(self) -> None:
@@ -222,54 +224,54 @@ class Posting:
 
 @pytest.fixture
 async def given(nursery):
-    """A gateway's socket and calls; its sessions do nothing."""
-    socket, calls = Given(), Posting()
+    """A router's socket and what is behind it; its sessions do nothing."""
+    socket, core = Given(), Posting()
 
     async def serve_session(*_: Any) -> None:
         await trio.sleep_forever()
 
-    await nursery.start(Gateway(socket, calls, serve_session, Log("critical")).run)
-    yield socket, calls
+    await nursery.start(Router(Wire(socket, Peers(), core.overfull), core, serve_session, Log("critical")).run)
+    yield socket, core
     nursery.cancel_scope.cancel()
 
 
 async def test_jobs_carry_whose_they_are_so_that_they_can_be_taken_in_turn(given):
     """By connection; what a request says of its session is not asked."""
-    socket, calls = given
+    socket, core = given
     body = json.dumps({"operation": "recall", "caller": {"session": {"key": "the same"}}}).encode()
     for identity in (b"one", b"one", b"other"):
         socket.take([identity, *encode(Frame(Kind.REQUEST, b"id", body))])
 
-    assert [job.asker for job in calls.posted] == [b"one", b"one", b"other"]
+    assert [job.asker for job in core.posted] == [b"one", b"one", b"other"]
 
 
 async def test_a_session_that_begins_is_announced(given):
     """So that the embedder is there when it searches."""
-    socket, calls = given
+    socket, core = given
     socket.take([b"one", *encode(Frame(Kind.HELLO, b"id", json.dumps(HELLO).encode()))])
 
-    assert calls.expected == 1
+    assert core.expected == 1
 
 
 async def test_a_bug_in_a_request_is_answered_and_the_next_one_is_served(given):
     """It ends neither the daemon nor the client's turn."""
-    socket, calls = given
+    socket, core = given
     frame = encode(Frame(Kind.REQUEST, b"id", json.dumps({"operation": "health"}).encode()))
-    calls.bug = ZeroDivisionError("of ours")
+    core.bug = ZeroDivisionError("of ours")
     socket.take([b"one", *frame])
-    calls.bug = None
+    core.bug = None
     socket.take([b"one", *frame])
 
     answer = decode(socket.sent[0][1:])
     assert (answer.kind, json.loads(answer.body)["code"]) == (Kind.ERROR, "internal")
     assert "of ours" not in answer.body.decode()
-    assert len(calls.posted) == 1
+    assert len(core.posted) == 1
 
 
 async def test_a_stopping_daemon_judges_no_request(given):
     """What it does not know, the next one may: who asked for a newer daemon would take the refusal for the answer."""
-    socket, calls = given
-    calls.refusal = PalimpError(ErrorCode.STOPPING, "Shutting down.")
+    socket, core = given
+    core.refusal = PalimpError(ErrorCode.STOPPING, "Shutting down.")
     for body in ({"operation": "of the next version"}, {"operation": "recall", "arguments": {"limit": 0}}, 1):
         socket.take([b"one", *encode(Frame(Kind.REQUEST, b"id", json.dumps(body).encode()))])
 
@@ -321,30 +323,30 @@ async def test_who_sends_faster_than_it_is_served_is_told_at_once(given):
 
 async def test_nothing_is_done_for_who_leaves_too_much_unread(given):
     """It is refused until a refusal arrives; then it is served again."""
-    socket, calls = given
+    socket, core = given
     body = json.dumps({"operation": "recall"}).encode()
 
     def asks(number: int) -> None:
         socket.take([b"one", *encode(Frame(Kind.REQUEST, b"%d" % number, body))])
 
     asks(1)
-    calls.posted[0].settle("answer")
+    core.posted[0].settle("answer")
     socket.outcome = Sent.UNREAD
-    calls.posted[0].on_settled()
+    core.posted[0].on_settled()
     asks(2)
     socket.outcome = Sent.DONE
     asks(3)
-    assert len(calls.posted) == 1
+    assert len(core.posted) == 1
     assert socket.frames() == [(Kind.ERROR, b"3")]
     assert json.loads(decode(socket.sent[0][1:]).body)["code"] == "busy"
 
     asks(4)
-    assert len(calls.posted) == 2
+    assert len(core.posted) == 2
 
 
 async def test_while_who_does_not_read_is_refused_the_store_has_its_turn(given, autojump_clock):
     """If it works on something; until it has answered, or for a moment, and once for each batch of refusals."""
-    socket, calls = given
+    socket, core = given
 
     async def seconds_of_a_pause() -> float:
         began = trio.current_time()
@@ -358,11 +360,11 @@ async def test_while_who_does_not_read_is_refused_the_store_has_its_turn(given, 
     socket.take([b"one", *encode(Frame(Kind.MCP, b"id", b"{}"))])  # what it is told, to say HELLO, finds no room
     is_refused()
     assert await seconds_of_a_pause() == 0.0
-    calls.waiting_jobs = 1
+    core.waiting_jobs = 1
     assert await seconds_of_a_pause() == pytest.approx(REFUSING_RESTS_S)
     assert await seconds_of_a_pause() == 0.0
     is_refused()
-    calls.answered.set()
+    core.answered.set()
     assert await seconds_of_a_pause() == 0.0
-    assert not calls.posted
-    assert b"one" in calls.unread
+    assert not core.posted
+    assert b"one" in core.overfull

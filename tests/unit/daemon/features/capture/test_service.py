@@ -11,6 +11,7 @@ from request_contexts import NOON_MS
 
 from palimp_daemon.features.capture import service as module
 from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.settings.resolver import Preferences
@@ -56,7 +57,8 @@ async def actor(tmp_path: Path, nursery):
 @pytest.fixture
 async def captures(actor, tmp_path: Path, nursery):
     preferences = Preferences({"HOME": str(tmp_path)})
-    started = Captures(actor, preferences, lambda: NOON_MS, iter(range(1, 1_000)).__next__, Log("error"))
+    jobs = StoreJobs(actor, lambda: NOON_MS, iter(range(1, 1_000)).__next__)
+    started = Captures(jobs, preferences, Log("error"), lambda _: False)
     await nursery.start(started.run)
     await trio.testing.wait_all_tasks_blocked()
     await actor.memories()  # it has asked what the last daemon left, and was answered before this

@@ -78,11 +78,8 @@ async def test_it_is_looked_again_and_again(autojump_clock, nursery):
     async def nothing(*_: object) -> bool:
         return False
 
-    calls = SimpleNamespace(
-        trees=SimpleNamespace(forget_gone=forget_gone),
-        documents=SimpleNamespace(ranked=SimpleNamespace(forget_gone=nothing)),
-        actor=SimpleNamespace(ask=nothing),
-    )
-    nursery.start_soon(forget_what_is_over, calls, lambda event, **_: said.append(event))
+    actor = SimpleNamespace(ask=nothing)
+    log = lambda event, **_: said.append(event)  # noqa: E731
+    nursery.start_soon(forget_what_is_over, actor, (forget_gone, nothing), lambda: 0, log)
     await trio.sleep(2.5 * OVER_CHECK_S)
     assert said == ["looked", "upkeep_failed", "looked"]

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.systemd import notify, passed_listener, watchdog_interval_s
 from palimp_daemon.server.background.housekeeping import IDLE_CHECK_S, LONG_S, exit_when_idle, ping_watchdog
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -13,50 +13,54 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 IDLE_S = 600.0
 
 
-class FakeCalls:
-    """Only the state, which is all that idleness is about."""
+class Idling:
+    """What idleness is about: requests, sessions, HTTP."""
 
     def __init__(self) -> None:
         self.state = DaemonState(boot="b", started_at=trio.current_time())
+        self.peers: list[str] = []
         self.http_access = SimpleNamespace(url="")
+
+    async def run(self) -> None:
+        await exit_when_idle(self.state, self.peers, self.http_access, IDLE_S)
 
 
 async def test_a_daemon_that_nobody_needs_ends(autojump_clock, nursery):
     """After the idle time, and not before."""
-    calls = FakeCalls()
-    nursery.start_soon(exit_when_idle, calls, IDLE_S)
+    daemon = Idling()
+    nursery.start_soon(daemon.run)
 
     await trio.sleep(IDLE_S - IDLE_CHECK_S)
-    assert not calls.state.stop.is_set()
+    assert not daemon.state.stop.is_set()
     await trio.sleep(2 * IDLE_CHECK_S)
 
-    assert calls.state.stop.is_set()
+    assert daemon.state.stop.is_set()
 
 
 async def test_a_session_or_a_request_keeps_it(autojump_clock, nursery):
     """A session for as long as it lasts, a request for the idle time."""
-    calls = FakeCalls()
-    calls.state.peers = 1
-    nursery.start_soon(exit_when_idle, calls, IDLE_S)
+    daemon = Idling()
+    daemon.peers.append("one")
+    nursery.start_soon(daemon.run)
     await trio.sleep(10 * IDLE_S)
-    assert not calls.state.stop.is_set()
+    assert not daemon.state.stop.is_set()
 
-    calls.state.peers = 0
-    calls.state.last_request_at = trio.current_time()
+    daemon.peers.clear()
+    daemon.state.note_request()
     await trio.sleep(IDLE_S - IDLE_CHECK_S)
-    assert not calls.state.stop.is_set()
+    assert not daemon.state.stop.is_set()
 
     await trio.sleep(2 * IDLE_CHECK_S)
-    assert calls.state.stop.is_set()
+    assert daemon.state.stop.is_set()
 
 
 async def test_a_daemon_that_serves_http_stays(autojump_clock, nursery):
     """Whoever connects over HTTP could not start another."""
-    calls = FakeCalls()
-    calls.http_access.url = "http://127.0.0.1:1/mcp"
-    nursery.start_soon(exit_when_idle, calls, IDLE_S)
+    daemon = Idling()
+    daemon.http_access.url = "http://127.0.0.1:1/mcp"
+    nursery.start_soon(daemon.run)
     await trio.sleep(10 * IDLE_S)
-    assert not calls.state.stop.is_set()
+    assert not daemon.state.stop.is_set()
 
 
 class FakeActor:

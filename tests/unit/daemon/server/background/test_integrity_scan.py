@@ -10,10 +10,11 @@ import pytest
 import trio
 from request_contexts import NOON_MS, RequestContexts
 
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.server.background import integrity_scan
+from palimp_daemon.server.background.integrity_scan import IntegrityScan
 from palimp_daemon.store import opening
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import fill_next, is_filling, rebuilds
@@ -28,7 +29,7 @@ MEMORIES = 30
 
 
 @pytest.fixture
-async def calls(tmp_path: Path, nursery, monkeypatch):
+async def daemon(tmp_path: Path, nursery, monkeypatch):
     """What the integrity scan needs of the daemon, with a database too large to be examined at the start."""
     monkeypatch.setattr(opening, "EXAMINED_AT_START_BYTES", 0)
     monkeypatch.setattr(integrity_scan, "PIECE", 7)
@@ -42,33 +43,31 @@ async def calls(tmp_path: Path, nursery, monkeypatch):
             save_memory(request_context(), SaveMemory(text=f"Fact number{number} of the examined."))
 
     await actor.ask(Job(fill, is_write=True))
-    config = SimpleNamespace(database=path)
-    return SimpleNamespace(actor=actor, state=DaemonState("b", 0.0), now_ms=lambda: NOON_MS, config=config)
+    logged: list[str] = []
+    state = DaemonState("b", 0.0)
+    scan = IntegrityScan(actor, path, state, lambda: NOON_MS, lambda event, **_: logged.append(event))
+    return SimpleNamespace(actor=actor, state=state, scan=scan, logged=logged)
 
 
-def say_nothing(event: str, **fields: object) -> None:
-    """Be a log."""
+async def test_a_whole_database_is_noted_and_served(daemon):
+    await daemon.scan.examine()
+    assert daemon.state.examined_at == NOON_MS
+    assert daemon.actor.problem is None
 
 
-async def test_a_whole_database_is_noted_and_served(calls):
-    await integrity_scan.examine(calls, say_nothing)
-    assert calls.state.examined_at == NOON_MS
-    assert calls.actor.problem is None
-
-
-async def test_a_memory_in_a_later_piece_that_was_altered_ends_the_serving(calls):
+async def test_a_memory_in_a_later_piece_that_was_altered_ends_the_serving(daemon):
     def alter(store: Store) -> None:
         store.connection.execute("DROP TRIGGER memories_sum_update")
         store.connection.execute("UPDATE memories SET title = 'other' WHERE seq = 29")
 
-    await calls.actor.ask(Job(alter, is_write=True))
-    await integrity_scan.examine(calls, say_nothing)
-    assert calls.state.examined_at == 0
+    await daemon.actor.ask(Job(alter, is_write=True))
+    await daemon.scan.examine()
+    assert daemon.state.examined_at == 0
     with pytest.raises(PalimpError, match="memory number 29"):
-        await calls.actor.ask(Job(lambda _: None, is_write=False))
+        await daemon.actor.ask(Job(lambda _: None, is_write=False))
 
 
-def found(calls, words: str):
+def found(daemon, words: str):
     """Return what is found by *words*, once the indexes are whole."""
 
     def work(store: Store) -> int:
@@ -76,54 +75,52 @@ def found(calls, words: str):
             fill_next(store)
         return recall(RequestContexts(store)(), Recall(query=words)).total
 
-    return calls.actor.ask(Job(work, is_write=False))
+    return daemon.actor.ask(Job(work, is_write=False))
 
 
 @pytest.mark.parametrize("only", ["", " WHERE rowid = 23"])
-async def test_an_index_that_lost_memories_is_built_anew_while_it_serves(calls, only: str):
+async def test_an_index_that_lost_memories_is_built_anew_while_it_serves(daemon, only: str):
     """However large the database is; and who asks for health is told when and why."""
 
     def lose(store: Store) -> None:
         store.connection.execute(f"DELETE FROM memories_fts{only}")
 
-    logged: list[str] = []
-    await calls.actor.ask(Job(lose, is_write=True))
-    await integrity_scan.examine(calls, lambda event, **_: logged.append(event))
-    assert calls.state.examined_at == NOON_MS
-    assert await found(calls, "number22") == 1
-    told = await calls.actor.ask(Job(rebuilds, is_write=False))
+    await daemon.actor.ask(Job(lose, is_write=True))
+    await daemon.scan.examine()
+    assert daemon.state.examined_at == NOON_MS
+    assert await found(daemon, "number22") == 1
+    told = await daemon.actor.ask(Job(rebuilds, is_write=False))
     assert [(each.index, each.is_running) for each in told] == [("the words of memories", False)]
     assert "does not have the rows" in told[0].sentence("now")
-    assert logged == []
+    assert daemon.logged == []
 
 
-async def test_a_memory_that_is_indexed_by_other_words_is_noticed_wherever_it_is(calls):
+async def test_a_memory_that_is_indexed_by_other_words_is_noticed_wherever_it_is(daemon):
     """The background compares all of them."""
 
     def mangle(store: Store) -> None:
         store.connection.execute("DELETE FROM memories_fts WHERE rowid = 11")
         store.connection.execute("INSERT INTO memories_fts (rowid, content) VALUES (11, 'something else')")
 
-    await calls.actor.ask(Job(mangle, is_write=True))
-    assert await found(calls, "number10") == 0
-    await integrity_scan.examine(calls, say_nothing)
-    assert await found(calls, "number10") == 1
+    await daemon.actor.ask(Job(mangle, is_write=True))
+    assert await found(daemon, "number10") == 0
+    await daemon.scan.examine()
+    assert await found(daemon, "number10") == 1
 
 
-async def test_an_index_that_differs_again_is_left_alone(calls, monkeypatch):
+async def test_an_index_that_differs_again_is_left_alone(daemon, monkeypatch):
     """A comparison that is wrong costs one rebuild, not one after the other, and never the service."""
     wrong = dataclasses.replace(WORDS, differing=lambda store, numbers: 1)
     monkeypatch.setattr(integrity_scan, "ALL_DERIVED", (wrong,))
-    logged: list[str] = []
     for _ in range(3):
-        await integrity_scan.examine(calls, lambda event, **_: logged.append(event))
-        await found(calls, "number10")
-    assert logged == ["index_differs_again"] * 2
-    assert calls.actor.problem is None
-    assert len(await calls.actor.ask(Job(rebuilds, is_write=False))) == 1
+        await daemon.scan.examine()
+        await found(daemon, "number10")
+    assert daemon.logged == ["index_differs_again"] * 2
+    assert daemon.actor.problem is None
+    assert len(await daemon.actor.ask(Job(rebuilds, is_write=False))) == 1
 
 
-async def test_what_is_looked_at_idly_gives_way(calls):
+async def test_what_is_looked_at_idly_gives_way(daemon):
     """It is broken off when another job comes, and answers None."""
     gate, is_running = threading.Event(), threading.Event()
 
@@ -135,32 +132,31 @@ async def test_what_is_looked_at_idly_gives_way(calls):
     answers: list[object] = ["nothing yet"]
 
     async def look() -> None:
-        answers.append(await calls.actor.ask_idly(Job(long, is_write=False)))
+        answers.append(await daemon.actor.ask_idly(Job(long, is_write=False)))
 
     with trio.fail_after(20):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(look)
             await trio.to_thread.run_sync(is_running.wait)
-            asked = calls.actor.begin(Job(lambda _: "served", is_write=False))
+            asked = daemon.actor.begin(Job(lambda _: "served", is_write=False))
             gate.set()
             assert await asked() == "served"
     assert answers == ["nothing yet", None]
 
 
-async def test_a_store_that_is_opened_late_is_examined_then(calls, nursery, monkeypatch):
+async def test_a_store_that_is_opened_late_is_examined_then(daemon, nursery, monkeypatch):
     monkeypatch.setattr(integrity_scan, "OPENED_S", 0.01)
     monkeypatch.setattr(integrity_scan, "FIRST_S", 0.0)
     monkeypatch.setattr(integrity_scan, "AGAIN_S", 0.0)
-    calls.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "Another program holds it open."))
-    logged: list[str] = []
-    nursery.start_soon(integrity_scan.keep_examining, calls, lambda event, **_: logged.append(event))
+    daemon.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "Another program holds it open."))
+    nursery.start_soon(daemon.scan.keep_examining)
     with trio.fail_after(20):
         for _ in range(3):
             with pytest.raises(PalimpError):
-                await calls.actor.ask(Job(lambda _: None, is_write=False))
-        assert calls.state.examined_at == 0
-        calls.actor.problem = None
-        while not calls.state.examined_at:
+                await daemon.actor.ask(Job(lambda _: None, is_write=False))
+        assert daemon.state.examined_at == 0
+        daemon.actor.problem = None
+        while not daemon.state.examined_at:
             await trio.sleep(0.01)
-    assert logged == [], "what cannot be opened is not examined"
+    assert daemon.logged == [], "what cannot be opened is not examined"
     nursery.cancel_scope.cancel()

@@ -6,14 +6,14 @@ from types import SimpleNamespace
 import pytest
 import trio
 
-from palimp_daemon.dispatch.services import DaemonState
+from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.background.path_watch import CHECK_S, keep_looking, place_of_socket
 from palimp_daemon.store.integrity.file_identity import place_of
 
 
 @pytest.fixture
-async def calls(tmp_path: Path, autojump_clock, nursery):
+async def daemon(tmp_path: Path, autojump_clock, nursery):
     """A daemon's, looking; with a socket and an open database."""
     config = SimpleNamespace(socket=tmp_path / "s", database=tmp_path / "db")
     config.socket.touch()
@@ -22,7 +22,7 @@ async def calls(tmp_path: Path, autojump_clock, nursery):
     actor = SimpleNamespace(problem=None, opened_at=place_of(config.database))
     actor.refuse = lambda reason: setattr(actor, "problem", reason)
     made = SimpleNamespace(config=config, actor=actor, state=DaemonState("b", 0.0))
-    nursery.start_soon(keep_looking, made, place_of_socket(config.socket), Log("critical"))
+    nursery.start_soon(keep_looking, actor, made.state, config, place_of_socket(config.socket), Log("critical"))
     await trio.sleep(10.5 * CHECK_S)
     assert not made.state.stop.is_set()
     assert actor.problem is None
@@ -30,30 +30,30 @@ async def calls(tmp_path: Path, autojump_clock, nursery):
 
 
 @pytest.mark.parametrize("how", ["removed", "replaced"])
-async def test_without_its_socket_it_ends(autojump_clock, calls, how: str):
+async def test_without_its_socket_it_ends(autojump_clock, daemon, how: str):
     """The next client starts another."""
-    calls.config.socket.rename(calls.config.socket.with_name("old"))
+    daemon.config.socket.rename(daemon.config.socket.with_name("old"))
     if how == "replaced":
-        calls.config.socket.touch()
+        daemon.config.socket.touch()
     await trio.sleep(CHECK_S)
-    assert calls.state.stop.is_set()
-    assert calls.actor.problem is None
+    assert daemon.state.stop.is_set()
+    assert daemon.actor.problem is None
 
 
 @pytest.mark.parametrize(("how", "said"), [("removed", "is gone"), ("replaced", "was replaced")])
-async def test_without_its_database_it_refuses_everything(autojump_clock, calls, how: str, said: str):
+async def test_without_its_database_it_refuses_everything(autojump_clock, daemon, how: str, said: str):
     """What it acknowledged would be in a file that nobody opens."""
-    calls.config.database.rename(calls.config.database.with_name("old"))
+    daemon.config.database.rename(daemon.config.database.with_name("old"))
     if how == "replaced":
-        calls.config.database.touch()
+        daemon.config.database.touch()
     await trio.sleep(CHECK_S)
-    assert said in calls.actor.problem.text
-    assert not calls.state.stop.is_set()
+    assert said in daemon.actor.problem.text
+    assert not daemon.state.stop.is_set()
 
 
-async def test_a_database_that_is_not_open_yet_is_not_missed(autojump_clock, calls):
+async def test_a_database_that_is_not_open_yet_is_not_missed(autojump_clock, daemon):
     """It is made when it is opened."""
-    calls.actor.opened_at = None
-    calls.config.database.unlink()
+    daemon.actor.opened_at = None
+    daemon.config.database.unlink()
     await trio.sleep(CHECK_S)
-    assert calls.actor.problem is None
+    assert daemon.actor.problem is None

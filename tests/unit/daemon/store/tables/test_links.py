@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk
-from palimp_daemon.dispatch.handlers import HANDLERS
+from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.opening import open_store
@@ -36,9 +36,8 @@ def store(tmp_path: Path):
 
 
 def save(store: Store, project: ProjectRef, text: str, session: str = "s") -> None:
-    handler = HANDLERS["save_memory"]
     request_context = RequestContexts(store)(project.root, session)
-    handler.work(replace(request_context, random=CHANCE), handler.prepare(SaveMemory(text=text)))
+    save_memory(replace(request_context, random=CHANCE), SaveMemory(text=text))
 
 
 def texts(store: Store, project: ProjectRef) -> set[str]:

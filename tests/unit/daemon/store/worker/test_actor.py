@@ -142,14 +142,15 @@ async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor
     assert order == ["a0", "b", "a1", "a2"]
 
 
-async def test_nothing_is_read_for_who_does_not_take_its_answers(actor: Actor):
+async def test_nothing_is_read_for_who_does_not_take_its_answers(path: Path, nursery):
     """They are told so; what they write is written, and the others are served."""
 
     def asked_by(asker: bytes, job: Job) -> Job:
         job.asker = asker
         return job
 
-    actor.unread = {b"stuck"}
+    actor = Actor(lambda: open_store(path, "auto"), lambda _: None, unread={b"stuck"})
+    await nursery.start(actor.run)
     with trio.fail_after(20):
         stuck = actor.begin(asked_by(b"stuck", Job(count, is_write=False)))
         written = actor.begin(asked_by(b"stuck", add("a")))

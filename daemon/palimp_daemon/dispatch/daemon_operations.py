@@ -1,0 +1,174 @@
+"""The operations on the daemon itself: health, stop, settings, HTTP, tools, embedding.
+
+`health` and `stop` must work when the store does not.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import trio
+
+from palimp_daemon.dispatch.latency import Latencies
+from palimp_daemon.dispatch.state import DaemonState
+from palimp_daemon.dispatch.tool_schemas import listed_tools
+from palimp_daemon.embedding.service import Semantic
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs
+from palimp_daemon.features.memories.stats import store_health
+from palimp_daemon.render.answers import health_text
+from palimp_daemon.render.settings import settings_text
+from palimp_daemon.settings.http_access import HttpAccess
+from palimp_daemon.settings.operation import Configuring
+from palimp_daemon.settings.project_switch import Switches
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.settings.startup import Config
+from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.tables.vectors import counts
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol import __version__
+from palimp_protocol.env.project import path_as_text
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.daemon import (
+    ConnectedSession,
+    DaemonHealth,
+    EmbeddingStatus,
+    OperationLatency,
+    Stopping,
+    StoreHealth,
+)
+from palimp_protocol.messages.introspection import HttpStatus, ToolList
+from palimp_protocol.messages.settings import Settings
+from palimp_protocol.text import counted
+from palimp_protocol.wire.frames import PROTOCOL_VERSION
+
+
+@dataclass(frozen=True)
+class DaemonOperations:
+    """Answers the operations on the daemon itself. *sessions* says who is connected."""
+
+    config: Config
+    state: DaemonState
+    jobs: StoreJobs
+    preferences: Preferences
+    configuring: Configuring
+    http_access: HttpAccess
+    switches: Switches
+    semantic: Semantic | None
+    latencies: Latencies
+    sessions: Callable[[], list[ConnectedSession]]
+
+    def bindings(self) -> Bindings:
+        """Return what answers each, and how its reply reads."""
+        return {
+            "health": Binding(AsyncHandler(self.health), health_text),
+            "stop": Binding(AsyncHandler(self.stop)),
+            "config": Binding(AsyncHandler(self.configure), settings_text),
+            "http": Binding(AsyncHandler(self.http)),
+            "tools": Binding(AsyncHandler(self.tools)),
+            "embedding": Binding(AsyncHandler(self.embedding)),
+        }
+
+    async def health(self, _: Invocation) -> DaemonHealth:
+        """Return how the daemon and its store are, also when the store cannot be used."""
+        context = self.jobs.context(Caller())
+        actor, store, problem = self.jobs.actor, None, None
+        notes = [*self.preferences.problems(), *self.preferences.remarks(None)]
+        try:
+            job = Job(lambda store: store_health(context(store)), is_write=False, deadline_s=READ_DEADLINE_S)
+            store = await actor.ask(job)
+        except PalimpError as error:
+            if error.code in (ErrorCode.BUSY, ErrorCode.DEADLINE):
+                notes.append(f"What is in the database was not counted: {error.text}")  # that is no fault of the store
+            else:
+                problem = error
+        # Asked for after the store: when it was being opened, only now is it known what is wrong with it.
+        problem = actor.problem or problem
+        off, sessions = sorted(self.switches.roots()), self.sessions()
+        return DaemonHealth(
+            version=__version__,
+            protocol=PROTOCOL_VERSION,
+            pid=os.getpid(),
+            boot=self.state.boot,
+            uptime_s=round(trio.current_time() - self.state.started_at, 3),
+            socket=path_as_text(str(self.config.socket)),
+            peers=len(sessions),
+            mailbox_jobs=actor.waiting_jobs,
+            store=store,
+            problem=problem.text if problem else "",
+            hint=problem.hint if problem else "",
+            is_damaged=isinstance(problem, StoreDamagedError),
+            examined_at=self.state.examined_at,
+            latencies=[
+                OperationLatency(
+                    operation=each.operation,
+                    count=each.requests,
+                    p50_ms=round(each.p50_s * 1000, 2),
+                    p99_ms=round(each.p99_s * 1000, 2),
+                )
+                for each in self.latencies.all()
+            ],
+            sessions=sessions,
+            semantic=self._semantic_state(),
+            http=self.http_access.url or self.http_access.problem,
+            canary=self.state.canary,
+            off=off,
+            notes=[*filter(None, [self.switches.problem]), *notes, *_pending_erasures(store)],
+        )
+
+    def _semantic_state(self) -> str:
+        if self.semantic is None:
+            is_switched_off = self.config.semantic == "off"
+            return "switched off by search.semantic" if is_switched_off else "palimp[semantic] is not installed"
+        is_well = self.jobs.actor.problem or not self.semantic.problem
+        return "on" if is_well else f"on, but it fails: {self.semantic.problem}"
+
+    async def stop(self, call: Invocation) -> Stopping:
+        """Have the daemon stop; a newer client that asks for it is not the user."""
+        self.state.request_stop(by_user=not call.request.for_version)
+        return Stopping(pid=os.getpid())
+
+    async def configure(self, call: Invocation) -> Settings:
+        """Return the settings, or set one."""
+        settings = await self.configuring.answer(call.request, call.caller)
+        if settings.done and self.config.problem and not self.preferences.problems():
+            # It was this that kept the store closed; whoever asks next starts a daemon that opens it.
+            self.state.request_stop(by_user=False)
+        return settings
+
+    async def http(self, call: Invocation) -> HttpStatus:
+        """Return whether palimp is served over HTTP, or change it."""
+        return await self.http_access.answer(call.request)
+
+    async def tools(self, call: Invocation) -> ToolList:
+        """Return the tools that clients see."""
+        values = await self.preferences.of(call.caller)
+        return listed_tools(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix"))
+
+    async def embedding(self, _: Invocation) -> EmbeddingStatus:
+        """Return how many memories have been embedded."""
+        if self.semantic is None:
+            is_switched_off = self.config.semantic == "off"
+            hint = (
+                "`palimp config set search.semantic auto`, then `palimp stop`."
+                if is_switched_off
+                else "pip install 'palimp[semantic]' (with what palimp was installed with), then `palimp stop`."
+            )
+            return EmbeddingStatus(is_on=False, is_switched_off=is_switched_off, hint=hint)
+        embedded, memories = await self.jobs.actor.ask(Job(counts, is_write=False, deadline_s=READ_DEADLINE_S))
+        problem, model = self.semantic.problem, str(self.semantic.model.path)
+        hint = "Run `palimp embed` again when that is mended; it is tried again every ten minutes." if problem else ""
+        return EmbeddingStatus(
+            is_on=True, embedded=embedded, memories=memories, model=model, problem=problem, hint=hint
+        )
+
+
+def _pending_erasures(store: StoreHealth | None) -> list[str]:
+    """Return what is to be said of erasures that are not finished."""
+    if store is None or not store.pending_erasures:
+        return []
+    return [
+        f"{counted(store.pending_erasures, 'erasure')} not finished: the file still has what was erased, until there is"
+        " room to write it anew. That is tried again every ten minutes and at the next start."
+    ]

@@ -1,0 +1,45 @@
+"""What the daemon knows of itself, apart from the store."""
+
+from dataclasses import dataclass, field
+
+import trio
+
+from palimp_protocol.messages.daemon import Canary
+
+
+@dataclass
+class DaemonState:
+    """The life of this daemon: who it is, when it was asked last, what its checks found, and whether it is to stop."""
+
+    boot: str
+    """Differs with each start."""
+    started_at: float
+    """On trio's clock, as all times here but those in milliseconds."""
+    store: str = ""
+    """The identity of the store (`palimp_protocol.env.address`), by which clients say which one they mean."""
+    last_request_at: float = 0.0
+    stop: trio.Event = field(default_factory=trio.Event)
+    """Set to end the daemon."""
+    is_stopped_by_user: bool = False
+    canary: Canary | None = None
+    """What came of the last self-test."""
+    examined_at: int = 0
+    """When the database passed its last integrity check, in Unix milliseconds; 0: not yet."""
+
+    def note_request(self) -> float:
+        """Note that a request arrived now; return the time."""
+        self.last_request_at = trio.current_time()
+        return self.last_request_at
+
+    def note_self_test(self, canary: Canary) -> None:
+        """Note what came of a self-test."""
+        self.canary = canary
+
+    def note_intact(self, at_ms: int) -> None:
+        """Note that the database passed its integrity check."""
+        self.examined_at = at_ms
+
+    def request_stop(self, *, by_user: bool) -> None:
+        """Have the daemon stop; *by_user*: relays shall not start the next one by themselves for a while."""
+        self.is_stopped_by_user = self.is_stopped_by_user or by_user
+        self.stop.set()

@@ -1,0 +1,162 @@
+"""What a feature offers to the dispatcher: one handler for each operation, all of one kind.
+
+Theory
+------
+A handler is asynchronous: it is called with an `Invocation` and returns the operation's reply. A `StoreHandler` does
+all of its work on the store thread and can therefore also hand out the *job* itself, so that the router posts it
+without a task of its own: under load, a task for each request costs more than the request.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job, Together
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.access import Access
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.merge import ProgressMade
+from palimp_protocol.operations import Operation
+
+Report = Callable[[ProgressMade], Awaitable[None]]
+"""Reports the progress of long work to the caller."""
+
+
+async def report_nothing(_: ProgressMade) -> None:
+    """Discard a report of progress."""
+
+
+class Invocation(NamedTuple):
+    """One call of one operation."""
+
+    operation: Operation
+    request: Any
+    caller: Caller
+    request_id: bytes = b""
+    """The idempotency key of a write; empty where there is none."""
+    report: Report = report_nothing
+
+
+class Handler(Protocol):
+    """Answers one operation."""
+
+    async def __call__(self, call: Invocation) -> Any:
+        """Return the reply.
+
+        Raises:
+            PalimpError: the operation failed; nothing of it was kept.
+        """
+        ...
+
+    def job(self, call: Invocation) -> Job | None:
+        """Return the job of the store thread that is all of *call*; None when it takes more than that.
+
+        Raises:
+            PalimpError: the request contradicts itself.
+        """
+        ...
+
+
+Renderer = Callable[[Any, str], str]
+"""Returns a reply as text; the second argument is the form of lists: toon, text or json."""
+
+
+class Binding(NamedTuple):
+    """What answers an operation, and how its reply reads as text; operations without a tool need no renderer."""
+
+    handler: Handler
+    render: Renderer | None = None
+
+
+Bindings = Mapping[str, Binding]
+"""Bindings by the names of their operations: what each feature offers."""
+
+
+class AsyncHandler:
+    """A handler made of an asynchronous function of the request, the caller and the idempotency key."""
+
+    def __init__(self, answer: Callable[[Invocation], Awaitable[Any]]) -> None:
+        self._answer = answer
+
+    async def __call__(self, call: Invocation) -> Any:
+        """Return what the function returns."""
+        return await self._answer(call)
+
+    def job(self, call: Invocation) -> Job | None:  # noqa: ARG002  a handler's interface
+        """Return None: the function may do anything."""
+        return None
+
+
+def unchanged(request: Any) -> Any:
+    """Return *request*: there is nothing to prepare."""
+    return request
+
+
+class StoreWork(NamedTuple):
+    """What a store handler does, in two parts.
+
+    *prepare* decides what can be decided from the request alone, outside the store thread. *work* runs on the store
+    thread: a read between two transactions, a write inside one. *together* does the work of several requests that wait
+    together, with fewer statements; of each it is given what makes its context, and what was prepared.
+    """
+
+    work: Callable[[RequestContext, Any], Any]
+    prepare: Callable[[Any], Any] = unchanged
+    together: Together | None = None
+
+
+class StoreJobs:
+    """Makes jobs of the store thread from invocations. *now_ms* and *random* are arguments for tests."""
+
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
+        self.actor = actor
+        self.now_ms = now_ms
+        self.random = random
+
+    def context(self, caller: Caller, vector: bytes | None = None) -> Callable[[Store], RequestContext]:
+        """Return what makes the request context of a call that arrives now."""
+        now_ms, random = self.now_ms(), self.random
+        return lambda store: RequestContext(store, caller, now_ms, random, vector)
+
+    def job(self, work: StoreWork, call: Invocation, vector: bytes | None = None) -> Job:
+        """Return the job that does *work* for *call*; *vector* is the query's embedding, for a search.
+
+        Raises:
+            PalimpError: the request contradicts itself.
+        """
+        is_write = call.operation.access(call.request) is Access.WRITE
+        prepared, context = work.prepare(call.request), self.context(call.caller, vector)
+        job = Job(
+            lambda store: work.work(context(store), prepared),
+            is_write=is_write,
+            now_ms=self.now_ms(),
+            request_id=call.request_id if is_write else b"",
+            reply_type=call.operation.reply,
+            deadline_s=READ_DEADLINE_S,
+        )
+        if work.together is not None:
+            job.with_others(work.together, (context, prepared))
+        job.asker = call.caller.session.key.encode() if call.caller.session else b""
+        return job
+
+
+class StoreHandler:
+    """A handler whose whole work is one job of the store thread. *on_write* is called before each write."""
+
+    def __init__(self, jobs: StoreJobs, work: StoreWork, on_write: Callable[[], None] | None = None) -> None:
+        self._jobs = jobs
+        self._work = work
+        self._on_write = on_write
+
+    async def __call__(self, call: Invocation) -> Any:
+        """Return the job's outcome."""
+        return await self._jobs.actor.ask(self.job(call))
+
+    def job(self, call: Invocation) -> Job:
+        """Return the job."""
+        job = self._jobs.job(self._work, call)
+        if job.is_write and self._on_write:
+            self._on_write()
+        return job

@@ -1,0 +1,44 @@
+"""The operations on memories: what answers each, and how its reply reads."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreHandler, StoreJobs, StoreWork
+from palimp_daemon.features.memories.digest import Summaries
+from palimp_daemon.features.memories.hard_delete import Erasures
+from palimp_daemon.features.memories.merge import Compacting
+from palimp_daemon.features.memories.recall_service import RecallService
+from palimp_daemon.features.memories.save import draft, store_draft, store_drafts
+from palimp_daemon.features.memories.tags import list_tags
+from palimp_daemon.render.answers import recalled_text, saved_text
+from palimp_daemon.render.upkeep import compacted_text, summarized_text
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store
+
+
+def bindings(
+    jobs: StoreJobs,
+    recall: RecallService,
+    merging: Compacting,
+    digests: Summaries,
+    erasures: Erasures,
+    on_save: Callable[[], None] | None,
+) -> Bindings:
+    """Return what answers the operations on memories; *on_save* is called before each save."""
+    save = StoreWork(store_draft, draft, _saved_together)
+    return {
+        "save_memory": Binding(StoreHandler(jobs, save, on_save), saved_text),
+        "recall": Binding(recall, recalled_text),
+        "summarize": Binding(AsyncHandler(lambda call: digests.summarize(call.request, call.caller)), summarized_text),
+        "compact": Binding(
+            AsyncHandler(lambda call: merging.compact(call.request, call.caller, call.report)), compacted_text
+        ),
+        "compact_progress": Binding(AsyncHandler(lambda call: merging.progress(call.caller))),
+        "undo": Binding(AsyncHandler(lambda call: merging.undo(call.request, call.caller, call.request_id))),
+        "tags": Binding(StoreHandler(jobs, StoreWork(list_tags))),
+        "erase": Binding(AsyncHandler(lambda call: erasures.erase(call.request, call.caller, call.request_id))),
+    }
+
+
+def _saved_together(store: Store, parts: Sequence[tuple[Callable[[Store], RequestContext], Any]]) -> list[Any]:
+    return store_drafts([(context(store), prepared) for context, prepared in parts])

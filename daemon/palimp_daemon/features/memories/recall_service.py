@@ -1,0 +1,106 @@
+"""Answers `recall`: one job of the store where words are enough, more where vectors or documents are asked for.
+
+Theory
+------
+With semantic ranking a search needs the query's vector, some milliseconds in another process. Nothing but the last step
+needs it, so the store looks the words up meanwhile if it has nobody else to serve (`search_ahead`). Without a vector in
+time, the search is lexical and says so.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from msgspec.structs import replace
+
+from palimp_daemon.embedding.service import WARMING_UP, Semantic
+from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
+from palimp_daemon.features.memories.recall import checked, recall, search_ahead
+from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.operations import OPERATIONS
+
+WORK = StoreWork(recall, checked)
+
+
+class RecallService:
+    """The handler of `recall`.
+
+    *search_documents* answers `kind="doc"`; *offer* says what may be the reason where a project has no memory at all.
+    """
+
+    def __init__(
+        self,
+        jobs: StoreJobs,
+        counts: RecallCounts,
+        semantic: Semantic | None,
+        search_documents: Callable[[Recall, Caller], Awaitable[Recalled]],
+        offer: Callable[[Caller], Awaitable[str]],
+    ) -> None:
+        self._jobs = jobs
+        self._counts = counts
+        self._semantic = semantic
+        self._search_documents = search_documents
+        self._offer = offer
+
+    def job(self, call: Invocation) -> Job | None:
+        """Return the job that is all of *call*; None for documents, lists, and a search that needs a vector."""
+        request: Recall = call.request
+        if request.kind == "doc" or self._is_semantic(request) or _is_list(request):
+            return None
+        self._counts.note(call.caller, self._jobs.now_ms())
+        return self._lexical_job(call)
+
+    async def __call__(self, call: Invocation) -> Recalled:
+        """Return the memories that *call* asks for.
+
+        Raises:
+            PalimpError: its parameters contradict each other, or the store cannot be used.
+        """
+        if job := self.job(call):
+            return await self._jobs.actor.ask(job)
+        self._counts.note(call.caller, self._jobs.now_ms())
+        if call.request.kind == "doc":
+            return await self._search_documents(call.request, call.caller)
+        return await (self._ranked_semantically(call) if call.request.query else self._listed(call))
+
+    async def lexical(self, request: Recall, caller: Caller) -> Recalled:
+        """Return the answer to a search without asking the embedder, which would have to be started."""
+        return await self._jobs.actor.ask(self._lexical_job(Invocation(OPERATIONS["recall"], request, caller)))
+
+    def _is_semantic(self, request: Recall) -> bool:
+        return bool(self._semantic and request.query) and request.kind != "removed-code"
+
+    def _lexical_job(self, call: Invocation) -> Job:
+        job = self._jobs.job(WORK, call)
+        if job.is_write and self._semantic:
+            self._semantic.heard_of_save()
+        return job.making_room()  # it writes only to purge, or to restore
+
+    async def _listed(self, call: Invocation) -> Recalled:
+        """Return the newest memories; where there are none, with what may be the reason."""
+        reply: Recalled = await self._jobs.actor.ask(self._lexical_job(call))
+        offer = "" if reply.total else await self._offer(call.caller)
+        return replace(reply, notes=[*reply.notes, offer]) if offer else reply
+
+    async def _ranked_semantically(self, call: Invocation) -> Recalled:
+        assert self._semantic is not None  # noqa: S101  `job` looked
+        request: Recall = call.request
+        assert request.query  # noqa: S101  the same
+        job = self._lexical_job(call)  # refuses what cannot be right, before anything is awaited
+        if not self._jobs.actor.waiting_jobs:  # else the store has others to serve meanwhile
+            context = self._jobs.context(call.caller)
+            ahead = Job(lambda store: search_ahead(context(store), request), is_write=False, deadline_s=READ_DEADLINE_S)
+            self._jobs.actor.post(ahead)
+        vector = await self._semantic.vector_of(request.query)
+        if vector is not None:
+            return await self._jobs.actor.ask(self._jobs.job(WORK, call, vector).making_room())
+        reply: Recalled = await self._jobs.actor.ask(job)
+        why = f"Ranked lexically only: {self._semantic.problem}" if self._semantic.problem else WARMING_UP
+        return replace(reply, notes=[*reply.notes, why])
+
+
+def _is_list(request: Recall) -> bool:
+    """Tell whether *request* asks for the newest memories."""
+    return not (request.query or request.id or request.ids) and request.action == "view"

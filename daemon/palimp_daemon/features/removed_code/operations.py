@@ -1,0 +1,33 @@
+"""The operations on removed code: what answers each, and how its reply reads."""
+
+from palimp_daemon.features.handler import (
+    AsyncHandler,
+    Binding,
+    Bindings,
+    Invocation,
+    StoreHandler,
+    StoreJobs,
+    StoreWork,
+)
+from palimp_daemon.features.removed_code.check import Checks
+from palimp_daemon.features.removed_code.git_import import Importer
+from palimp_daemon.features.removed_code.handlers import dismiss_change, list_changes, show_change
+from palimp_daemon.render.changes import checked_text
+from palimp_protocol.messages.removed_code import ImportStatus
+
+
+def bindings(jobs: StoreJobs, checks: Checks, importer: Importer) -> Bindings:
+    """Return what answers the operations on removed code."""
+
+    async def import_changes(call: Invocation) -> ImportStatus:
+        if call.request.start:
+            importer.ask(call.caller, call.request.since)
+        return await importer.status(call.caller)
+
+    return {
+        "check_change": Binding(AsyncHandler(lambda call: checks.check(call.request, call.caller)), checked_text),
+        "list_changes": Binding(StoreHandler(jobs, StoreWork(list_changes))),
+        "show_change": Binding(StoreHandler(jobs, StoreWork(show_change))),
+        "dismiss_change": Binding(StoreHandler(jobs, StoreWork(dismiss_change))),
+        "import_changes": Binding(AsyncHandler(import_changes)),
+    }

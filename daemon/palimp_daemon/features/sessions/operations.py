@@ -1,0 +1,65 @@
+"""Sessions, projects and hooks: what answers each operation."""
+
+from functools import partial
+
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs, StoreWork
+from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.history import list_sessions
+from palimp_daemon.features.sessions.hooks import Hooks
+from palimp_daemon.features.sessions.projects import ProjectMoves
+from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.settings.project_switch import Switches
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.context import ContextGiven
+from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
+from palimp_protocol.messages.sessions import SessionList
+
+
+def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: Hooks) -> Bindings:
+    """Return what answers the operations on sessions."""
+
+    async def sessions(call: Invocation) -> SessionList:
+        await jobs.actor.ask(Job(counts.taken(), is_write=True))
+        return await jobs.actor.ask(jobs.job(StoreWork(list_sessions), call))
+
+    async def context(call: Invocation) -> ContextGiven:
+        return ContextGiven(text=await contexts.text(call.caller))
+
+    return {
+        "sessions": Binding(AsyncHandler(sessions)),
+        "context": Binding(AsyncHandler(context)),
+        "hook": Binding(AsyncHandler(lambda call: hooks.answer(call.request, call.caller, call.request_id))),
+    }
+
+
+def project_bindings(projects: ProjectMoves, identities: Identities, switches: Switches) -> Bindings:
+    """Return what answers the operations on projects."""
+
+    async def listed(call: Invocation) -> ProjectList:
+        offer, off = await identities.offer(call.caller), switches.roots()
+        found = await projects.listed(call.request, [offer] if offer else [])
+        return replace(found, projects=[replace(each, is_off=each.root in off) for each in found.projects])
+
+    async def adopt(call: Invocation) -> Adopted:
+        adopted = await projects.adopt(call.request, call.caller)
+        identities.forget()  # what was adopted may have been set aside at another folder
+        return adopted
+
+    async def switch(call: Invocation) -> Switched:
+        if call.caller.project is None:
+            raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one.")
+        root, is_on = call.caller.project.root, call.request.on
+        is_changed = await trio.to_thread.run_sync(partial(switches.switch, root, on=is_on))
+        return Switched(root=root, is_on=is_on, is_changed=is_changed)
+
+    return {
+        "projects": Binding(AsyncHandler(listed)),
+        "adopt": Binding(AsyncHandler(adopt)),
+        "link_project": Binding(AsyncHandler(lambda call: identities.linked(call.request, call.caller))),
+        "switch": Binding(AsyncHandler(switch)),
+    }

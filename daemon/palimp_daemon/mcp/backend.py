@@ -1,0 +1,21 @@
+"""What the MCP server hands requests to."""
+
+from typing import NamedTuple
+
+from palimp_daemon.dispatch.dispatcher import Dispatcher
+from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.settings.project_switch import Switches
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.store.worker.actor import Actor
+
+
+class Backend(NamedTuple):
+    """The part of the daemon that the MCP server uses."""
+
+    dispatcher: Dispatcher
+    actor: Actor
+    preferences: Preferences
+    switches: Switches
+    contexts: Contexts
+    log: Log

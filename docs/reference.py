@@ -18,8 +18,8 @@ from palimp_protocol.errors import ErrorCode
 from palimp_protocol.messages.settings import value_text
 from palimp_protocol.operations import OPERATIONS, Operation
 from palimp_protocol.settings import SETTINGS, Setting
+from palimp_shim.cli.commands import OPERATION_MAP, CommandBinding
 from palimp_shim.cli.main import EXIT_CODES, EXIT_FAILED, EXIT_INTERRUPTED, whole_parser
-from palimp_shim.cli.operation_map import OPERATION_MAP, Binding
 
 HERE = Path(__file__).parent / "reference"
 ROOT = Path(__file__).parents[1]
@@ -65,7 +65,7 @@ def _operation(operation: Operation) -> list[str]:
     return lines
 
 
-def _parameter(name: str, field: dict[str, Any], is_required: bool, bindings: tuple[Binding, ...]) -> str:  # noqa: FBT001
+def _parameter(name: str, field: dict[str, Any], is_required: bool, bindings: tuple[CommandBinding, ...]) -> str:  # noqa: FBT001
     choices = " \\| ".join(str(choice) for choice in field.get("enum", []))
     kind = choices or str(field.get("type", "any"))
     bounds = [f"{word} {field[key]:,}" for word, key in _BOUNDS if key in field]

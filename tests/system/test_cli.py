@@ -175,7 +175,7 @@ def test_without_a_command_the_commands_are_listed(env):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["list", "--help"], ["import", "--help"]])
 def test_help_shows_an_example(env, arguments: list[str]):
-    """Without a daemon. Of all commands that is checked in tests/unit/shim/cli/test_operation_map.py."""
+    """Without a daemon. Of all commands that is checked in tests/unit/shim/cli/test_commands.py."""
     done = subprocess.run([*PALIMP, *arguments], env=env, capture_output=True, text=True, check=True)
 
     assert "Example: palimp" in done.stdout

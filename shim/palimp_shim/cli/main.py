@@ -16,8 +16,7 @@ from palimp_protocol import __version__
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ArgumentError, ErrorCode, PalimpError
 from palimp_shim.cli import streams
-from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES
-from palimp_shim.cli.operation_map import OPERATION_MAP
+from palimp_shim.cli.commands import ALIASES, MODULES, OPERATION_MAP, SUMMARIES
 from palimp_shim.cli.parsing import Parser
 
 EXIT_CODES: Final = {

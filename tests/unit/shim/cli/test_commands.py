@@ -1,17 +1,52 @@
-"""The listing of commands."""
+"""The listing of commands; it agrees with the table of operations, field by field, and the documentation with both."""
 
+import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
+import msgspec
 import pytest
+from leaf_commands import leaf_commands
 
-from palimp_shim.cli.commands import ALIASES, MODULES, SUMMARIES
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.settings import SETTINGS
+from palimp_shim.cli.commands import ALIASES, MODULES, OPERATION_MAP, SUMMARIES, CommandBinding
 from palimp_shim.cli.main import parser_for, whole_parser
 
 LOADED = (
     "import sys; from palimp_shim.cli.main import main; code = main();"
     " print(*(name for name in sys.modules if name.startswith('palimp_shim.cli.')), file=sys.stderr); sys.exit(code)"
 )
+DOCS = Path(__file__).parents[4] / "docs"
+OF_COMMANDS = {"help", "is_json", "project", "is_global", "run"}
+"""What options mean that are no field of a request."""
+
+ALONE = {
+    "changes replay": "a program of its own, which asks for nothing",
+    "changes import": "--status waits for nothing",
+    "embed": "--status waits for nothing",
+    "export": "where to, and in which form",
+    "install": "it asks no daemon",
+    "uninstall": "it asks no daemon",
+    "health": "--watch asks again",
+    "doctor": "most of what it looks at is no daemon's business",
+    "config list": "--show-origin is about printing",
+    "delete": "--hard asks for another operation, and --yes is for scripts",
+    "docs forget": "--yes is for scripts",
+}
+"""Commands with options of their own."""
+
+
+COMMANDS = leaf_commands(whole_parser())
+
+
+def options(command: str) -> set[str]:
+    """Return what can be given to *command*: names of positionals, and options."""
+    if command == "hook":  # answered before anything is parsed, since it starts on every tool call
+        return set()
+    actions = [action for action in COMMANDS[command]._actions if action.dest not in OF_COMMANDS]
+    return {option for action in actions for option in action.option_strings[-1:] or [action.dest]}
 
 
 @pytest.mark.parametrize("argument", ["--help", "--version"])
@@ -32,3 +67,60 @@ def test_a_second_name_is_the_command():
     """With its options."""
     for alias, name in ALIASES.items():
         assert parser_for([alias, "x"]).parse_args([alias, "x"]).run is parser_for([name]).parse_args([name, "x"]).run
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_operation_has_a_command_that_sets_each_of_its_fields(name: str):
+    """A field that no option sets has a reason."""
+    bindings = OPERATION_MAP[name]
+    fields = {field.encode_name for field in msgspec.structs.fields(OPERATIONS[name].request)}
+    said = {field for binding in bindings for field in (*binding.fields, *binding.why)}
+
+    assert fields <= said | ({"action"} if name == "http" else set())
+    assert said <= fields
+    for binding in bindings:
+        assert set(binding.fields.values()) <= options(binding.command), binding.command
+
+
+def test_no_command_has_an_option_that_no_operation_has():
+    """But those that are about the command itself."""
+    said: dict[str, set[str]] = {}
+    for binding in (binding for bindings in OPERATION_MAP.values() for binding in bindings):
+        said.setdefault(binding.command, set()).update(binding.fields.values())
+    extra = {name: options(name) - said.get(name, set()) for name in COMMANDS if name not in ALONE and name != "save"}
+
+    assert {name: left for name, left in extra.items() if left} == {}
+
+
+def test_the_names_of_the_earlier_tools_are_commands():
+    """Whoever knows those finds them here."""
+    wanted = {"add", "search", "list", "show", "delete", "summarize", "compact", "capture", "health"}
+
+    assert wanted <= COMMANDS.keys()
+    assert {"config get", "config set", "config unset", "config list"} <= COMMANDS.keys()
+    assert isinstance(OPERATION_MAP["recall"][0], CommandBinding)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "save"])
+def test_every_command_explains_itself(name: str):
+    """With a description; those at the top with an example, too."""
+    parser = COMMANDS[name]
+
+    assert parser.description
+    assert " " in name or (parser.epilog or "").startswith("Example")
+
+
+def test_the_pages_are_what_the_definitions_say():
+    """`python docs/reference.py` writes them."""
+    spec = importlib.util.spec_from_file_location("reference", DOCS / "reference.py")
+    assert spec
+    assert spec.loader
+    reference = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(reference)
+
+    for name, page in reference.PAGES.items():
+        assert (DOCS / "reference" / name).read_text() == page(), f"run `python docs/reference.py`: {name}"
+    tools = (DOCS / "reference" / "tools.md").read_text()
+    assert all(f"### {name}\n" in tools for name in OPERATIONS)
+    assert all(f"| `{key}` |" in (DOCS / "reference" / "settings.md").read_text() for key in SETTINGS)
+    assert all(operation.description for operation in OPERATIONS.values())

@@ -1,0 +1,172 @@
+"""One operation is one row: a toy added to a copy of palimp is a tool, a command and a request over HTTP.
+
+It costs four files: its row, with its request and reply beside it; its binding in a feature; its command; and the line
+that lists the command. Whoever makes a fifth necessary has put a table somewhere that the others can be made of.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from http_clients import HttpClient
+from mcp_clients import BareClient
+from running_daemon import RunningDaemon, palimp_environment, temporary_home
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("protocol/palimp_protocol", "daemon/palimp_daemon", "shim/palimp_shim")
+FILES_MAX = 4
+
+ROW = (
+    "protocol/palimp_protocol/operations/memories.py",
+    "MEMORY_OPERATIONS: Final = (\n",
+    '''class Toy(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Asks for a text, the other way round."""
+
+    text: str
+
+
+class Toyed(Struct, frozen=True, kw_only=True):
+    """A text, the other way round, and how many memories there are."""
+
+    text: str
+    memories: int
+
+
+MEMORY_OPERATIONS: Final = (
+    Operation(
+        name="toy",
+        title="Turn a text round",
+        request=Toy,
+        reply=Toyed,
+        access=lambda _: Access.READ,
+        read_only=True,
+        description="Turn a text round.",
+    ),
+''',
+)
+IMPORT_OF_ROW = (
+    "protocol/palimp_protocol/operations/memories.py",
+    "from typing import Final\n",
+    "from typing import Final\n\nfrom msgspec import Struct\n",
+)
+BINDING = (
+    "daemon/palimp_daemon/features/memories/operations.py",
+    "    return {\n",
+    """    return {
+        "toy": Binding(StoreHandler(jobs, StoreWork(_toy)), lambda reply, _: f"{reply.text} ({reply.memories})"),
+""",
+)
+HANDLER = (
+    "daemon/palimp_daemon/features/memories/operations.py",
+    "def bindings(",
+    """def _toy(context: RequestContext, request: Any) -> Any:
+    from palimp_protocol.operations.memories import Toyed
+
+    [(memories,)] = context.store.connection.execute("SELECT count(*) FROM memories")
+    return Toyed(text=request.text[::-1], memories=memories)
+
+
+def bindings(""",
+)
+LISTED = (
+    "shim/palimp_shim/cli/commands.py",
+    '    "stop": "stop the daemon",\n',
+    '    "stop": "stop the daemon",\n    "toy": "turn a text round",\n',
+)
+OF_MAP = "OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {\n"
+MAPPED = (
+    "shim/palimp_shim/cli/commands.py",
+    OF_MAP,
+    f'{OF_MAP}    "toy": (CommandBinding("toy", {{"text": "text"}}),),\n',
+)
+COMMAND = (
+    "shim/palimp_shim/cli/toy.py",
+    "",
+    '''"""`palimp toy`: turn a text round."""
+
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.operations.memories import Toy
+from palimp_shim.cli.arguments import add_json, add_scope, caller_from
+from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.transport.client import Client
+
+
+def add_parser(commands):
+    parser = commands.add_parser("toy", help=SUMMARIES["toy"])
+    parser.add_argument("text")
+    add_scope(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options, env):
+    reply = Client(env).call(OPERATIONS["toy"], Toy(text=options.text), caller_from(options, env))
+    print_json(reply) if options.is_json else print_line(reply.text)
+    return 0
+''',
+)
+CHANGES = (ROW, IMPORT_OF_ROW, BINDING, HANDLER, LISTED, MAPPED, COMMAND)
+
+
+class Copy(NamedTuple):
+    """A copy of palimp that has the toy, a home for it, and its environment."""
+
+    home: Path
+    env: dict[str, str]
+
+    def palimp(self, *arguments: str) -> str:
+        """Return what the command prints."""
+        command = [sys.executable, "-m", "palimp_shim.__main__", *arguments]
+        done = subprocess.run(command, env=self.env, cwd=self.home, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture(scope="module")
+def copy() -> Iterator[Copy]:
+    """A running daemon of the copy; of a client's starting one it would be this tree's."""
+    with temporary_home() as home:
+        for package in PACKAGES:
+            shutil.copytree(ROOT / package, home / package, ignore=shutil.ignore_patterns("__pycache__"))
+        for name, found, put in CHANGES:
+            file = home / name
+            before = file.read_text() if found else ""
+            assert before.count(found) == 1 or not found, f"{name} has no such place"
+            file.write_text(before.replace(found, put) if found else put)
+        path = os.pathsep.join(str((home / package).parent) for package in PACKAGES)
+        env = palimp_environment(home, PYTHONPATH=path)
+        daemon = RunningDaemon(env)
+        daemon.start()
+        yield Copy(home, env)
+        daemon.stop()
+
+
+def test_it_takes_four_files():
+    assert len({name for name, _, _ in CHANGES}) <= FILES_MAX
+
+
+def test_it_is_a_tool(copy: Copy):
+    client = BareClient(copy.env, copy.home)
+    client.initialize()
+    client.request(1, "tools/list")
+    assert "toy" in {tool["name"] for tool in client.answer(1)["result"]["tools"]}
+    assert client.ask(2, "toy", text="abc") == "cba (0)"
+    assert client.close() == 0
+
+
+def test_it_is_a_command_with_help_and_an_error_in_its_words(copy: Copy):
+    assert copy.palimp("toy", "abc") == "cba\n"
+    assert json.loads(copy.palimp("toy", "abc", "--json")) == {"text": "cba", "memories": 0}
+    assert "turn a text round" in copy.palimp("--help")
+
+
+def test_it_is_served_over_http(copy: Copy):
+    status = json.loads(copy.palimp("http", "enable", "--port", "0", "--json"))
+    assert HttpClient(status["url"], status["token"], copy.home).ask("toy", text="abc") == "cba (0)"

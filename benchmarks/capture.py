@@ -16,6 +16,7 @@ from measuring import print_table
 
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.text.messages import messages_of
+from palimp_daemon.text.redact import Redactor
 
 FRAGMENTS = Path(__file__).with_name("capture")
 
@@ -39,7 +40,7 @@ def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
     expected = captured = right = 0
     for fragment in fragments:
         lines = [json.dumps(entry).encode() for entry in fragment["entries"]]
-        found = extracts_of(messages_of(lines))
+        found = extracts_of(messages_of(lines, Redactor()))
         hits = [label for label in fragment["expected"] if any(_fits(label, each) for each in found)]
         expected += len(fragment["expected"])
         captured += len(found)

@@ -25,6 +25,7 @@ from synthetic import CALLER, Session
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import socket_path
 from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.memories import SaveMemory
@@ -137,7 +138,7 @@ def _fill(path: Path, memories: int, engine: str) -> None:
                         1_763_726_400_000 + number * 1_000,
                         lambda: chance.getrandbits(25),
                     ),
-                    draft(SaveMemory(text=_text(chance, others))),
+                    draft(Redactor(), SaveMemory(text=_text(chance, others))),
                 )
                 for number in range(first, min(first + BATCH, memories))
             ]

@@ -35,8 +35,11 @@ from rich.console import Console
 from rich.table import Table
 
 from palimp_daemon.search.minhash import minhash_signature, words_of
-from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.redact import Redactor
 
+# HERE
+
+REDACT: Final = Redactor()
 HERE: Final = Path(__file__).parent
 OWN: Final = HERE / "secret_lists"
 _BASE64: Final = string.ascii_letters + string.digits
@@ -134,8 +137,8 @@ def main() -> None:
     table = Table("list", "gone", "look-alikes touched", title="Secrets")
     wrong: list[str] = []
     for folder in [OWN, *options.folder]:
-        left, secrets = not_gone(folder, redacted, options.seed)
-        hurt, others = touched(folder, redacted, options.seed)
+        left, secrets = not_gone(folder, REDACT, options.seed)
+        hurt, others = touched(folder, REDACT, options.seed)
         gone = secrets - len(left)
         table.add_row(
             folder.name,
@@ -156,7 +159,7 @@ def _print_cost() -> None:
     for name, files in (("code", sources), ("prose", prose)):
         text = ("\n".join(file.read_text(encoding="utf-8") for file in files) * 20)[:1_000_000]
         save = text[:10_000]
-        whole, one = _best(lambda t=text: redacted(t), 3), _best(lambda s=save: redacted(s), 20)
+        whole, one = _best(lambda t=text: REDACT(t), 3), _best(lambda s=save: REDACT(s), 20)
         other = _best(lambda s=save: minhash_signature(words_of(s)), 20)
         print(
             f"{name}: 1 MB in {whole * 1000:.0f} ms; 10,000 characters in {one * 1000:.2f} ms, "

@@ -17,7 +17,7 @@ from palimp_daemon.settings.startup import Config, config_from
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.instance_lock import AlreadyOwnedError, FolderError
 from palimp_daemon.store.worker.group_commit import StoreLostError
-from palimp_daemon.text.redact import PatternError, use_patterns
+from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_protocol import __version__
 from palimp_protocol.env.state_folder import problem_with
 
@@ -57,7 +57,8 @@ def main() -> int:
         if options.repair:
             repair(config, lambda line: print(line, flush=True))  # noqa: T201  its result
         else:
-            trio.run(serve, _with_patterns(config), preferences)
+            config, redact = _with_redactor(config)
+            trio.run(serve, config, preferences, redact)
     except* AlreadyOwnedError as errors:
         code = _fail(errors, EXIT_OWNED)
     except* (FolderError, ListenError, StoreLostError, StoreUnavailableError) as errors:
@@ -72,13 +73,12 @@ def _flags(parser: argparse.ArgumentParser, given: list[str]) -> dict[str, str]:
     return dict(each.split("=", 1) for each in given)
 
 
-def _with_patterns(config: Config) -> Config:
-    """Put the user's patterns into force; return *config*, with a problem if that cannot be: then nothing is stored."""
+def _with_redactor(config: Config) -> tuple[Config, Redactor]:
+    """Return what redacts the user's patterns, too, and *config*; with a problem if they cannot be used."""
     try:
-        use_patterns(config.redact_patterns)
+        return config, Redactor(config.redact_patterns)
     except PatternError as error:
-        return replace(config, problem=config.problem or str(error))
-    return config
+        return replace(config, problem=config.problem or str(error)), Redactor()
 
 
 def _fail(errors: ExceptionGroup[Exception], code: int) -> int:

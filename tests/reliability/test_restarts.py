@@ -11,6 +11,7 @@ from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import database_path
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -55,7 +56,10 @@ def test_f17_a_store_of_all_scripts_is_never_refused_and_never_rebuilt(env, daem
     for first in range(0, MEMORIES, 100):
         session = f"s{first}"
         store_drafts(
-            [(request_context(None, session), draft(SaveMemory(text=text))) for text in texts[first : first + 100]]
+            [
+                (request_context(None, session), draft(Redactor(), SaveMemory(text=text)))
+                for text in texts[first : first + 100]
+            ]
         )
     store.connection.close()
     assert (path.stat().st_size > EXAMINED_AT_START_BYTES) is (size != "small")

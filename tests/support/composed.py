@@ -13,6 +13,7 @@ from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.operations import OPERATIONS
 
 
@@ -26,7 +27,14 @@ def foundation_on(actor: Any, folder: Path, semantic: Semantic | None = None) ->
     """Return what services are built on, with a clock that stands still."""
     state, preferences = DaemonState(boot="b", started_at=0.0), Preferences({"HOME": str(folder)})
     return Foundation(
-        actor, config_in(folder), state, preferences, Log("critical"), semantic=semantic, now_ms=lambda: NOON_MS
+        actor,
+        config_in(folder),
+        state,
+        preferences,
+        Log("critical"),
+        Redactor(),
+        semantic=semantic,
+        now_ms=lambda: NOON_MS,
     )
 
 

@@ -57,10 +57,9 @@ IMPORT_OF_ROW = (
 )
 BINDING = (
     "daemon/palimp_daemon/features/memories/operations.py",
-    "    return {\n",
-    """    return {
-        "toy": Binding(StoreHandler(jobs, StoreWork(_toy)), lambda reply, _: f"{reply.text} ({reply.memories})"),
-""",
+    '        "tags": Binding',
+    """        "toy": Binding(StoreHandler(jobs, StoreWork(_toy)), lambda reply, _: f"{reply.text} ({reply.memories})"),
+        "tags": Binding""",
 )
 HANDLER = (
     "daemon/palimp_daemon/features/memories/operations.py",

@@ -42,6 +42,7 @@ from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
 from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env import paths
 from palimp_protocol.messages.daemon import ConnectedSession
 
@@ -65,6 +66,7 @@ class Foundation:
     state: DaemonState
     preferences: Preferences
     log: Log
+    redact: Redactor
     semantic: Semantic | None = None
     sessions: Callable[[], list[ConnectedSession]] = list
     """Returns who is connected."""
@@ -101,14 +103,14 @@ def build_services(base: Foundation) -> Services:
     switches = Switches(Path(paths.switches_path(preferences.env)))
 
     trees = WorkingTrees(actor, log)
-    checks = Checks(actor, trees)
-    edits = Edits(actor, trees, checks, preferences, now_ms, log)
-    importer = Importer(actor, now_ms, log, keep_days=base.config.keep_changes_days)
+    checks = Checks(actor, trees, base.redact)
+    edits = Edits(jobs, trees, checks, preferences, base.redact, log)
+    importer = Importer(actor, now_ms, log, base.redact, keep_days=base.config.keep_changes_days)
     listeners = DocumentListeners()
     documents = Documents(actor, preferences, now_ms)
     identities = Identities(actor, now_ms, log, importer.ask)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer)
-    captures = Captures(jobs, preferences, log, switches.is_off, on_save)
+    captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects = ProjectMoves(actor, importer.ask)
     contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
     hooks = Hooks(HookServices(edits, importer, contexts, captures), preferences, switches.is_off, log)
@@ -131,11 +133,12 @@ def build_services(base: Foundation) -> Services:
     )
     return Services(
         bindings={
-            **memory_operations.bindings(jobs, recall, merging, digests, erasures, on_save),
+            **memory_operations.bindings(jobs, recall, base.redact, on_save),
+            **memory_operations.upkeep_bindings(merging, digests, erasures),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
             **removed_code_operations.bindings(jobs, checks, importer),
             **capture_operations.bindings(captures),
-            **transfer_operations.bindings(Transfers(actor, now_ms, base.random), on_save),
+            **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(jobs, counts, contexts, hooks),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),

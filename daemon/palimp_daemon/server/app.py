@@ -49,13 +49,14 @@ from palimp_daemon.store.instance_lock import own_database, publish_address
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol import __version__
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_of
 from palimp_protocol.limits import DRAIN_S
 
 
-async def serve(config: Config, preferences: Preferences) -> None:
+async def serve(config: Config, preferences: Preferences, redact: Redactor) -> None:
     """Be the daemon until a signal, `palimp stop` or idleness ends it.
 
     Raises:
@@ -88,6 +89,7 @@ async def serve(config: Config, preferences: Preferences) -> None:
                 state,
                 preferences,
                 log,
+                redact,
                 semantic=Semantic(model, actor, log) if model else None,
                 sessions=lambda: wire.peers.sessions(trio.current_time()),
             ),

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.user_text import typed_by_person
 from palimp_protocol.surrogates import mended_json
 
@@ -53,12 +53,12 @@ class Message(NamedTuple):
     """The files that the agent edited with it."""
 
 
-def messages_of(lines: Iterable[bytes]) -> list[Message]:
+def messages_of(lines: Iterable[bytes], redact: Redactor) -> list[Message]:
     """Return the messages that *lines* hold; a line that is not understood holds none."""
     found: list[Message] = []
     for line in lines:
         entry = entry_of(line)
-        message = message_of(entry) if entry else None
+        message = message_of(entry, redact) if entry else None
         if message and (message.text or message.files):
             found.append(message)
     return found
@@ -72,7 +72,7 @@ def entry_of(line: bytes) -> _Fields | None:
         return None
 
 
-def message_of(entry: _Fields) -> Message | None:
+def message_of(entry: _Fields, redact: Redactor) -> Message | None:
     """Return the message that an entry is; None when it is another thing."""
     role, message = _text(entry.get("type")), _object(entry.get("message"))
     if role not in ("user", "assistant") or not message or _is_flagged(entry):
@@ -84,16 +84,16 @@ def message_of(entry: _Fields) -> Message | None:
     texts = [_text(content)] if _is_text(content) else [_text(block.get("text")) for block in _of_type(blocks, "text")]
     if role == "user":
         texts = [*map(typed_by_person, texts), *_answers(entry, blocks)]
-    text = redacted("\n\n".join(text for text in texts if text.strip())).strip()
+    text = redact("\n\n".join(text for text in texts if text.strip())).strip()
     return Message(role, bounded(text), _files_of(blocks))
 
 
-def plain_messages(text: str) -> list[Message]:
+def plain_messages(text: str, redact: Redactor) -> list[Message]:
     """Return the messages of a text without a transcript's form.
 
     Lines that begin with `User:` or `Assistant:` begin a message. Without them all of it is the user's.
     """
-    parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", redacted(text))
+    parts = re.split(r"(?mi)^(user|human|assistant|agent|ai)\s*:\s*", redact(text))
     found = [Message("user", typed_by_person(parts[0]).strip())]
     for name, said in zip(parts[1::2], parts[2::2], strict=True):
         is_user = name.lower() in ("user", "human")

@@ -25,42 +25,50 @@ ROUNDS_MAX: Final = 8
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _MARKER: Final = re.compile(r"(<redacted:[a-z0-9-]{1,40}>)")
 
-_patterns_of_user: list[Any] = []
-"""The user's own patterns, compiled: set once, before the first text is seen, since every path that stores one
-needs them."""
-
 
 class PatternError(ValueError):
     """A pattern of the user's cannot be compiled; the text says which and why."""
 
 
-def use_patterns(patterns: Iterable[str]) -> None:
-    """Take out what *patterns* (RE2) match, too, as `<redacted:own>`.
+class Redactor:
+    """Redacts secrets, and what the user's own patterns match. Every path that stores a text is given one."""
 
-    Raises:
-        PatternError: one of them is no pattern, or matches nothing at all.
-    """
-    compiled: list[Any] = []
-    for pattern in patterns:
-        try:
-            each = _engine.compile(pattern, _OPTIONS)
-        except _engine.error as error:
-            raise PatternError(f"redact.patterns: {pattern!r} is no RE2 pattern: {error}") from None
-        if each.search(""):
-            raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")
-        compiled.append(each)
-    _patterns_of_user[:] = compiled
+    def __init__(self, patterns: Iterable[str] = ()) -> None:
+        """Redact what *patterns* (RE2) match, too, as `<redacted:own>`.
+
+        Raises:
+            PatternError: one of them is no pattern, or fits the empty text.
+        """
+        self._own = [_compiled(pattern) for pattern in patterns]
+
+    def __call__(self, text: str) -> str:
+        """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
+        text = without_private(text)
+        for _ in range(ROUNDS_MAX):
+            before = text
+            text = self._without_own(_without_secrets(text))
+            if text == before:
+                break
+        return text
+
+    def _without_own(self, text: str) -> str:
+        """Return *text* with what the user's own patterns fit replaced, but for what was replaced before."""
+        for own in self._own:
+            if own.search(_SURROGATE.sub("\ufffd", text)):
+                parts = _MARKER.split(text)
+                parts[::2] = [own.sub("<redacted:own>", _SURROGATE.sub("\ufffd", part)) for part in parts[::2]]
+                text = "".join(parts)
+        return text
 
 
-def redacted(text: str) -> str:
-    """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""
-    text = without_private(text)
-    for _ in range(ROUNDS_MAX):
-        before = text
-        text = _without_own(_without_secrets(text))
-        if text == before:
-            break
-    return text
+def _compiled(pattern: str) -> Any:
+    try:
+        compiled = _engine.compile(pattern, _OPTIONS)
+    except _engine.error as error:
+        raise PatternError(f"redact.patterns: {pattern!r} is no RE2 pattern: {error}") from None
+    if compiled.search(""):
+        raise PatternError(f"redact.patterns: {pattern!r} fits the empty text, so it would fit everywhere.")
+    return compiled
 
 
 def _without_secrets(text: str) -> str:
@@ -75,13 +83,3 @@ def _without_secrets(text: str) -> str:
         parts += [text[reached:start], f"<redacted:{kind}>"]
         reached = end
     return "".join([*parts, text[reached:]]) if parts else text
-
-
-def _without_own(text: str) -> str:
-    """Return *text* with what the user's own patterns fit replaced, but for what was replaced before."""
-    for own in _patterns_of_user:
-        if own.search(_SURROGATE.sub("\ufffd", text)):
-            parts = _MARKER.split(text)
-            parts[::2] = [own.sub("<redacted:own>", _SURROGATE.sub("\ufffd", part)) for part in parts[::2]]
-            text = "".join(parts)
-    return text

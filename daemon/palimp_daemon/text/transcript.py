@@ -14,6 +14,7 @@ from typing import IO, Final, NamedTuple
 
 from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.messages import Message, messages_of
+from palimp_daemon.text.redact import Redactor
 
 TAIL_BYTES: Final = 256 * 1024
 """Bytes from the end that are looked through for the last words: a turn of a few long tool results."""
@@ -63,21 +64,21 @@ class News(NamedTuple):
     """Lines that were passed over because of their length."""
 
 
-def last_words(path: str) -> LastWords:
+def last_words(path: str, redact: Redactor) -> LastWords:
     """Return the last words of the transcript at *path*, without secrets; none when it cannot be read."""
     found = LastWords("", "")
     for most in (TAIL_BYTES, LONG_TAIL_BYTES):
         tail = _tail(path, most)
-        found = _last_words_of(tail)
+        found = _last_words_of(tail, redact)
         if found.request or len(tail) < most:
             break
     return found
 
 
-def _last_words_of(tail: bytes) -> LastWords:
+def _last_words_of(tail: bytes, redact: Redactor) -> LastWords:
     request = statement = ""
     for line in reversed(tail.split(b"\n")):
-        for message in messages_of([line] if _may_be_message(line) else []):
+        for message in messages_of([line] if _may_be_message(line) else [], redact):
             if message.role == "assistant" and message.text and not statement:
                 statement = short(message.text, WORDS_CHARACTERS_MAX)
             if message.role == "user" and message.text:
@@ -87,7 +88,7 @@ def _last_words_of(tail: bytes) -> LastWords:
     return LastWords(request, statement)
 
 
-def news_of(path: str, place: Place) -> News:
+def news_of(path: str, place: Place, redact: Redactor) -> News:
     """Return what the transcript at *path* says since *place*; nothing when it cannot be read.
 
     A file that is shorter than it was, or begins otherwise, is read from its beginning.
@@ -100,7 +101,7 @@ def news_of(path: str, place: Place) -> News:
             start = place.offset if is_known else 0
             stream.seek(start)
             lines = _Lines(stream, start)
-            messages = messages_of(line for line in lines if _may_be_message(line))
+            messages = messages_of((line for line in lines if _may_be_message(line)), redact)
     except (OSError, ValueError):
         return News([], place)
     # Too short to be known again: not read on from, but there is little of it.

@@ -13,8 +13,7 @@ from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
 from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
 from palimp_daemon.store.tables.transcripts import Transcript, is_new_quote, keep_transcript, summary_of
-from palimp_daemon.text.redact import redacted
-from palimp_daemon.text.session_summary import Digest
+from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
@@ -36,14 +35,14 @@ class Gathered(NamedTuple):
     """Lines of the transcript that were passed over because of their length."""
 
 
-def keep_gathered(context: RequestContext, gathered: Gathered) -> Captured:
+def keep_gathered(context: RequestContext, gathered: Gathered, redact: Redactor) -> Captured:
     """Store what is new of *gathered*, all in the caller's project and session."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     session = ensure_session(context.store, context.caller, project, context.now_ms)
     made: list[CapturedMemory] = []
     known = 0
     for extract in gathered.extracts:
-        memory = _kept(context, project, extract)
+        memory = _kept(context, project, extract, redact)
         if memory:
             made.append(memory)
         else:
@@ -51,7 +50,7 @@ def keep_gathered(context: RequestContext, gathered: Gathered) -> Captured:
     if session is not None and gathered.transcript:
         keep_transcript(context.store, session, gathered.transcript)
         note_captured(context.store, session, is_end=gathered.is_end)
-        if gathered.is_end and (summary := _summarized(context, project, session, gathered.transcript.digest)):
+        if gathered.is_end and (summary := _summarized(context, project, session, gathered.transcript, redact)):
             made.append(summary)
     notes: list[str] = []
     for _ in range(gathered.too_long):
@@ -62,12 +61,12 @@ def keep_gathered(context: RequestContext, gathered: Gathered) -> Captured:
     return Captured(memories=made, messages=gathered.messages, known=known, notes=notes)
 
 
-def _kept(context: RequestContext, project: int, extract: Extract) -> CapturedMemory | None:
+def _kept(context: RequestContext, project: int, extract: Extract, redact: Redactor) -> CapturedMemory | None:
     """Store a memory, unless its quote was captured before or a memory says nearly the same."""
-    quote = redacted(extract.quote).strip()
+    quote = redact(extract.quote).strip()
     if not quote or not is_new_quote(context.store, project, quote):
         return None
-    memory = draft(SaveMemory(text=extract.text, kind=extract.kind, source=SOURCE))
+    memory = draft(redact, SaveMemory(text=extract.text, kind=extract.kind, source=SOURCE))
     similar = similar_memories(context.store, project, memory.words, memory.hashes)
     if any(say_the_same(row.content, memory.content) for row in similar):
         return None
@@ -76,11 +75,14 @@ def _kept(context: RequestContext, project: int, extract: Extract) -> CapturedMe
     return CapturedMemory(id=shown, kind=extract.kind, title=memory.title)
 
 
-def _summarized(context: RequestContext, project: int, session: int, digest: Digest) -> CapturedMemory | None:
+def _summarized(
+    context: RequestContext, project: int, session: int, transcript: Transcript, redact: Redactor
+) -> CapturedMemory | None:
     """Store what the session was about, in the place of what was said of it before."""
+    digest = transcript.digest
     if not digest.is_telling:
         return None
-    memory: Draft = draft(SaveMemory(text=digest.text, title=digest.title, kind="summary", source=SOURCE))
+    memory: Draft = draft(redact, SaveMemory(text=digest.text, title=digest.title, kind="summary", source=SOURCE))
     stored = new_memory(context, project, memory)
     if (seq := summary_of(context.store, session)) is not None:
         replace_text(context.store, seq, stored)

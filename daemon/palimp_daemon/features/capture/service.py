@@ -29,6 +29,7 @@ from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, 
 from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.messages import Message, entry_of, messages_of, plain_messages
+from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
 from palimp_daemon.text.transcript import Place, news_of
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -61,6 +62,7 @@ class Captures:
         preferences: Preferences,
         log: Log,
         is_off: Callable[[Caller], bool],
+        redact: Redactor,
         heard_of_save: Callable[[], None] | None = None,
     ) -> None:
         self._actor = jobs.actor
@@ -74,6 +76,7 @@ class Captures:
         self._waiting = 0
         self._paths: dict[str, str] = {}
         self._is_off = is_off
+        self._redact = redact
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
@@ -149,7 +152,7 @@ class Captures:
             for _ in range(SLICES_MAX):
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
-                news = await in_thread(partial(news_of, path, known.place))
+                news = await in_thread(partial(news_of, path, known.place, self._redact))
                 if news.place == known.place:
                     break
                 await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
@@ -192,7 +195,7 @@ class Captures:
             PalimpError: there is no text, and no transcript is known.
         """
         if request.text is not None:
-            messages = await in_thread(partial(_messages_in, request.text))
+            messages = await in_thread(partial(_messages_in, request.text, self._redact))
             gathered = Gathered(await self._extracts(messages, ()), len(messages))
             return await self._keep(caller, gathered, request_id)
         known = await self._known(caller)
@@ -214,7 +217,7 @@ class Captures:
             for _ in range(SLICES_MAX):
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
-                news = await in_thread(partial(news_of, path, known.place))
+                news = await in_thread(partial(news_of, path, known.place, self._redact))
                 # Of what is read from the beginning again, nothing counts twice.
                 before = known.digest if known.place.offset or not news.messages else Digest()
                 extracts = await self._extracts(news.messages, _said_before(before))
@@ -257,7 +260,7 @@ class Captures:
         now_ms = self._now_ms()
 
         def work(store: Store) -> Captured:
-            return keep_gathered(RequestContext(store, caller, now_ms, self._random), gathered)
+            return keep_gathered(RequestContext(store, caller, now_ms, self._random), gathered, self._redact)
 
         captured: Captured = await self._actor.ask(
             Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Captured)
@@ -274,11 +277,11 @@ def _said_before(digest: Digest) -> list[Message]:
     return [*said, Message("assistant", digest.statement)] if digest.statement else said
 
 
-def _messages_in(text: str) -> list[Message]:
+def _messages_in(text: str, redact: Redactor) -> list[Message]:
     """Return the messages of a text: of a transcript in its own form, or of a plain conversation."""
     first = text.lstrip()[:1]
     if first == "{":
         lines = text.encode("utf-8", "replace").split(b"\n")
         if entry_of(next(line for line in lines if line.strip())) is not None:
-            return messages_of(lines)
-    return plain_messages(text)
+            return messages_of(lines, redact)
+    return plain_messages(text, redact)

@@ -1,6 +1,7 @@
 """The operations on memories: what answers each, and how its reply reads."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreHandler, StoreJobs, StoreWork
@@ -14,28 +15,33 @@ from palimp_daemon.render.answers import recalled_text, saved_text
 from palimp_daemon.render.upkeep import compacted_text, summarized_text
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
+from palimp_daemon.text.redact import Redactor
 
 
 def bindings(
     jobs: StoreJobs,
     recall: RecallService,
-    merging: Compacting,
-    digests: Summaries,
-    erasures: Erasures,
+    redact: Redactor,
     on_save: Callable[[], None] | None,
 ) -> Bindings:
-    """Return what answers the operations on memories; *on_save* is called before each save."""
-    save = StoreWork(store_draft, draft, _saved_together)
+    """Return what answers the operations on single memories; *on_save* is called before each save."""
+    save = StoreWork(store_draft, partial(draft, redact), _saved_together)
     return {
         "save_memory": Binding(StoreHandler(jobs, save, on_save), saved_text),
         "recall": Binding(recall, recalled_text),
+        "tags": Binding(StoreHandler(jobs, StoreWork(list_tags))),
+    }
+
+
+def upkeep_bindings(merging: Compacting, digests: Summaries, erasures: Erasures) -> Bindings:
+    """Return what answers the operations on many memories at once."""
+    return {
         "summarize": Binding(AsyncHandler(lambda call: digests.summarize(call.request, call.caller)), summarized_text),
         "compact": Binding(
             AsyncHandler(lambda call: merging.compact(call.request, call.caller, call.report)), compacted_text
         ),
         "compact_progress": Binding(AsyncHandler(lambda call: merging.progress(call.caller))),
         "undo": Binding(AsyncHandler(lambda call: merging.undo(call.request, call.caller, call.request_id))),
-        "tags": Binding(StoreHandler(jobs, StoreWork(list_tags))),
         "erase": Binding(AsyncHandler(lambda call: erasures.erase(call.request, call.caller, call.request_id))),
     }
 

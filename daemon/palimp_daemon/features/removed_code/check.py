@@ -26,7 +26,7 @@ from palimp_daemon.store.tables.hunks import removed_from
 from palimp_daemon.store.tables.reintroduced import Found, returning
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
@@ -44,8 +44,9 @@ class Spot(NamedTuple):
 class Checks:
     """Tells which removed code texts would reintroduce."""
 
-    def __init__(self, actor: Actor, trees: WorkingTrees) -> None:
+    def __init__(self, actor: Actor, trees: WorkingTrees, redact: Redactor) -> None:
         self._actor = actor
+        self._redact = redact
         self._trees = trees
 
     async def before_edit(self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]) -> list[Found]:
@@ -86,7 +87,7 @@ class Checks:
         async with self._trees.lock(tree):
             if not self._trees.is_fresh(tree):
                 await self._trees.refresh_for_a_while(tree)
-            lines = code_lines(redacted(request.text).splitlines())
+            lines = code_lines(self._redact(request.text).splitlines())
             own: set[int] = set()
             if request.is_staged:
                 text = await in_thread(partial(text_of, Path(tree, path)))

@@ -32,7 +32,7 @@ from palimp_daemon.store.tables.changes import Change, forget_hunks
 from palimp_daemon.store.tables.imports import Progress
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HUNKS_MAX, IMPORT_COMMITS_MAX, READ_DEADLINE_S
@@ -72,10 +72,11 @@ class _Range(NamedTuple):
 class Importer:
     """Reads the histories of the projects it is asked to."""
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int], log: Log, *, keep_days: int) -> None:
+    def __init__(self, actor: Actor, now_ms: Callable[[], int], log: Log, redact: Redactor, *, keep_days: int) -> None:
         self._actor = actor
         self._now_ms = now_ms
         self._log = log
+        self._redact = redact
         self._keep_days = keep_days
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: set[str] = set()
@@ -218,7 +219,7 @@ class Importer:
         self._status[root] = ImportStatus(is_running=True, commits=read, total=read + total, hunks=0)
         with History(tree, wanted.revisions, wanted.limit) as history:
             commits = iter(history)
-            while batch := await in_thread(partial(_next_commits, commits)):
+            while batch := await in_thread(partial(_next_commits, commits, self._redact)):
                 if all(self._is_too_old(commit.at) for commit in batch):
                     break
                 for commit in batch:
@@ -273,15 +274,15 @@ def _add(project: int, number: int, change: Change, hunks: Sequence[Hunk], store
     imports.add_commit_hunks(store, project, number, change, hunks)
 
 
-def _next_commits(commits: Iterator[Commit]) -> list[Commit]:
+def _next_commits(commits: Iterator[Commit], redact: Redactor) -> list[Commit]:
     """Return the next commits, with secrets redacted in their messages and lines."""
     batch: list[Commit] = []
     for commit in commits:
-        batch.append(commit._replace(message=redacted(commit.message), hunks=_removed(commit)))
+        batch.append(commit._replace(message=redact(commit.message), hunks=_removed(commit, redact)))
         if len(batch) == READ_AHEAD_COMMITS:
             break
     return batch
 
 
-def _removed(commit: Commit) -> list[Hunk]:
-    return [cleaned(only_gone(hunk), redacted) for hunk in without_moves(commit.hunks) if takes_out(hunk)]
+def _removed(commit: Commit, redact: Redactor) -> list[Hunk]:
+    return [cleaned(only_gone(hunk), redact) for hunk in without_moves(commit.hunks) if takes_out(hunk)]

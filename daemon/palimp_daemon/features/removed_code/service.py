@@ -29,6 +29,7 @@ from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX, is_skipped
 from palimp_daemon.codediff.tool_edit import Texts, done, file_of, proposed
 from palimp_daemon.codediff.worktree import FileState, ReadFile, line_hashes, relative_to, text_of
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code import wording
 from palimp_daemon.features.removed_code.check import Checks, Spot, tree_of
 from palimp_daemon.features.removed_code.handlers import returns_of
@@ -51,9 +52,8 @@ from palimp_daemon.store.tables.pending import (
     settle,
 )
 from palimp_daemon.store.tables.reintroduced import Found, count, note_told, told
-from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import LastWords, last_words
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
@@ -119,16 +119,17 @@ class Edits:
 
     def __init__(
         self,
-        actor: Actor,
+        jobs: StoreJobs,
         trees: WorkingTrees,
         checks: Checks,
         preferences: Preferences,
-        now_ms: Callable[[], int],
+        redact: Redactor,
         log: Log,
     ) -> None:
-        self._actor = actor
+        self._redact = redact
+        self._actor = jobs.actor
         self._preferences = preferences
-        self._now_ms = now_ms
+        self._now_ms = jobs.now_ms
         self._log = log
         self._trees = trees
         self._checks = checks
@@ -164,7 +165,7 @@ class Edits:
         if edit.is_cut:
             await self._count("edits_too_large")
             return Verdict("note", NOT_LOOKED_AT)
-        hunks = await in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text)))
+        hunks = await in_thread(partial(_added_hunks, path, proposed(edit.tool, edit.input, text), self._redact))
         if not hunks:
             return Verdict("")
         own_keys = {key_of(line) for line in text.splitlines()}
@@ -218,11 +219,13 @@ class Edits:
         tree, path = place
         snapshot = self._snapshots.pop(_key(edit, path), None)
         async with self._trees.lock(tree):
-            texts, state, words = await in_thread(partial(_what_was_done, edit, Path(tree, path), snapshot))
+            texts, state, words = await in_thread(
+                partial(_what_was_done, edit, Path(tree, path), snapshot, self._redact)
+            )
             # In order of their lines, and redacted before anything is kept.
-            hunks = await in_thread(partial(_recorded_hunks, path, texts))
+            hunks = await in_thread(partial(_recorded_hunks, path, texts, self._redact))
             file = ReadFile(path, state, line_hashes(texts.after)) if state and edit.tool != "NotebookEdit" else None
-            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(words))
+            record = _Record(tree, hunks, file, snapshot.accepted if snapshot else (), _reason(words, self._redact))
             await self._record(edit, record, request_id)
 
     async def _record(self, edit: Edit, record: _Record, request_id: bytes) -> None:
@@ -327,14 +330,16 @@ def _key(edit: Edit, path: str) -> tuple[str, str]:
     return (edit.caller.session.key if edit.caller.session else "", path)
 
 
-def _added_hunks(path: str, texts: Texts) -> list[Hunk]:
+def _added_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
     """Return the largest hunks that add something, with secrets redacted as they are in what is stored."""
     hunks = hunks_between(path, texts.before, texts.after)
     adding = sorted((hunk for hunk in hunks if hunk.added), key=lambda hunk: -len(hunk.added))[:CHECKED_HUNKS_MAX]
-    return [cleaned(hunk, redacted) for hunk in adding]
+    return [cleaned(hunk, redact) for hunk in adding]
 
 
-def _what_was_done(edit: Edit, file: Path, snapshot: _Snapshot | None) -> tuple[Texts, FileState | None, LastWords]:
+def _what_was_done(
+    edit: Edit, file: Path, snapshot: _Snapshot | None, redact: Redactor
+) -> tuple[Texts, FileState | None, LastWords]:
     """Return a file's text before and after *edit*, its state now, and what was said last."""
     text = text_of(file)
     try:
@@ -348,20 +353,20 @@ def _what_was_done(edit: Edit, file: Path, snapshot: _Snapshot | None) -> tuple[
         texts = proposed(edit.tool, edit.input, snapshot.text if snapshot else text)
     else:
         texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)
-    words = last_words(edit.transcript) if edit.transcript else LastWords("", "")
+    words = last_words(edit.transcript, redact) if edit.transcript else LastWords("", "")
     return texts, state, words
 
 
-def _recorded_hunks(path: str, texts: Texts) -> list[Hunk]:
+def _recorded_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
     """Return the hunks of an edit as they are stored."""
-    return [cleaned(hunk, redacted) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
+    return [cleaned(hunk, redact) for hunk in without_moves(hunks_between(path, texts.before, texts.after))]
 
 
-def _reason(words: LastWords) -> str:
+def _reason(words: LastWords, redact: Redactor) -> str:
     """Return why an edit was made, as far as the session says it."""
     parts = [f"asked: {words.request}"] if words.request else []
     parts += [f"said: {words.statement}"] if words.statement else []
-    return redacted(" · ".join(parts))
+    return redact(" · ".join(parts))
 
 
 def _ends_of_trials(

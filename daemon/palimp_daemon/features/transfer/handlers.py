@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.portable import (
     replace_imported,
 )
 from palimp_daemon.store.tables.signatures import Text, insert_signatures, same_memories
-from palimp_daemon.text.redact import redacted
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import TAG_CHARACTERS_MAX, TAGS_MAX, TITLE_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -43,7 +43,7 @@ class Kept(NamedTuple):
 PURGED: Final = "it was deleted here, and has changed there"
 
 
-def keep_incoming(context: RequestContext, records: Sequence[Incoming]) -> Kept:
+def keep_incoming(context: RequestContext, records: Sequence[Incoming], redact: Redactor) -> Kept:
     """Store what is new of *records* in the caller's project; what has changed takes the place of what it was."""
     project = ensure_project(context.store, context.caller, context.now_ms)
     known = updated = imported = 0
@@ -54,7 +54,7 @@ def keep_incoming(context: RequestContext, records: Sequence[Incoming]) -> Kept:
             known += 1
             continue
         try:
-            memory = _draft(record)
+            memory = _draft(record, redact)
             outcome = _kept(context, project, record, memory)
         except PalimpError as error:
             left.append(LeftOut(record.title or record.origin[:60], error.text.rstrip(".")))
@@ -127,27 +127,27 @@ def _time_of(context: RequestContext, created_at: int | None) -> int:
     return created_at if created_at is not None and 0 < created_at <= context.now_ms else context.now_ms
 
 
-def _draft(record: Incoming) -> Draft:
+def _draft(record: Incoming, redact: Redactor) -> Draft:
     """Return what is stored of *record*.
 
     Raises:
         PalimpError: nothing of it is left.
     """
     # Secrets are redacted before anything is cut: what is left of a token is not known as one.
-    tags = [redacted(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags if tag.strip()][:TAGS_MAX]
+    tags = [redact(tag)[:TAG_CHARACTERS_MAX] for tag in record.tags if tag.strip()][:TAGS_MAX]
     kind = record.kind if record.kind in get_args(MemoryKind) else "note"
-    title = " ".join(redacted(record.title).split())[:TITLE_CHARACTERS_MAX] or None
-    return draft(SaveMemory(text=record.content, title=title, tags=tags, kind=kind, source=record.source))  # pyright: ignore[reportArgumentType]  it is one of them
+    title = " ".join(redact(record.title).split())[:TITLE_CHARACTERS_MAX] or None
+    return draft(redact, SaveMemory(text=record.content, title=title, tags=tags, kind=kind, source=record.source))  # pyright: ignore[reportArgumentType]  it is one of them
 
 
-def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], *, here: bool) -> Kept:
+def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], redact: Redactor, *, here: bool) -> Kept:
     """Store what is new of our own export, under its ids: in the projects it was in, or all of it *here*."""
     imported = known = 0
     left: list[LeftOut] = []
     kinds: Counter[str] = Counter()
     for memory in memories:
         there = content_of(context.store, memory.id)
-        clean = replace(memory, content=redacted(memory.content), title=redacted(memory.title))
+        clean = replace(memory, content=redact(memory.content), title=redact(memory.title))
         if there is not None:
             known += there == clean.content
             if there != clean.content:
@@ -157,7 +157,7 @@ def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], *
         session = SessionRef(memory.session, memory.client) if memory.session else None
         caller = Caller(owner, session)
         project = ensure_project(context.store, caller, context.now_ms)
-        memory_draft = _portable_draft(clean)
+        memory_draft = _portable_draft(clean, redact)
         new = NewMemory(
             project_id=project,
             session_id=ensure_session(context.store, caller, project, memory.created_at),
@@ -165,10 +165,10 @@ def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], *
             content=clean.content,
             tags=memory_draft.tags,
             kind=memory_draft.kind,
-            source=redacted(clean.source)[:50],
+            source=redact(clean.source)[:50],
             extra=dated(memory_draft.extra, clean.created_at),
             created_at=clean.created_at,
-            quote=redacted(clean.quote),
+            quote=redact(clean.quote),
         )
         seq = insert_portable(context.store, clean, new)
         insert_signatures(context.store, [(seq, memory_draft.entries)])
@@ -177,10 +177,10 @@ def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], *
     return Kept(imported, known, left, kinds=kinds)
 
 
-def _portable_draft(memory: PortableMemory) -> Draft:
+def _portable_draft(memory: PortableMemory, redact: Redactor) -> Draft:
     kind = memory.kind if memory.kind in get_args(MemoryKind) else "note"
     request = SaveMemory(text=memory.content, title=memory.title, tags=memory.tags, kind=kind)  # pyright: ignore[reportArgumentType]  it is one of them
-    return draft(request)
+    return draft(redact, request)
 
 
 def _project(memory: PortableMemory) -> ProjectRef | None:

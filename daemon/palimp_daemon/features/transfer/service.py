@@ -14,6 +14,7 @@ from urllib.parse import unquote
 import apsw
 import trio
 
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.transfer import jsonl
 from palimp_daemon.features.transfer.formats import SOURCES, format_of
 from palimp_daemon.features.transfer.handlers import Kept, keep_incoming, keep_portable
@@ -23,8 +24,8 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.portable import count_memories, portable_after
-from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import EXPORT_PAGE, IMPORT_PAGE, READ_DEADLINE_S, SKIPPED_SHOWN_MAX
 from palimp_protocol.messages.caller import Caller
@@ -44,10 +45,11 @@ BACKUP_PAGES: Final = 256
 class Transfers:
     """Answers `export`, `import_file` and `backup`."""
 
-    def __init__(self, actor: Actor, now_ms: Callable[[], int], random: Callable[[], int]) -> None:
-        self._actor = actor
-        self._now_ms = now_ms
-        self._random = random
+    def __init__(self, jobs: StoreJobs, redact: Redactor) -> None:
+        self._actor = jobs.actor
+        self._now_ms = jobs.now_ms
+        self._random = jobs.random
+        self._redact = redact
 
     async def export(self, request: Export, caller: Caller) -> ExportPage:
         """Return the next page."""
@@ -74,11 +76,11 @@ class Transfers:
             if form == "palimp":
                 batch = await in_thread(partial(jsonl.batch_of, path, request.place, IMPORT_PAGE))
                 elsewhere: list[LeftOut] = []
-                keep = partial(keep_portable, memories=batch.memories, here=request.here)
+                keep = partial(keep_portable, memories=batch.memories, redact=self._redact, here=request.here)
             else:
                 batch = await in_thread(partial(SOURCES[form].batch_of, path, request.place, IMPORT_PAGE))
                 records, elsewhere = _of_project(batch, caller, here=request.here)
-                keep = partial(keep_incoming, records=records)
+                keep = partial(keep_incoming, records=records, redact=self._redact)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: {reason}.", "Nothing of it was imported.") from None

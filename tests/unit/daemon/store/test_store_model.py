@@ -12,6 +12,7 @@ from request_contexts import RequestContexts
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import draft, save_memory, store_drafts
 from palimp_daemon.store.opening import open_store
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 WORDS = ["alpha", "beta", "gamma", "delta"]
@@ -52,7 +53,7 @@ class StoreModel(RuleBasedStateMachine):
         texts = [" ".join(sorted(words)) for _, words in asked]
         made = store_drafts(
             [
-                (self.request_context(project), draft(SaveMemory(text=text)))
+                (self.request_context(project), draft(Redactor(), SaveMemory(text=text)))
                 for (project, _), text in zip(asked, texts, strict=True)
             ]
         )

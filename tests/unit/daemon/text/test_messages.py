@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from palimp_daemon.features.capture.external_extractor import prompt_of
 from palimp_daemon.features.capture.extract import extracts_of
 from palimp_daemon.text.messages import Message, messages_of, plain_messages
+from palimp_daemon.text.redact import Redactor
 
 
 def line(role: str, content, **more) -> bytes:
@@ -27,25 +28,25 @@ def test_what_people_and_agents_said_is_left_and_nothing_else():
         b'{"type": "assi',
         b"[]",
     ]
-    assert messages_of(lines) == [Message("user", "please drop it"), Message("assistant", "Done.")]
+    assert messages_of(lines, Redactor()) == [Message("user", "please drop it"), Message("assistant", "Done.")]
 
 
 def test_files_that_were_edited_are_known():
     edit = {"type": "tool_use", "name": "Edit", "input": {"file_path": "/w/a.py"}}
     note = {"type": "tool_use", "name": "NotebookEdit", "input": {"notebook_path": "/w/b.ipynb"}}
     odd = {"type": "tool_use", "name": "Write", "input": {"file_path": 5}}
-    assert messages_of([line("assistant", [edit, note, odd])])[0].files == ("/w/a.py", "/w/b.ipynb")
+    assert messages_of([line("assistant", [edit, note, odd])], Redactor())[0].files == ("/w/a.py", "/w/b.ipynb")
 
 
 def test_reminders_within_a_message_are_not_said():
     text = "do it<system-reminder>We decided</system-reminder>"
-    assert messages_of([line("user", text)])[0].text == "do it"
+    assert messages_of([line("user", text)], Redactor())[0].text == "do it"
 
 
 def test_a_plain_conversation_is_cut_at_its_speakers():
-    found = plain_messages("User: one\nmore\nAssistant: two\nHuman: three")
+    found = plain_messages("User: one\nmore\nAssistant: two\nHuman: three", Redactor())
     assert found == [Message("user", "one\nmore"), Message("assistant", "two"), Message("user", "three")]
-    assert plain_messages("only words") == [Message("user", "only words")]
+    assert plain_messages("only words", Redactor()) == [Message("user", "only words")]
 
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
@@ -53,16 +54,18 @@ SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
 
 def test_secrets_are_taken_out_of_whole_messages():
     """So that nobody who cuts one stores half of a key, and no program that extracts memories is given one."""
-    [message] = messages_of([line("user", "x" * 190 + f" {SECRET} is the key, we decided to use it in staging.")])
+    [message] = messages_of(
+        [line("user", "x" * 190 + f" {SECRET} is the key, we decided to use it in staging.")], Redactor()
+    )
     assert "AKIA" not in message.text
     assert "AKIA" not in prompt_of([message])
-    [plain] = plain_messages(f"the key is {SECRET}")
+    [plain] = plain_messages(f"the key is {SECRET}", Redactor())
     assert plain.text == "the key is <redacted:aws-key>"
 
 
 def test_what_a_memory_answers_holds_no_half_of_a_secret():
     said = [
-        *messages_of([line("assistant", "Which of these do you want? " + "x " * 82 + SECRET)]),
+        *messages_of([line("assistant", "Which of these do you want? " + "x " * 82 + SECRET)], Redactor()),
         Message("user", "We'll use the second key in staging."),
     ]
     [extract] = extracts_of(said)
@@ -71,4 +74,4 @@ def test_what_a_memory_answers_holds_no_half_of_a_secret():
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_survived(data):
-    assert isinstance(messages_of(data.split(b"\n")), list)
+    assert isinstance(messages_of(data.split(b"\n"), Redactor()), list)

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from palimp_daemon.text.private_marks import without_private
-from palimp_daemon.text.redact import PatternError, redacted, use_patterns
+from palimp_daemon.text.redact import PatternError, Redactor
 from palimp_daemon.text.secrets.names import KEYS, PASSWORDS
 from palimp_daemon.text.secrets.tokens import FORMS, Form
 from palimp_daemon.text.secrets.values import stands_for_something
@@ -23,6 +23,7 @@ assert _SPEC.loader
 lists = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(lists)
 
+redacted = Redactor()
 BASE64 = string.ascii_letters + string.digits + "+/"
 NAMES = "|".join(map(re.escape, [*PASSWORDS, *KEYS, "pass", "pw", "psk", "secret", "token", "key", "phrase", "pin"]))
 GROWTH_MAX = 8
@@ -263,20 +264,13 @@ def test_a_text_without_names_numbers_and_signs_is_not_touched(text):
     assert redacted(text) == text
 
 
-@pytest.fixture
-def own_patterns():
-    """Sets the user's own patterns for one test."""
-    yield use_patterns
-    use_patterns(())
-
-
-def test_the_users_own_patterns_are_taken_out_too(own_patterns):
-    own_patterns(["ACME-[0-9]{4}", r"(?i)\bproject zebra\b"])
-    assert redacted("ticket ACME-1234 of Project Zebra") == "ticket <redacted:own> of <redacted:own>"
+def test_the_users_own_patterns_are_taken_out_too():
+    redact = Redactor(["ACME-[0-9]{4}", r"(?i)\bproject zebra\b"])
+    assert redact("ticket ACME-1234 of Project Zebra") == "ticket <redacted:own> of <redacted:own>"
 
 
 @pytest.mark.parametrize("pattern", ["(", "a*", r"(?=x)"])
-def test_a_pattern_that_cannot_work_is_refused_by_name(own_patterns, pattern):
+def test_a_pattern_that_cannot_work_is_refused_by_name(pattern):
     with pytest.raises(PatternError) as refused:
-        own_patterns([pattern])
+        Redactor([pattern])
     assert repr(pattern) in str(refused.value)

@@ -18,6 +18,7 @@ from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.sessions import Capture
@@ -58,7 +59,7 @@ async def actor(tmp_path: Path, nursery):
 async def captures(actor, tmp_path: Path, nursery):
     preferences = Preferences({"HOME": str(tmp_path)})
     jobs = StoreJobs(actor, lambda: NOON_MS, iter(range(1, 1_000)).__next__)
-    started = Captures(jobs, preferences, Log("error"), lambda _: False)
+    started = Captures(jobs, preferences, Log("error"), lambda _: False, Redactor())
     await nursery.start(started.run)
     await trio.testing.wait_all_tasks_blocked()
     await actor.memories()  # it has asked what the last daemon left, and was answered before this

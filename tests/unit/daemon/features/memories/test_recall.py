@@ -8,6 +8,7 @@ from palimp_daemon.features.memories.save import draft, new_memory, save_memory
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import insert
 from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -199,7 +200,7 @@ def test_a_query_without_words_says_so(request_context, saved):
 def stored_as_before(request_context, text: str, times: int) -> None:
     """Store *text* several times, as versions did that did not look for the same text."""
     for _ in range(times):
-        there, memory = request_context(), draft(SaveMemory(text=text))
+        there, memory = request_context(), draft(Redactor(), SaveMemory(text=text))
         project = ensure_project(there.store, there.caller, there.now_ms)
         seq, _ = insert(there.store, new_memory(there, project, memory), there.random)
         insert_signatures(there.store, [(seq, memory.entries)])

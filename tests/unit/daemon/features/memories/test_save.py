@@ -16,6 +16,7 @@ from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.integrity.checksums import altered_memories
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables.memories import draw_id
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, ID_CHARACTERS_SHOWN
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -80,7 +81,9 @@ def test_the_same_text_is_stored_once(data, text: str):
 
     first = save_memory(request_context(), SaveMemory(text=text))
     alone = save_memory(request_context(), SaveMemory(text=texts[0]))
-    together = store_drafts([(request_context(session="s2"), draft(SaveMemory(text=each))) for each in texts])
+    together = store_drafts(
+        [(request_context(session="s2"), draft(Redactor(), SaveMemory(text=each))) for each in texts]
+    )
 
     assert {(saved.id, saved.is_known) for saved in (alone, *together)} == {(first.id, True)}
     assert len(stored(request_context, "seq")) == 1
@@ -96,7 +99,7 @@ def test_several_of_the_same_that_come_together_are_stored_once(request_context)
     ]
     request_contexts = [request_context(), request_context(), request_context()]
     one, other, again = store_drafts(
-        [(each, draft(request)) for each, request in zip(request_contexts, requests, strict=True)]
+        [(each, draft(Redactor(), request)) for each, request in zip(request_contexts, requests, strict=True)]
     )
     elsewhere = save_memory(request_context("/work/two"), requests[0])
 
@@ -182,7 +185,7 @@ def test_memories_that_are_saved_together_are_as_if_one_by_one(request_context):
     )
     places = [("/work/one", "s1"), ("/work/two", "s2"), ("/work/one", "s1"), (None, "s1"), ("/work/one", "s3")]
     texts = [LONG, LONG, LONG.replace("three", "3"), "A \0 in it, and no pair", LONG.replace("API", "service")]
-    drafts = [draft(SaveMemory(text=text, tags=["a", "b"], kind="decision", source="x")) for text in texts]
+    drafts = [draft(Redactor(), SaveMemory(text=text, tags=["a", "b"], kind="decision", source="x")) for text in texts]
     saved = [
         store_drafts([(each(*place), memory) for place, memory in zip(places, drafts, strict=True)])
         if each is request_context
@@ -215,7 +218,10 @@ def test_a_number_is_not_given_twice(request_context):
 
 def test_as_many_as_one_transaction_takes_are_saved_together(request_context):
     """With one statement for each table."""
-    drafts = [draft(SaveMemory(text=f"Note {number} about matter {number % 7}.")) for number in range(GROUP_WRITES_MAX)]
+    drafts = [
+        draft(Redactor(), SaveMemory(text=f"Note {number} about matter {number % 7}."))
+        for number in range(GROUP_WRITES_MAX)
+    ]
 
     saved = store_drafts([(request_context(), memory) for memory in drafts])
 

@@ -12,6 +12,7 @@ from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
 
@@ -19,7 +20,7 @@ async def test_a_bug_in_reading_one_history_is_said_and_others_are_read(tmp_path
     """The daemon would end, and end again with each session of that project."""
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
-    reader = Importer(actor, lambda: 1_700_000_000_000, Log("critical"), keep_days=0)
+    reader = Importer(actor, lambda: 1_700_000_000_000, Log("critical"), Redactor(), keep_days=0)
     nursery.start_soon(reader.run)
     repository = Repository(tmp_path / "one")
     repository.commit("first", a_py="call(1)\n")
@@ -31,7 +32,7 @@ async def test_a_bug_in_reading_one_history_is_said_and_others_are_read(tmp_path
 
     original = git_import._next_commits
 
-    def fail(_: object) -> list[git_import.Commit]:
+    def fail(*_: object) -> list[git_import.Commit]:
         raise ZeroDivisionError("of ours")
 
     monkeypatch.setattr(git_import, "_next_commits", fail)
@@ -47,7 +48,7 @@ async def test_a_history_that_was_read_down_to_its_first_commit_is_done(tmp_path
     """Also when that was the last thing that was stored: there is nothing above it, and that is no failure."""
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
-    reader = Importer(actor, lambda: 1_700_000_000_000, Log("critical"), keep_days=0)
+    reader = Importer(actor, lambda: 1_700_000_000_000, Log("critical"), Redactor(), keep_days=0)
     repository = Repository(tmp_path / "one")
     names = [repository.commit(f"commit {number}", a_py=f"call({number})\n") for number in range(commits)]
     caller = Caller(ProjectRef(str(repository.path), "one"))
@@ -67,7 +68,7 @@ async def test_a_commit_is_never_of_the_future(tmp_path: Path, nursery, seconds:
     now_ms = 1_700_000_000_000
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
-    reader = Importer(actor, lambda: now_ms, Log("critical"), keep_days=0)
+    reader = Importer(actor, lambda: now_ms, Log("critical"), Redactor(), keep_days=0)
     repository = Repository(tmp_path / "one")
     first = repository.commit("first", a_py="call_something(1)\nand_another(2)\n")
     tree = repository.git("rev-parse", f"{repository.commit('second', a_py='')}^{{tree}}")
@@ -92,7 +93,7 @@ async def test_no_part_of_a_secret_is_left_where_a_message_is_cut(tmp_path: Path
     """What is left of a token, cut at the 400th character, would not be recognised as one."""
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
-    reader = Importer(actor, lambda: NOW_MS, Log("critical"), keep_days=0)
+    reader = Importer(actor, lambda: NOW_MS, Log("critical"), Redactor(), keep_days=0)
     repository = Repository(tmp_path / "one")
     repository.commit("first", a_py="call_something(1)\nand_another(2)\n")
     words = "Straße 🦊 שלום " * 40
@@ -135,7 +136,7 @@ async def test_what_is_left_out_is_counted_and_can_be_asked_for(tmp_path: Path, 
     monkeypatch.setattr(git_import, "READ_AHEAD_COMMITS", 1)
     actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
     await nursery.start(actor.run)
-    reader = Importer(actor, lambda: NOW_MS, Log("critical"), keep_days=30)
+    reader = Importer(actor, lambda: NOW_MS, Log("critical"), Redactor(), keep_days=30)
     nursery.start_soon(reader.run)
     repository = with_old_commits(tmp_path / "one", [400, 300, 200, 20, 10], monkeypatch)
     caller = Caller(ProjectRef(str(repository.path), "one"))

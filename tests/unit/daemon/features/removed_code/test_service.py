@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import trio
 
+from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import Job, WorkingTrees
@@ -14,6 +15,7 @@ from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables.trees import known_trees
 from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 
@@ -23,7 +25,8 @@ async def test_a_tree_that_we_cannot_take_ends_nothing(tmp_path: Path, nursery, 
     await nursery.start(actor.run)
     log = Log("critical")
     trees = WorkingTrees(actor, log)
-    edits = Edits(actor, trees, Checks(actor, trees), Preferences({"HOME": str(tmp_path)}), lambda: 0, log)
+    jobs, redact = StoreJobs(actor, lambda: 0, lambda: 0), Redactor()
+    edits = Edits(jobs, trees, Checks(actor, trees, redact), Preferences({"HOME": str(tmp_path)}), redact, log)
     await nursery.start(edits.run)
     tree = tmp_path / "tree"
     tree.mkdir()

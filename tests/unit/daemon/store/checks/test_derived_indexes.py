@@ -39,6 +39,7 @@ from palimp_daemon.store.tables.portable import portable_after
 from palimp_daemon.store.tables.project_merge import join
 from palimp_daemon.store.tables.projects import project_at
 from palimp_daemon.store.tables.vacuum import rewrite
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.messages.erasure import Erase
@@ -88,7 +89,7 @@ requests = st.builds(
 def drafted(text: str, title: str | None, tags: list[str], kind: str):
     """Return what a request to save amounts to; None where it is refused."""
     try:
-        return draft(SaveMemory(text=text, title=title and title[:200], tags=tags, kind=kind))
+        return draft(Redactor(), SaveMemory(text=text, title=title and title[:200], tags=tags, kind=kind))
     except PalimpError:
         return None
 
@@ -152,7 +153,12 @@ def filled(path: Path, engine: str) -> None:
     """Make a store with memories, sections and removed code at *path*."""
     store = open_store(path, engine)
     request_context = RequestContexts(store)
-    store_drafts([(request_context(), draft(SaveMemory(text=f"Fact {n}: {SCRIPTS[n]}"))) for n in range(len(SCRIPTS))])
+    store_drafts(
+        [
+            (request_context(), draft(Redactor(), SaveMemory(text=f"Fact {n}: {SCRIPTS[n]}")))
+            for n in range(len(SCRIPTS))
+        ]
+    )
     sections = [SectionText(f"Heading {n}", n, text) for n, text in enumerate(SCRIPTS)]
     update_sections(store, "/w/docs", [ReadDocument("a", "A", FileState(1, 1), "text", sections)], [])
     project = ensure_project(store, request_context().caller, 0)
@@ -275,7 +281,7 @@ class HealthyStore(RuleBasedStateMachine):
         if memories:
             delete_project_memories(self.store, ensure_project(self.store, self.request_context("/w/one").caller, 0))
             moved = [replace(memory, content=lead + memory.content) for memory in memories]
-            keep_portable(self.request_context("/w/one"), moved, here=self.chance.random() < 0.5)
+            keep_portable(self.request_context("/w/one"), moved, Redactor(), here=self.chance.random() < 0.5)
 
     @rule(lines=st.lists(texts, min_size=1, max_size=5), reason=texts, path=texts)
     def take_code_out(self, lines: list[str], reason: str, path: str):

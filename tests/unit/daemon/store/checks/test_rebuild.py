@@ -21,6 +21,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import erase, set_purged
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 MEMORIES = 60
@@ -33,7 +34,12 @@ def _small_slices(monkeypatch):
 
 def fill(store: Store) -> RequestContexts:
     request_context = RequestContexts(store)
-    store_drafts([(request_context(), draft(SaveMemory(text=f"Fact number{n} at the café."))) for n in range(MEMORIES)])
+    store_drafts(
+        [
+            (request_context(), draft(Redactor(), SaveMemory(text=f"Fact number{n} at the café.")))
+            for n in range(MEMORIES)
+        ]
+    )
     return request_context
 
 

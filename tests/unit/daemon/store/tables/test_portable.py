@@ -14,6 +14,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import erase
 from palimp_daemon.store.tables.portable import is_imported, note_imported, portable_after
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.transfer import PortableMemory
 
@@ -61,8 +62,8 @@ def test_what_is_imported_is_exported_the_same(made):
         request_context = RequestContext(store, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
         given_ = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in made]
 
-        assert keep_portable(request_context, given_, here=False).imported == len(made)
-        assert keep_portable(request_context, given_, here=False).known == len(made)
+        assert keep_portable(request_context, given_, Redactor(), here=False).imported == len(made)
+        assert keep_portable(request_context, given_, Redactor(), here=False).known == len(made)
 
         exported: list[PortableMemory] = []
         after: int | None = 0

@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final, TypeVar
+from typing import Any, ClassVar, Final
 
 import msgspec
 import trio
@@ -23,6 +23,7 @@ from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
 from palimp_daemon.features.documents.line_search import Pattern
 from palimp_daemon.features.documents.ranked_search import DocumentSearch
 from palimp_daemon.features.documents.slug import checked_slug
+from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
@@ -39,8 +40,6 @@ from palimp_protocol.messages.erasure import Erased
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import quoted
-
-T = TypeVar("T")
 
 LOCKS_MAX: Final = 256
 """Folders whose locks are kept; a lock that nobody holds can be made again."""
@@ -77,7 +76,7 @@ class Documents:
         values = await self._preferences.of(caller, look_again_s=0.0)
         if problems := self._preferences.problems_of_project(caller):
             raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
-        return await _in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
+        return await finished_in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -86,7 +85,7 @@ class Documents:
             docs = [messages.Doc(entry.slug, entry.title) for _, entry in sorted(folder.entries().items())]
             return messages.DocList(folder=str(folder.path), docs=docs, notes=folder.disagreements())
 
-        return await _in_thread(work)
+        return await finished_in_thread(work)
 
     async def _read(self, folder: Folder, request: messages.ReadDoc) -> messages.DocPage:
         def work() -> messages.DocPage:
@@ -101,7 +100,7 @@ class Documents:
                 slug=entry.slug, title=entry.title, content=content, page=request.page, pages=len(pages)
             )
 
-        return await _in_thread(work)
+        return await finished_in_thread(work)
 
     async def _search(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
         if request.ranked:
@@ -132,7 +131,7 @@ class Documents:
                     break
             return messages.DocMatches(matches=matches, total=total, notes=notes)
 
-        return await _in_thread(work)
+        return await finished_in_thread(work)
 
     async def forget(self, request: messages.ForgetDoc, caller: Caller, request_id: bytes) -> Erased:
         """Delete former texts of a document for good, and note that the database must be written anew.
@@ -188,22 +187,22 @@ class Documents:
 
     async def _add(self, folder: Folder, request: messages.AddDoc) -> messages.DocChanged:
         _check_content(request.content)
-        path = await _in_thread(partial(folder.add, request.slug, _line(request.title), request.content))
+        path = await finished_in_thread(partial(folder.add, request.slug, _line(request.title), request.content))
         return messages.DocChanged(slug=request.slug, title=_line(request.title), done="added", path=str(path))
 
     async def _edit(self, folder: Folder, request: messages.EditDoc) -> messages.DocChanged:
         _check_content(request.content)
-        entry = await _in_thread(partial(folder.entry, request.slug))
+        entry = await finished_in_thread(partial(folder.entry, request.slug))
         await self._keep(folder, entry, "edited")
         title = _line(request.title) if request.title else None
-        entry = await _in_thread(partial(folder.edit, request.slug, request.content, title))
+        entry = await finished_in_thread(partial(folder.edit, request.slug, request.content, title))
         path = str(folder.path / entry.file)
         return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path)
 
     async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
-        entry = await _in_thread(partial(folder.entry, request.slug))
+        entry = await finished_in_thread(partial(folder.entry, request.slug))
         await self._keep(folder, entry, "deleted")
-        was_there = await _in_thread(partial(folder.delete, request.slug))
+        was_there = await finished_in_thread(partial(folder.delete, request.slug))
         path = str(folder.path / entry.file)
         notes = [] if was_there else [f"Its file was missing already: {quoted(path)}."]
         return messages.DocChanged(slug=entry.slug, title=entry.title, done="deleted", path=path, notes=notes)
@@ -221,12 +220,12 @@ class Documents:
                 ErrorCode.BAD_REQUEST, f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`."
             )
         title, text = former
-        entry = (await _in_thread(folder.entries)).get(slug)
+        entry = (await finished_in_thread(folder.entries)).get(slug)
         if entry is None:
-            path = await _in_thread(partial(folder.add, slug, title, text))
+            path = await finished_in_thread(partial(folder.add, slug, title, text))
         else:
             await self._keep(folder, entry, "edited")
-            await _in_thread(partial(folder.edit, slug, text, title))
+            await finished_in_thread(partial(folder.edit, slug, text, title))
             path = folder.path / entry.file
         return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path))
 
@@ -240,15 +239,15 @@ class Documents:
                 adopted=[messages.Doc(entry.slug, entry.title) for entry in entries], skipped=skipped
             )
 
-        return await _in_thread(work)
+        return await finished_in_thread(work)
 
     async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
-        return messages.Repaired(done=await _in_thread(partial(folder.repair, title_of)))
+        return messages.Repaired(done=await finished_in_thread(partial(folder.repair, title_of)))
 
     async def _keep(self, folder: Folder, entry: Entry, done: str) -> None:
         """Keep the present text of *entry* in the store, if it has one."""
         try:
-            text = await _in_thread(partial(folder.text, entry))
+            text = await finished_in_thread(partial(folder.text, entry))
         except PalimpError:
             return  # its file is missing or no text: nothing that could be kept
         now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
@@ -309,10 +308,6 @@ def tree_of(caller: Caller) -> Path:
     if not tree.is_absolute() or not tree.is_dir():
         raise PalimpError(ErrorCode.BAD_REQUEST, f"The project's folder {quoted(tree)} is not there.")
     return tree
-
-
-async def _in_thread(work: Callable[[], T]) -> T:
-    return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
 
 
 def _read_job(work: Callable[[Store], Any]) -> Job:

@@ -2,7 +2,6 @@
 
 from functools import partial
 
-import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs, StoreWork
@@ -12,6 +11,7 @@ from palimp_daemon.features.sessions.history import list_sessions
 from palimp_daemon.features.sessions.hooks import Hooks
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -54,7 +54,7 @@ def project_bindings(projects: ProjectMoves, identities: Identities, switches: S
         if call.caller.project is None:
             raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is in no project.", "Go into one.")
         root, is_on = call.caller.project.root, call.request.on
-        is_changed = await trio.to_thread.run_sync(partial(switches.switch, root, on=is_on))
+        is_changed = await finished_in_thread(partial(switches.switch, root, on=is_on))
         return Switched(root=root, is_on=is_on, is_changed=is_changed)
 
     return {

@@ -100,6 +100,7 @@ class Job:
         self.deadline_s = deadline_s
         self.makes_room = False
         self.asker = b""
+        """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
         self.is_abandoned = False
         self.on_settled: Callable[[], None] = lambda: None
         self.together: Together | None = None

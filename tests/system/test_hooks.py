@@ -14,11 +14,11 @@ from daemon_asking import ask
 from running_daemon import RunningDaemon, wait_until
 
 from palimp_protocol.env.paths import database_path, socket_path
+from palimp_protocol.hooks import HOOK_DEADLINES_S
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_SPOOL_BYTES_MAX
 from palimp_protocol.wire.frames import Kind
-from palimp_shim.hooks.run import DEADLINES_S
 
-EVENTS = tuple(DEADLINES_S)
+EVENTS = tuple(HOOK_DEADLINES_S)
 WITHIN_S = 10
 """What a loaded machine may take to start and end a process; the hook's own deadline is a fraction of a second."""
 

@@ -8,14 +8,13 @@ from typing import Final
 
 import trio
 
+from palimp_protocol.hooks import HOOKS_OFF
+
 COMMAND_S: Final = 60.0
 """Seconds that the program may take: a model's answer takes some ten."""
 
 OUTPUT_BYTES_MAX: Final = 256 * 1024
 """Bytes of its answer."""
-
-QUIET: Final = "PALIMP_HOOKS_OFF"
-"""Set for the program, so that a client which it starts does not run our hooks, and they not the program."""
 
 
 class CommandError(Exception):
@@ -38,7 +37,7 @@ async def answer_of(command: str, prompt: str) -> str:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
-            env={**os.environ, QUIET: "1"},
+            env={**os.environ, HOOKS_OFF: "1"},  # a client that it starts runs no hooks, which would run it again
         )
     except (OSError, ValueError) as error:
         raise CommandError(f"it cannot be started: {error}") from None

@@ -25,27 +25,13 @@ from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import project_from_directory, working_directory
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import FrameError
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, KEPT_EVENTS
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json
 from palimp_protocol.wire.frames import Frame, Kind
 from palimp_shim.hooks.spool import keep
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
-
-DEADLINES_S: Final[Mapping[str, float]] = {
-    "SessionStart": 0.3,
-    "UserPromptSubmit": 0.2,
-    "PreToolUse": 0.2,
-    "PostToolUse": 0.1,
-    "Stop": 0.1,
-    "SubagentStop": 0.1,
-    "PreCompact": 0.1,
-    "SessionEnd": 0.1,
-}
-"""How long the daemon's answer is waited for."""
-
-KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
-"""Events of which nothing may be lost: an edit, and that a session is to be looked through."""
 
 STDIN_S: Final = 1.0
 """How long the client may take to say what happened; it has it ready."""
@@ -81,13 +67,13 @@ class _TooLargeError(Exception):
 def main(arguments: list[str]) -> int:
     """Tell the daemon of the event named in *arguments*; return 0 whatever happens."""
     code = 0
-    if os.environ.get("PALIMP_HOOKS_OFF"):
+    if os.environ.get(HOOKS_OFF):
         return 0  # run by a program that extracts memories: its own session is none of the user's
     if problem := problem_with(os.environ, user_id=os.getuid()):
         sys.stderr.write(f"palimp hook: {problem}\n")
         return 0
-    if len(arguments) != 1 or arguments[0] not in DEADLINES_S:
-        sys.stderr.write(f"palimp hook: name one event of {', '.join(DEADLINES_S)}.\n")
+    if len(arguments) != 1 or arguments[0] not in HOOK_DEADLINES_S:
+        sys.stderr.write(f"palimp hook: name one event of {', '.join(HOOK_DEADLINES_S)}.\n")
         return 0
     try:
         output = _answer(arguments[0], dict(os.environ))
@@ -125,7 +111,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
     answer = _exchange(event, frame, env)
     if answer is None:
-        if event in KEPT:
+        if event in KEPT_EVENTS:
             keep(env, frame.id, body)
         return ""
     return _text(json.loads(answer).get("output"))
@@ -133,7 +119,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
 
 def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     """Return the body of the daemon's reply, or None when none comes in time."""
-    ends_at = time.monotonic() + DEADLINES_S[event] * _patience(env)
+    ends_at = time.monotonic() + HOOK_DEADLINES_S[event] * _patience(env)
     dialer = Dialer(env, honours_stop=True)
     connected = dialer.step(time.monotonic(), is_wanted=False) if event == "SessionStart" else dialer.connect()
     if connected is None:

@@ -21,15 +21,13 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.hooks import Hook, HookAnswer
 from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
-
-_KEPT: Final = ("PostToolUse", "PreCompact", "SessionEnd")
-"""Events that the hook keeps and sends again when they could not be stored."""
 
 _KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
 """Events at which a transcript is read on; of a project that is off it is passed over then."""
@@ -39,9 +37,6 @@ SESSIONS_TOLD_MAX: Final = 1_024
 
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
-
-WAITING_S: Final = {"SessionStart": 0.27, "UserPromptSubmit": 0.17, "PreToolUse": 0.17}
-"""Seconds after it was sent in which a hook that is told something must have its answer; it waits a little longer."""
 
 
 class HookServices(NamedTuple):
@@ -91,7 +86,7 @@ class Hooks:
                 output = await handler(self, request, caller, request_id)
         except PalimpError as error:
             self._log("hook_failed", event_name=request.event, code=error.code)
-            if request.event in _KEPT:
+            if request.event in KEPT_EVENTS:
                 raise
             return HookAnswer(output=_dumped(_refused(error)) if request.event == "SessionStart" else "")
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
@@ -116,7 +111,7 @@ class Hooks:
         late_s = (time.time_ns() // 1_000_000 - request.sent_at) / 1000 if request.sent_at else 0.0
         # A clock that was set meanwhile must not make it deaf for long.
         late_s = late_s if 0 <= late_s < CLOCK_JUMP_S else 0.0
-        return max(0.0, WAITING_S[request.event] * self._patience - late_s)
+        return max(0.0, (HOOK_DEADLINES_S[request.event] - HOOK_MARGIN_S) * self._patience - late_s)
 
     async def _import_soon(self, caller: Caller) -> None:
         if (await self._preferences.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":

@@ -1,0 +1,27 @@
+"""What the hooks of a client and the daemon that answers them agree on: events, deadlines, the switch."""
+
+from collections.abc import Mapping
+from typing import Final
+
+HOOKS_OFF: Final = "PALIMP_HOOKS_OFF"
+"""The variable under which hooks do nothing: set for programs that palimp starts, whose own sessions are none of the
+user's."""
+
+HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
+    "SessionStart": 0.3,
+    "UserPromptSubmit": 0.2,
+    "PreToolUse": 0.2,
+    "PostToolUse": 0.1,
+    "Stop": 0.1,
+    "SubagentStop": 0.1,
+    "PreCompact": 0.1,
+    "SessionEnd": 0.1,
+}
+"""How long a hook waits for the daemon's answer, by event."""
+
+HOOK_MARGIN_S: Final = 0.03
+"""How much sooner the daemon must have the answer ready: it has a way to go."""
+
+KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
+"""Events of which nothing may be lost, an edit and that a session is to be looked through: a hook keeps one that could
+not be stored, and sends it again."""

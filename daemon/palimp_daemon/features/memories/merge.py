@@ -26,6 +26,7 @@ from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.memories import in_scope, rows_by_prefix, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_merge import (
+    Pair,
     Text,
     alive_after,
     begin_compaction,
@@ -187,8 +188,8 @@ class Compacting:
         done: list[_Planned] = []
         for first in range(0, len(plan), MERGES_AT_ONCE):
             part = plan[first : first + MERGES_AT_ONCE]
-            pairs = [(each.older.seq, each.newer.seq) for each in part]
-            marked = await self._write(partial(merge, compaction=number, project=project, pairs=pairs))
+            pairs = [Pair(each.older.seq, each.newer.seq, each.why) for each in part]
+            marked = await self._write(partial(merge, compaction=number, project=project, pairs=pairs, now_ms=now_ms))
             done += [each for each in part if each.older.seq in marked]
             await say("merging", first, len(plan))
         return done
@@ -216,6 +217,7 @@ class Compacting:
         Raises:
             PalimpError: there is none.
         """
+        now_ms = self._now_ms()
 
         def work(store: Store) -> Undone:
             project = project_row(store, caller)
@@ -223,10 +225,10 @@ class Compacting:
             if last is None:
                 raise PalimpError(ErrorCode.BAD_REQUEST, "There is no compaction here that could be undone.")
             number, made_at = last
-            count, left = unmerge(store, number)
+            count, left = unmerge(store, number, now_ms)
             return Undone(memories=count, made_at=made_at, left=left)
 
-        job = Job(work, is_write=True, now_ms=self._now_ms(), request_id=request_id, reply_type=Undone)
+        job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Undone)
         return await self._actor.ask(job)
 
     async def _read(self, work: Callable[[Store], T]) -> T:

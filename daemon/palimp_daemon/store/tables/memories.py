@@ -11,6 +11,7 @@ from palimp_daemon.search.minhash import normalized
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_links import forget_links
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
@@ -294,7 +295,7 @@ def erase(store: Store, seq: int, shown: str) -> None:
     not come back.
     """
     connection = store.connection
-    connection.execute("UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?", (seq,))
+    forget_links(store, seq)
     for table in ("sketches", "injected", "merged"):
         connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
     connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))

@@ -6,8 +6,11 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_links import NewLink, add, undo
 
-ALIVE: Final = "project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL"
+_STANDS: Final = "deleted_at IS NULL AND superseded_by IS NULL"
+
+ALIVE: Final = f"project_id = ? AND {_STANDS}"
 
 CLAIMS: Final = ("supersed", "replac", "obsolet", "overrid", "instead of", "in place of")
 """Beginnings of the words with which a memory may say that it replaces another."""
@@ -21,6 +24,14 @@ class Text(NamedTuple):
     title: str
     content: str
     kind: str
+
+
+class Pair(NamedTuple):
+    """Two memories, of which the *newer* is to replace the *older*."""
+
+    older: int
+    newer: int
+    why: str
 
 
 def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
@@ -73,16 +84,17 @@ def begin_compaction(store: Store, project: int, now_ms: int, keep: int) -> int:
     return number
 
 
-def merge(store: Store, compaction: int, project: int, pairs: Sequence[tuple[int, int]]) -> set[int]:
-    """Mark the first of each of *pairs* as superseded by the second; return those that stood for themselves still."""
+def merge(store: Store, compaction: int, project: int, pairs: Sequence[Pair], now_ms: int) -> set[int]:
+    """Let the newer of each of *pairs* replace the older; return those that stood for themselves still."""
     done: set[int] = set()
-    for seq, into in pairs:
-        if len(texts_of(store, project, (seq, into))) == 2:
-            store.connection.execute("UPDATE memories SET superseded_by = ? WHERE seq = ?", (into, seq))
+    for pair in pairs:
+        if len(texts_of(store, project, (pair.older, pair.newer))) == 2:
+            add(store, NewLink(pair.newer, pair.older, "replaces", "compact", pair.why), now_ms)
             store.connection.execute(
-                "INSERT INTO merged (compaction_id, seq, into_seq) VALUES (?, ?, ?)", (compaction, seq, into)
+                "INSERT INTO merged (compaction_id, seq, into_seq) VALUES (?, ?, ?)",
+                (compaction, pair.older, pair.newer),
             )
-            done.add(seq)
+            done.add(pair.older)
     return done
 
 
@@ -94,19 +106,27 @@ def last_compaction(store: Store, project: int) -> tuple[int, int] | None:
     return found[0] if found else None
 
 
-def unmerge(store: Store, compaction: int) -> tuple[int, list[str]]:
+def unmerge(store: Store, compaction: int, now_ms: int) -> tuple[int, list[str]]:
     """Take *compaction* back; return how many memories stand for themselves again, and the ids of those that do not."""
+    links = rows(
+        store.connection,
+        "SELECT l.id, g.seq FROM merged g JOIN memory_links l ON l.older = g.seq AND l.newer = g.into_seq"
+        " WHERE g.compaction_id = ? AND l.said_by = 'compact' AND l.undone_at IS NULL ORDER BY g.seq",
+        (compaction,),
+    )
+    merged = "SELECT seq FROM merged WHERE compaction_id = ?"
+    before: int = value(
+        store.connection, f"SELECT count(*) FROM memories WHERE seq IN ({merged}) AND {_STANDS}", (compaction,)
+    )
+    for link, _ in links:
+        undo(store, link, now_ms)
     left = rows(
         store.connection,
-        "SELECT m.id FROM merged g JOIN memories m ON m.seq = g.seq WHERE g.compaction_id = ?"
-        " AND (m.superseded_by IS NOT g.into_seq OR m.deleted_at IS NOT NULL)",
+        f"SELECT id FROM memories WHERE seq IN ({merged}) AND NOT ({_STANDS}) ORDER BY seq",
         (compaction,),
     )
-    store.connection.execute(
-        "UPDATE memories SET superseded_by = NULL FROM merged g WHERE g.compaction_id = ? AND memories.seq = g.seq"
-        " AND memories.superseded_by = g.into_seq AND memories.deleted_at IS NULL",
-        (compaction,),
+    after: int = value(
+        store.connection, f"SELECT count(*) FROM memories WHERE seq IN ({merged}) AND {_STANDS}", (compaction,)
     )
-    count: int = value(store.connection, "SELECT changes()")
     store.connection.execute("DELETE FROM compactions WHERE id = ?", (compaction,))
-    return count, [row[0] for row in left]
+    return after - before, [memory_id for (memory_id,) in left]

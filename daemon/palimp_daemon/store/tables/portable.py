@@ -1,15 +1,18 @@
 """SQL of exports and imports: whole memories out, and in again under their own ids."""
 
 import hashlib
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, insert_as
+from palimp_daemon.store.tables.memory_links import NewLink, add
 from palimp_protocol.messages.transfer import PortableMemory
 
 ORIGIN_BYTES: Final = 16
+
+IMPORTED_AGAIN: Final = "it was imported again, with another text"
+"""Why a memory that was imported is replaced by a later one."""
 
 
 def portable_after(store: Store, project: int | None, seq: int, limit: int) -> tuple[list[PortableMemory], int | None]:
@@ -63,16 +66,19 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
     store.connection.execute(
         "UPDATE memories SET updated_at = ?, deleted_at = ? WHERE seq = ?", (memory.updated_at, memory.purged_at, seq)
     )
-    _supersede(store, new.project_id, seq, memory.supersedes)
+    _supersede(store, new.project_id, seq, memory)
     return seq
 
 
-def _supersede(store: Store, project: int, seq: int, ids: Sequence[str]) -> None:
-    for memory_id in ids:
-        store.connection.execute(
-            "UPDATE memories SET superseded_by = ? WHERE id = ? AND project_id = ? AND seq < ?",
-            (seq, memory_id, project, seq),
+def _supersede(store: Store, project: int, seq: int, memory: PortableMemory) -> None:
+    for memory_id in memory.supersedes:
+        older: int | None = value(
+            store.connection,
+            "SELECT seq FROM memories WHERE id = ? AND project_id = ? AND seq < ?",
+            (memory_id, project, seq),
         )
+        if older is not None:
+            add(store, NewLink(seq, older, "replaces", "compact"), memory.created_at)
 
 
 def is_imported(store: Store, project: int, origin: str) -> bool:
@@ -108,11 +114,15 @@ def replace_imported(store: Store, project: int, origin: str, seq: int, by: int,
 
     The former one is purged: no list shows both, and it can be restored.
     """
-    store.connection.execute(
-        "UPDATE memories SET superseded_by = coalesce(superseded_by, ?), deleted_at = coalesce(deleted_at, ?)"
-        " WHERE seq = ? AND seq < ?",
-        (by, now_ms, seq, by),
-    )
+    if seq < by:
+        is_replaced: bool | None = value(
+            store.connection, "SELECT superseded_by IS NOT NULL FROM memories WHERE seq = ?", (seq,)
+        )
+        if is_replaced is not None and not is_replaced:
+            add(store, NewLink(by, seq, "replaces", "compact", IMPORTED_AGAIN), now_ms)
+        store.connection.execute(
+            "UPDATE memories SET deleted_at = coalesce(deleted_at, ?) WHERE seq = ?", (now_ms, seq)
+        )
     store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
     store.connection.execute(
         "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))

@@ -35,6 +35,7 @@ from palimp_daemon.store.tables.changes import Change, forget_hunks, insert_chan
 from palimp_daemon.store.tables.documents import FileState, ReadDocument, SectionText, forget_documents, update_sections
 from palimp_daemon.store.tables.hunk_index import unwatch
 from palimp_daemon.store.tables.memories import delete_project_memories, set_purged
+from palimp_daemon.store.tables.memory_links import pointers_differing
 from palimp_daemon.store.tables.portable import portable_after
 from palimp_daemon.store.tables.project_merge import join
 from palimp_daemon.store.tables.projects import project_at
@@ -271,9 +272,10 @@ class HealthyStore(RuleBasedStateMachine):
         project = ensure_project(self.store, request_context.caller, request_context.now_ms)
         number = memory_merge.begin_compaction(self.store, project, request_context.now_ms, 5)
         seqs = self._numbers()
-        memory_merge.merge(self.store, number, project, list(itertools.pairwise(seqs)))
+        pairs = [memory_merge.Pair(older, newer, "") for older, newer in itertools.pairwise(seqs)]
+        memory_merge.merge(self.store, number, project, pairs, request_context.now_ms)
         if self.chance.random() < 0.5:
-            memory_merge.unmerge(self.store, number)
+            memory_merge.unmerge(self.store, number, request_context.now_ms)
 
     @rule(lead=st.sampled_from(["", " \n" * 900, "\ufeff"]))
     def export_and_import(self, lead: str):
@@ -321,6 +323,7 @@ class HealthyStore(RuleBasedStateMachine):
     def nothing_differs(self):
         assert differences(self.store) == []
         assert examine(self.store) == ""
+        assert pointers_differing(self.store) == []
         assert rebuilds(self.store) == []
 
 

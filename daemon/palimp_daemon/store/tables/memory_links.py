@@ -1,0 +1,244 @@
+"""SQL of the table `memory_links`: which memory replaces, narrows or disagrees with which, and who said so.
+
+Theory
+------
+A link is between two memories, is never changed, and holds until it is undone. `memories.superseded_by`, by which
+searches, lists and counts leave out what was replaced, follows from the links: it is the newer one of the last link
+that replaces, that holds, that was not inferred, and whose memories are of one project. This module writes both, in
+the transaction of whoever calls, and is the only one that does.
+
+What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.store.store import Store
+
+Relation = Literal["replaces", "narrows", "disagrees"]
+"""What the newer memory does: it takes the place of the older one, holds in a part of its place, or contradicts it."""
+
+SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
+"""Who says so: the newer memory's own text, the agent that saved it, a person, a likeness, or `palimp compact`."""
+
+AUTHORITY: Final[tuple[SaidBy, ...]] = ("inferred", "compact", "text", "agent", "user")
+"""Who says so, the one whose word counts least first."""
+
+VERSIONS_MAX: Final = 200
+"""Memories of one history: more than one answer shows. What was replaced more often is not followed further."""
+
+
+class NewLink(NamedTuple):
+    """A link that is to be made; see `MemoryLink`."""
+
+    newer: int
+    older: int
+    relation: Relation
+    said_by: SaidBy
+    said: str = ""
+    is_edit: bool = False
+
+
+class MemoryLink(NamedTuple):
+    """What *newer* does to *older*, both numbers of memories."""
+
+    id: int
+    newer: int
+    older: int
+    relation: Relation
+    said_by: SaidBy
+    said: str
+    """The words that say so, or the reason; may be empty."""
+    at: int
+    is_edit: bool = False
+    """Whether the newer one was made as another version of the older one (`palimp edit`)."""
+
+
+class History(NamedTuple):
+    """What became of a memory: the *versions* (numbers), the oldest first, and all links in which one of them is."""
+
+    versions: list[int]
+    links: list[MemoryLink]
+
+
+_COLUMNS: Final = "l.id, l.newer, l.older, l.relation, l.said_by, l.said, l.at, l.is_edit"
+
+_HOLDS: Final = "l.undone_at IS NULL"
+
+_DECIDES: Final = f"{_HOLDS} AND l.relation = 'replaces' AND l.said_by != 'inferred'"
+"""Whether a link decides what takes the place of its older memory."""
+
+_REPLACING: Final = (
+    "(SELECT l.newer FROM memory_links l JOIN memories n ON n.seq = l.newer AND n.project_id = m.project_id"
+    f" WHERE l.older = m.seq AND {_DECIDES} ORDER BY l.at DESC, l.id DESC LIMIT 1)"
+)
+"""What takes the place of the memory *m* now."""
+
+
+def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
+    """Return the links that hold in which one of the memories *seqs* is the newer or the older, in order of making."""
+    if not seqs:
+        return []
+    places, numbers = in_list(sorted(set(seqs)))
+    return _links(
+        store,
+        f"SELECT {_COLUMNS} FROM memory_links l WHERE l.newer IN {places} AND {_HOLDS} UNION"
+        f" SELECT {_COLUMNS} FROM memory_links l WHERE l.older IN {places} AND {_HOLDS} ORDER BY 1",
+        (*numbers, *numbers),
+    )
+
+
+def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
+    """Return the link *link_id* if it holds; None when there is none, or it was undone."""
+    found = _links(store, f"SELECT {_COLUMNS} FROM memory_links l WHERE l.id = ? AND {_HOLDS}", (link_id,))
+    return found[0] if found else None
+
+
+def newest_links(store: Store, project: int, limit: int) -> list[MemoryLink]:
+    """Return the *limit* newest links of *project* that hold and that somebody made, the newest first.
+
+    Those of compactions are undone with these, and those that were inferred were made by nobody.
+    """
+    return _links(
+        store,
+        f"SELECT {_COLUMNS} FROM memory_links l JOIN memories m ON m.seq = l.newer WHERE m.project_id = ? AND {_HOLDS}"
+        " AND l.said_by NOT IN ('compact', 'inferred') ORDER BY l.id DESC LIMIT ?",
+        (project, limit),
+    )
+
+
+def add(store: Store, link: NewLink, now_ms: int) -> int:
+    """Note *link*; return its number.
+
+    Where it is known already it stays as it is, unless who says so now counts for more: then this link takes its place.
+    Whoever calls has asked `would_circle`.
+    """
+    known = _links(
+        store,
+        f"SELECT {_COLUMNS} FROM memory_links l WHERE l.older = ? AND l.newer = ? AND l.relation = ? AND {_HOLDS}",
+        (link.older, link.newer, link.relation),
+    )
+    if known and AUTHORITY.index(known[0].said_by) >= AUTHORITY.index(link.said_by):
+        return known[0].id
+    if known:
+        store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, known[0].id))
+    store.connection.execute(
+        "INSERT INTO memory_links (newer, older, relation, said_by, said, is_edit, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (*link, now_ms),
+    )
+    number = store.connection.last_insert_rowid()
+    if link.relation == "replaces":
+        repoint(store, [link.older])
+    return number
+
+
+def undo(store: Store, link_id: int, now_ms: int) -> None:
+    """Let the link *link_id* hold no more; its older memory stands for itself again if nothing else replaces it."""
+    link = link_numbered(store, link_id)
+    if link is not None:
+        store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
+        repoint(store, [link.older])
+
+
+def would_circle(store: Store, newer: int, older: int, relation: Relation = "replaces") -> bool:
+    """Tell whether *newer* would, by way of others, do to itself what it does to *older*."""
+    if newer == older:
+        return True
+    if relation == "disagrees":
+        return False
+    return newer in _reached(store, [older], "newer", "older", relation)
+
+
+def history_of(store: Store, seq: int) -> History:
+    """Return the versions before and after the memory *seq*, itself among them, and what is linked with any of them."""
+    before = _reached(store, [seq], "newer", "older", "replaces")
+    after = _reached(store, [seq], "older", "newer", "replaces")
+    versions = _oldest_first(store, {seq, *before, *after})
+    return History(versions, links_among(store, versions))
+
+
+def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
+    """Return for each of the memories *seqs* the one that takes its place now: itself where nothing does."""
+    if not seqs:
+        return {}
+    places, numbers = in_list(sorted(set(seqs)))
+    found = rows(
+        store.connection,
+        "WITH RECURSIVE later (first, seq) AS (SELECT seq, seq FROM memories"
+        f" WHERE seq IN {places} UNION SELECT l.first, m.superseded_by FROM later l JOIN memories m ON m.seq = l.seq"
+        " WHERE m.superseded_by IS NOT NULL) SELECT l.first, l.seq FROM later l JOIN memories m ON m.seq = l.seq"
+        " WHERE m.superseded_by IS NULL",
+        numbers,
+    )
+    return dict(found)
+
+
+def repoint(store: Store, seqs: Iterable[int]) -> None:
+    """Have `superseded_by` of the memories *seqs* say what follows from the links."""
+    for seq in seqs:
+        replacing: int | None = value(store.connection, f"SELECT {_REPLACING} FROM memories m WHERE m.seq = ?", (seq,))
+        store.connection.execute(
+            "UPDATE memories SET superseded_by = ?1 WHERE seq = ?2 AND superseded_by IS NOT ?1", (replacing, seq)
+        )
+
+
+def pointers_differing(store: Store) -> list[int]:
+    """Return the memories whose `superseded_by` is not what follows from the links."""
+    found = rows(
+        store.connection,
+        "SELECT m.seq FROM memories m WHERE (m.superseded_by IS NOT NULL OR m.seq IN (SELECT older FROM memory_links))"
+        f" AND m.superseded_by IS NOT {_REPLACING}",
+    )
+    return [seq for (seq,) in found]
+
+
+def forget_links(store: Store, seq: int) -> None:
+    """Delete all links of the memory *seq*, which will be deleted; what it replaced may stand for itself again."""
+    replaced = rows(
+        store.connection,
+        "SELECT older FROM memory_links WHERE newer = ? UNION SELECT seq FROM memories WHERE superseded_by = ?",
+        (seq, seq),
+    )
+    store.connection.execute("DELETE FROM memory_links WHERE newer = ?1 OR older = ?1", (seq,))
+    repoint(store, [older for (older,) in replaced])
+
+
+def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: Relation) -> set[int]:
+    """Return which memories are reached from *seqs* by links of *relation* that hold and were not inferred.
+
+    *near* and *far* are the columns of the end that is left and the one that is come to; VERSIONS_MAX are returned.
+    """
+    places, numbers = in_list(seqs)
+    found = rows(
+        store.connection,
+        "WITH RECURSIVE reached (seq) AS ("
+        f"SELECT l.{far} FROM memory_links l WHERE l.{near} IN {places} AND l.relation = ? AND l.said_by != 'inferred'"
+        f" AND {_HOLDS} UNION SELECT l.{far} FROM reached r JOIN memory_links l ON l.{near} = r.seq"
+        f" WHERE l.relation = ? AND l.said_by != 'inferred' AND {_HOLDS}) SELECT seq FROM reached LIMIT ?",
+        (*numbers, relation, relation, VERSIONS_MAX),
+    )
+    return {seq for (seq,) in found}
+
+
+def _oldest_first(store: Store, seqs: set[int]) -> list[int]:
+    """Return the memories *seqs* with each before what replaces it, and otherwise by their dates."""
+    places, numbers = in_list(sorted(seqs))
+    dated = rows(store.connection, f"SELECT seq FROM memories WHERE seq IN {places} ORDER BY created_at, seq", numbers)
+    before: dict[int, set[int]] = {}
+    for link in links_among(store, sorted(seqs)):
+        if link.relation == "replaces" and link.said_by != "inferred" and {link.newer, link.older} <= seqs:
+            before.setdefault(link.newer, set()).add(link.older)
+    waiting = [seq for (seq,) in dated]
+    ordered: list[int] = []
+    while waiting:
+        # Links make no circle; where a damaged table has one, the date decides.
+        following = next((seq for seq in waiting if before.get(seq, set()) <= set(ordered)), waiting[0])
+        waiting.remove(following)
+        ordered.append(following)
+    return ordered
+
+
+def _links(store: Store, statement: str, values: Sequence[int | str]) -> list[MemoryLink]:
+    found = rows(store.connection, statement, values)
+    return [MemoryLink(*row[:-1], is_edit=bool(row[-1])) for row in found]

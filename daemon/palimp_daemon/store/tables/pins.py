@@ -1,0 +1,44 @@
+"""SQL of the table `pins`: which memories a session is told at its start, whatever it is about.
+
+A pin is of what a memory is about, not of its words: where the pinned memory was replaced, what takes its place is
+pinned, and is not any more once the replacing was undone.
+"""
+
+from collections.abc import Sequence
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memory_links import newest_versions
+
+
+def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
+    """Return the pinned memories of *projects* that hold, each with when it was pinned; the last one first."""
+    places = ", ".join("?" * len(projects))
+    found: list[tuple[int, int]] = rows(
+        store.connection,
+        f"SELECT p.seq, p.at FROM pins p JOIN memories m ON m.seq = p.seq WHERE m.project_id IN ({places})"
+        " AND m.deleted_at IS NULL ORDER BY p.at DESC, p.seq DESC",
+        projects,
+    )
+    newest = newest_versions(store, [seq for seq, _ in found])
+    pinned: dict[int, int] = {}
+    for seq, at in found:
+        if seq in newest:
+            pinned.setdefault(newest[seq], at)
+    return pinned
+
+
+def pin(store: Store, seqs: Sequence[int], now_ms: int) -> None:
+    """Pin the memories *seqs*; those that are pinned already stay so."""
+    for seq in seqs:
+        store.connection.execute("INSERT OR IGNORE INTO pins (seq, at) VALUES (?, ?)", (seq, now_ms))
+
+
+def unpin(store: Store, seqs: Sequence[int]) -> None:
+    """Take the pins off the memories *seqs*, and off those whose place they took."""
+    wanted = set(seqs)
+    pinned = [seq for (seq,) in rows(store.connection, "SELECT seq FROM pins")]
+    newest = newest_versions(store, pinned)
+    for seq in pinned:
+        if seq in wanted or newest.get(seq) in wanted:
+            store.connection.execute("DELETE FROM pins WHERE seq = ?", (seq,))

@@ -294,6 +294,24 @@ MERGES_SHOWN_MAX: Final = 50
 MERGES_MAX: Final = 20_000
 """Merges of one `compact`: one transaction holds them all, so that one step undoes them."""
 
+REPLACED_MAX: Final = 20
+"""Memories that one save replaces or narrows: each is looked up."""
+
+SUBJECT_SHOWN_MAX: Final = 3
+"""Older memories on the same subject that the answer to a save names: an agent reads them in every answer."""
+
+HISTORY_SHOWN_MAX: Final = 30
+"""Versions of a memory that are shown, the newest: some 2,000 tokens."""
+
+WHY_CHARACTERS_MAX: Final = 500
+"""The reason that a person gives for replacing a memory: a sentence or two."""
+
+PINS_MAX: Final = 40
+"""Pinned memories of a project: cut to their titles they still fit the context of a session's start."""
+
+UNDOABLE_SHOWN_MAX: Final = 50
+"""What could be taken back that one list shows, the newest."""
+
 COMPACTIONS_KEPT: Final = 10
 """Compactions of a project that can be undone, the last first."""
 

@@ -72,6 +72,7 @@ def _simple(field: dict[str, Any]) -> dict[str, Any]:
     if isinstance(outer.get("items"), dict):
         outer["items"] = _simple(outer["items"])
     outer.pop("minLength", None)
+    outer.pop("maxItems", None)
     if outer.get("maxLength", LENGTH_TOLD_MIN) < LENGTH_TOLD_MIN:
         del outer["maxLength"]
     if "enum" in outer:

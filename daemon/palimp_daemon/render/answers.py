@@ -1,5 +1,6 @@
 """Every reply as text: which renderer, which budget, which footer."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.render.budget import few, fitting, tokens_in
@@ -11,7 +12,7 @@ from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, LIST_TOKENS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
-from palimp_protocol.messages.memories import Recalled, Saved
+from palimp_protocol.messages.memories import Linked, Recalled, Saved, Similar
 from palimp_protocol.text import counted, one_line, quoted, titled
 
 REBUILDS_SHOWN: Final = 4
@@ -21,15 +22,22 @@ NOT_SHOWN: Final = "What was not shown or done, and why:"
 
 
 def saved_text(reply: Saved, _: str) -> str:
-    """Return the answer to a save: the id first, then near-duplicates."""
+    """Return the answer to a save: the id first, then what it replaces, and older ones on the same subject."""
     done = "Already saved as" if reply.is_known else "Saved"
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
-    if reply.similar:
-        named = "\n".join(f"{other.id} {one_line(other.title)}" for other in reply.similar)
-        lines += ["Nearly the same is stored already; purge what is out of date:", framed(named)]
+    for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
+        if named := [older for older in reply.linked if older.relation == relation]:
+            lines += [said, _named(named)]
+    if others := [*reply.similar, *reply.same_subject]:
+        asked = f'If one of these does not hold any more because of it: save_memory(text="{reply.id}", replaces=[…]).'
+        lines += [f"Older ones on the same subject. {asked}", _named(others)]
     return "\n".join(lines)
+
+
+def _named(memories: Sequence[Similar | Linked]) -> str:
+    return framed("\n".join(f"{memory.id} {one_line(memory.title)}" for memory in memories))
 
 
 def recalled_text(reply: Recalled, answer_format: str) -> str:

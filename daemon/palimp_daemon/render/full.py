@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from msgspec import UNSET
 
 from palimp_daemon.render.budget import cut
-from palimp_daemon.render.times import date_and_time
+from palimp_daemon.render.times import date, date_and_time
+from palimp_protocol.history_text import history_lines
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX
 from palimp_protocol.messages.memories import Memory
 from palimp_protocol.text import one_line, shown_name, titled
@@ -24,7 +25,8 @@ def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
         heading, content = _heading(memory), "" if memory.content is UNSET else memory.content
         if memory.quote and memory.quote not in content:
             content += f"\n\nIt rests on: {memory.quote}"
-        room -= len(heading) + 2
+        history = _history(memory)
+        room -= len(heading) + len(history) + 2
         if len(content) > room and room < CUT_TEXT_CHARACTERS_MIN:
             cuts.append(f'{memory.id} {titled(memory.title)} is left out; recall(id="{memory.id}") shows it.')
             continue
@@ -34,8 +36,15 @@ def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
             cuts.append(f'{memory.id} is cut by {missing:,} characters; recall(id="{memory.id}") shows it whole.')
             shown += " […]"
         room -= len(shown)
-        parts.append(f"{heading}\n{shown}")
+        parts.append(f"{heading}\n{shown}{history}")
     return "\n\n".join(parts), cuts
+
+
+def _history(memory: Memory) -> str:
+    """Return what replaced what, behind the text; empty where nothing did."""
+    if memory.history is None:
+        return ""
+    return "\n\n" + "\n".join(["History, the oldest first:", *history_lines(memory.history, memory.id, date)])
 
 
 def _heading(memory: Memory) -> str:
@@ -44,5 +53,6 @@ def _heading(memory: Memory) -> str:
     facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
     facts += [f"from {shown_name(memory.source)}"] if memory.source != "manual" else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
+    facts += ["pinned"] if memory.is_pinned else []
     facts += [f"superseded by {memory.superseded_by}"] if memory.superseded_by else []
     return f"# {one_line(memory.title)}\n{' · '.join(facts)}\n"

@@ -24,6 +24,12 @@ MemoryKind = Literal[
 RowKind = Literal[MemoryKind, "doc", "removed-code"]
 """What a row of an answer is: a memory of some kind, a section of a document, or code that was taken out."""
 
+Relation = Literal["replaces", "narrows", "disagrees"]
+"""What a newer memory does: it takes the place of an older one, holds in a part of its place, or contradicts it."""
+
+SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
+"""Who says so: the newer memory's own text, the agent that saved it, a person, a likeness, or `compact`."""
+
 Tag = Annotated[str, Meta(min_length=1, max_length=limits.TAG_CHARACTERS_MAX)]
 IdPrefix = Annotated[str, Meta(min_length=1, max_length=40)]
 
@@ -50,7 +56,7 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             str,
             Meta(
                 max_length=limits.TITLE_CHARACTERS_MAX,
-                description="At most 200 characters; made from the first sentence when omitted.",
+                description="Made from the first sentence when omitted.",
             ),
         ]
         | None
@@ -59,14 +65,31 @@ class SaveMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         list[Tag], Meta(max_length=limits.TAGS_MAX, description="Words to filter by, such as an area or a library.")
     ] = []
     kind: Annotated[MemoryKind, Meta(description="What it is about.")] = "note"
-    source: Annotated[str, Meta(min_length=1, max_length=50, description="Where it comes from.")] = "manual"
+    source: Annotated[str, Meta(min_length=1, max_length=50)] = "manual"
+    replaces: Annotated[
+        list[IdPrefix],
+        Meta(max_length=limits.REPLACED_MAX, description="Ids of memories that no longer hold."),
+    ] = []
+    narrows: Annotated[
+        list[IdPrefix],
+        Meta(max_length=limits.REPLACED_MAX, description="Ids of those it is an exception to."),
+    ] = []
 
 
 class Similar(Struct, frozen=True):
-    """A stored memory that says nearly the same."""
+    """A memory that an answer names."""
 
     id: str
     title: str
+
+
+class Linked(Struct, frozen=True, kw_only=True):
+    """A memory that the one which was saved replaces or narrows, and who says so."""
+
+    id: str
+    title: str
+    relation: Relation
+    said_by: SaidBy
 
 
 class Saved(Struct, frozen=True, kw_only=True):
@@ -75,6 +98,11 @@ class Saved(Struct, frozen=True, kw_only=True):
     id: str
     title: str
     similar: list[Similar] = []
+    """Older ones that say nearly the same."""
+    same_subject: list[Similar] = []
+    """Other older ones that are about the same, the nearest first; with *similar* three at most."""
+    linked: list[Linked] = []
+    """What it replaces or narrows now."""
     is_redacted: bool = False
     """Whether secrets were taken out of the text, or what was marked as private."""
     is_known: bool = False
@@ -144,6 +172,39 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Around the matched words of a snippet; not for agents."""
 
 
+class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A memory in the history of another."""
+
+    id: str
+    title: str
+    created_at: int
+    is_purged: bool = False
+
+
+class Tie(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one memory does to another, both by their ids, and who says so."""
+
+    link: str
+    """What `palimp undo` knows it by."""
+    newer: str
+    older: str
+    relation: Relation
+    said_by: SaidBy
+    at: int
+    said: str = ""
+    """The words that say so, or the reason."""
+    is_edit: bool = False
+
+
+class History(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The versions of a memory, the oldest first, and what links them and others with them."""
+
+    versions: list[Version]
+    ties: list[Tie]
+    others: list[Version] = []
+    """Memories of *ties* that are no versions of it: they narrow it, say, or disagree with it."""
+
+
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One memory in an answer. Times are Unix milliseconds; *score* is higher for better matches."""
 
@@ -166,7 +227,10 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     updated_at: int | None = None
     """When it was last changed, if ever."""
     purged_at: int | None = None
+    is_pinned: bool = False
     superseded_by: str = ""
+    history: History | None = None
+    """With detail=full: what replaced what, where something did."""
     why: str = ""
     """With explain: the terms of the score."""
 

@@ -1,4 +1,4 @@
-"""Requests and replies of merging memories, and of undoing it."""
+"""Requests and replies of merging memories; `links` has those of undoing it."""
 
 from typing import Annotated
 
@@ -49,17 +49,3 @@ class ProgressMade(Struct, frozen=True, kw_only=True):
     step: str = ""
     done: int = 0
     total: int = 0
-
-
-class Undo(Struct, frozen=True, forbid_unknown_fields=True):
-    """Take the last `compact` of this project back."""
-
-
-class Undone(Struct, frozen=True, kw_only=True):
-    """The memories that stand for themselves again."""
-
-    memories: int
-    made_at: int
-    """When they were merged, in Unix milliseconds."""
-    left: list[str] = []
-    """Those that were purged or replaced since, and stay so."""

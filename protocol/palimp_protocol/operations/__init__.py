@@ -10,6 +10,7 @@ from typing import Final
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.operations.daemon import UPKEEP_OPERATIONS
 from palimp_protocol.operations.documents import DOCUMENT_OPERATIONS
+from palimp_protocol.operations.links import LINK_OPERATIONS
 from palimp_protocol.operations.memories import MEMORY_OPERATIONS
 from palimp_protocol.operations.operation import Operation
 from palimp_protocol.operations.removed_code import CHANGE_OPERATIONS
@@ -19,7 +20,13 @@ __all__ = ["OPERATIONS", "Operation", "operation_named"]
 
 OPERATIONS: Final[dict[str, Operation]] = {
     operation.name: operation
-    for operation in (*MEMORY_OPERATIONS, *DOCUMENT_OPERATIONS, *CHANGE_OPERATIONS, *UPKEEP_OPERATIONS)
+    for operation in (
+        *MEMORY_OPERATIONS,
+        *LINK_OPERATIONS,
+        *DOCUMENT_OPERATIONS,
+        *CHANGE_OPERATIONS,
+        *UPKEEP_OPERATIONS,
+    )
 }
 
 

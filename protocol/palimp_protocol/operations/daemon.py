@@ -16,7 +16,7 @@ from palimp_protocol.messages.daemon import (
 )
 from palimp_protocol.messages.digest import Summarize, Summarized
 from palimp_protocol.messages.erasure import Erase, Erased
-from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade, Undo, Undone
+from palimp_protocol.messages.merge import Compact, Compacted, Progress, ProgressMade
 from palimp_protocol.messages.tags import ListTags, TagList
 from palimp_protocol.operations.operation import Operation, always, reads, touches_nothing, writes
 
@@ -75,16 +75,6 @@ UPKEEP_OPERATIONS: Final = (
         read_only=True,
         idempotent=True,
         description="Report how far a running compact is.",
-    ),
-    Operation(
-        name="undo",
-        toolset="upkeep",
-        title="Take a compact back",
-        request=Undo,
-        reply=Undone,
-        access=writes,
-        is_tool=False,
-        description="Take the last compact of the project back.",
     ),
     Operation(
         name="sessions",

@@ -26,8 +26,8 @@ MEMORY_OPERATIONS: Final = (
             "Save something worth knowing in later sessions of this project: a decision and its reason, a "
             "finding, the cause of a bug, a preference or correction of the user. Write it so that it can be "
             "understood alone. Not for what the code or git already says, for progress of the running task, or "
-            "for secrets. No confirmation is needed; answers with the id and names memories that say nearly "
-            "the same."
+            "for secrets. No confirmation is needed; answers with the id and names older memories on the same "
+            "subject."
         ),
     ),
     Operation(

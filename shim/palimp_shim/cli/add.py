@@ -29,6 +29,12 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="a tag; may be repeated")
     parser.add_argument("--kind", choices=KINDS, default="note", help="what it is about (default note)")
     parser.add_argument("--source", default="cli", metavar="NAME", help="where it comes from (default cli)")
+    parser.add_argument(
+        "--replaces", action="append", default=[], metavar="ID", help="a memory that does not hold any more; repeat it"
+    )
+    parser.add_argument(
+        "--narrows", action="append", default=[], metavar="ID", help="one that holds on, but not where this one does"
+    )
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -37,7 +43,15 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Save the memory and print its id."""
     text = _text(options)
-    request = SaveMemory(text=text, title=options.title, tags=options.tags, kind=options.kind, source=options.source)
+    request = SaveMemory(
+        text=text,
+        title=options.title,
+        tags=options.tags,
+        kind=options.kind,
+        source=options.source,
+        replaces=options.replaces,
+        narrows=options.narrows,
+    )
     reply: Saved = Client(env).call(OPERATIONS["save_memory"], request, caller_from(options, env))
     if options.is_json:
         print_json(reply)
@@ -45,8 +59,14 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     print_line(f'{"Already saved as" if reply.is_known else "Saved"} "{one_line(reply.title)}" ({reply.id})')
     if reply.is_redacted:
         print_remark("secrets or private parts in it were not stored.")
+    for older in reply.linked:
+        print_line(f"It {older.relation} {older.id} {quoted(older.title)}")
     for other in reply.similar:
         print_remark(f"nearly the same as {other.id} {quoted(other.title)}")
+    for other in reply.same_subject:
+        print_remark(f"on the same subject: {other.id} {quoted(other.title)}")
+    if others := [*reply.similar, *reply.same_subject]:
+        print_remark(f"where it replaces one of these: palimp supersede {others[0].id} {reply.id}")
     return 0
 
 

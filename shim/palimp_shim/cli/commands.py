@@ -11,9 +11,12 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "add": "save a memory",
     "search": "find memories by words or a question",
     "list": "list memories, newest first",
-    "show": "print whole memories",
+    "show": "print whole memories with their history",
     "delete": "purge memories (can be restored), or erase them",
     "restore": "restore purged memories",
+    "edit": "make another version of a memory",
+    "supersede": "say that a memory replaces, narrows or disagrees with another",
+    "pin": "pin memories: told at every start of a session",
     "docs": "the project's markdown documents",
     "changes": "removed code: list it, and check whether a change reintroduces it",
     "context": "print the session context: what a session gets at its start",
@@ -26,7 +29,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "adopt": "relink a moved project: this folder takes over the former folder's memory",
     "summarize": "print a digest of a project's memories",
     "compact": "merge duplicate memories and tidy the store",
-    "undo": "undo the last `palimp compact --apply`",
+    "undo": "take back what replaced memories: compact, supersede, edit, a save",
     "export": "write memories as JSON lines or markdown",
     "import": "read memories from other tools and files",
     "backup": "copy the database while it is in use",
@@ -75,7 +78,16 @@ _BY_SHOW: Final = {"id": "`palimp show` does it", "ids": "`palimp show` does it"
 OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "save_memory": (
         CommandBinding(
-            "add", {"text": "text", "title": "--title", "tags": "--tag", "kind": "--kind", "source": "--source"}
+            "add",
+            {
+                "text": "text",
+                "title": "--title",
+                "tags": "--tag",
+                "kind": "--kind",
+                "source": "--source",
+                "replaces": "--replaces",
+                "narrows": "--narrows",
+            },
         ),
     ),
     "recall": (
@@ -131,7 +143,12 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "summarize": (CommandBinding("summarize", {"since": "--since", "until": "--until", "tokens": "--tokens"}),),
     "compact": (CommandBinding("compact", {"apply": "--apply"}),),
     "compact_progress": (CommandBinding("compact"),),
-    "undo": (CommandBinding("undo"),),
+    "supersede": (
+        CommandBinding("supersede", {"older": "older", "newer": "newer", "relation": "--disagrees", "why": "--why"}),
+    ),
+    "edit": (CommandBinding("edit", {"id": "id", "text": "--text", "title": "--title", "tags": "--tag"}),),
+    "pin": (CommandBinding("pin", {"ids": "ids", "off": "--off"}),),
+    "undo": (CommandBinding("undo", {"id": "id", "list": "--list"}),),
     "sessions": (CommandBinding("sessions", {"session": "session", "limit": "--limit"}),),
     "projects": (CommandBinding("projects list", {}, {"limit": "as many as one answer holds"}),),
     "link_project": (

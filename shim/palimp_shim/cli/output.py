@@ -12,6 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct
 
+from palimp_protocol.history_text import history_lines
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recalled
 from palimp_protocol.text import json_escaped, one_line, shown_name, without_control
@@ -121,12 +122,17 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += [f"project {shown_name(memory.project)}" if memory.project else "global"]
         facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
+        facts += ["pinned"] if memory.is_pinned else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:
             content += f"\n\nIt rests on: {without_control(memory.quote)}"
         title = one_line(memory.title)
         print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n")
         print_text(content)
+        if memory.history is not None:
+            print_line(f"\n{bold}History{plain}, the oldest first")
+            for line in history_lines(memory.history, memory.id, day):
+                print_line(f"{bold if line.startswith('▸') else dim}{line}{plain}")
 
 
 def print_remarks(reply: Recalled) -> None:
@@ -159,7 +165,7 @@ def _local(milliseconds: int, form: str) -> str:
 
 
 def _state(memory: Memory) -> str:
-    return " [purged]" if memory.purged_at else ""
+    return (" [purged]" if memory.purged_at else "") + (" [pinned]" if memory.is_pinned else "")
 
 
 def _print_table(reply: Recalled) -> None:
@@ -180,6 +186,8 @@ def _cell(memory: Memory) -> Any:
     from rich.text import Text  # noqa: PLC0415
 
     cell = Text(one_line(memory.title), style="strike" if memory.purged_at else "bold")
+    if memory.is_pinned:
+        cell.append(" [pinned]", style="not bold cyan")
     if memory.snippet:
         cell.append("\n")
         for number, piece in enumerate(memory.snippet.split(HIT)):

@@ -14,7 +14,10 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "show",
         help=SUMMARIES["show"],
-        description="Print whole memories by id. Exits with 1 when an id names nothing here.",
+        description=(
+            "Print whole memories by id, each with its history: what it replaced and what replaced it, who said so, and"
+            " what narrows it or disagrees with it. Exits with 1 when an id names nothing here."
+        ),
         epilog="Example: palimp show m1rv7je2",
     )
     parser.add_argument("ids", nargs="+", metavar="ID", help="an id or its unambiguous beginning")

@@ -6,7 +6,7 @@ That nothing of them is left in the file is the work of `palimp_daemon.features.
 from collections.abc import Sequence
 from typing import Final
 
-from palimp_daemon.features.memories.recall import named
+from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.removed_code.handlers import hunk_number
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext

@@ -1,4 +1,4 @@
-"""The operations `compact` and `undo`: memories that are superseded by newer ones, and what else keeps the store tidy.
+"""The operation `compact`: memories that are superseded by newer ones, and what else keeps the store tidy.
 
 Theory
 ------
@@ -9,12 +9,12 @@ Nothing here holds others up: what is read and written comes in jobs of a few mi
 sessions' requests are answered. So the plan may be out of date when it is carried out; each merge is looked at again.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple, TypeVar
 
 from palimp_daemon.features.handler import Report
+from palimp_daemon.features.memories.claims import CLAIMING, claims_in
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.search.differences import says_as_much
@@ -31,19 +31,16 @@ from palimp_daemon.store.tables.memory_merge import (
     alive_after,
     begin_compaction,
     claims_between,
-    last_compaction,
     merge,
     signatures_after,
     texts_of,
-    unmerge,
 )
 from palimp_daemon.store.tables.requests import forget_old_replies
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import COMPACTIONS_KEPT, MERGES_MAX, MERGES_SHOWN_MAX, READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.merge import Compact, Compacted, Merge, ProgressMade, Undo, Undone
+from palimp_protocol.messages.merge import Compact, Compacted, Merge, ProgressMade
 
 MEMORIES_AT_ONCE: Final = 500
 """Memories looked through in one job: a few milliseconds."""
@@ -63,11 +60,6 @@ PAGES_AT_ONCE: Final = 64
 MERGE_ROUNDS_MAX: Final = 2_000
 """Such jobs of one compaction: an index of half a gigabyte."""
 
-_CLAIM: Final = re.compile(
-    r"(?i)\b(?:supersed\w+|replac\w+|obsolet\w+|overrid\w+|instead of|in place of)"
-    r"(?:\s+(?:the|memory|decision|finding|note|by))*\s*[`(\[\"']?\s*(m[0-9a-z]{7,11})\b"
-)
-
 T = TypeVar("T")
 
 
@@ -79,7 +71,7 @@ class _Planned(NamedTuple):
 
 
 class Compacting:
-    """Answers `compact`, `compact_progress` and `undo`."""
+    """Answers `compact` and `compact_progress`."""
 
     def __init__(self, actor: Actor, now_ms: Callable[[], int], prune_hunks: Callable[[int], Awaitable[None]]) -> None:
         self._actor = actor
@@ -149,7 +141,9 @@ class Compacting:
             part = await self._read(partial(alive_after, project=project, seq=after, limit=MEMORIES_AT_ONCE))
             if not part:
                 return alive, claims
-            claims += await self._read(partial(claims_between, project=project, first=part[0], last=part[-1]))
+            claims += await self._read(
+                partial(claims_between, project=project, first=part[0], last=part[-1], words=CLAIMING)
+            )
             alive += part
             await say("looking through memories", len(alive), 0)
 
@@ -211,26 +205,6 @@ class Compacting:
             "Old request ids and removed code beyond its limits are forgotten, the write-ahead log is short.",
         ]
 
-    async def undo(self, _: Undo, caller: Caller, request_id: bytes) -> Undone:
-        """Take the last compaction of *caller*'s project back.
-
-        Raises:
-            PalimpError: there is none.
-        """
-        now_ms = self._now_ms()
-
-        def work(store: Store) -> Undone:
-            project = project_row(store, caller)
-            last = last_compaction(store, project) if project is not None else None
-            if last is None:
-                raise PalimpError(ErrorCode.BAD_REQUEST, "There is no compaction here that could be undone.")
-            number, made_at = last
-            count, left = unmerge(store, number, now_ms)
-            return Undone(memories=count, made_at=made_at, left=left)
-
-        job = Job(work, is_write=True, now_ms=now_ms, request_id=request_id, reply_type=Undone)
-        return await self._actor.ask(job)
-
     async def _read(self, work: Callable[[Store], T]) -> T:
         return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
 
@@ -255,8 +229,8 @@ def _named(project: int, claims: Sequence[tuple[int, str]], store: Store) -> lis
     """Return the memories that *claims* (memory, text) name as replaced."""
     plan: list[_Planned] = []
     for seq, content in claims:
-        for prefix in _CLAIM.findall(content):
-            found = rows_by_prefix(store, normalize(prefix), in_scope([project]))
+        for claim in claims_in(content):
+            found = rows_by_prefix(store, normalize(claim.id), in_scope([project]))
             texts = texts_of(store, project, (found[0].seq, seq)) if len(found) == 1 and found[0].seq < seq else {}
             if len(texts) == 2:
                 plan.append(_Planned(texts[found[0].seq], texts[seq], "replaced by it", 0.0))

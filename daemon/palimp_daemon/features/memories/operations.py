@@ -6,11 +6,15 @@ from typing import Any
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreHandler, StoreJobs, StoreWork
 from palimp_daemon.features.memories.digest import Summaries
+from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.merge import Compacting
+from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.save import draft, store_draft, store_drafts
+from palimp_daemon.features.memories.supersede import supersede, with_clean_reason
 from palimp_daemon.features.memories.tags import list_tags
+from palimp_daemon.features.memories.undo import undo
 from palimp_daemon.render.answers import recalled_text, saved_text
 from palimp_daemon.render.upkeep import compacted_text, summarized_text
 from palimp_daemon.store.request_context import RequestContext
@@ -29,6 +33,10 @@ def bindings(
     return {
         "save_memory": Binding(StoreHandler(jobs, save, on_save), saved_text),
         "recall": Binding(recall, recalled_text),
+        "supersede": Binding(StoreHandler(jobs, StoreWork(supersede, partial(with_clean_reason, redact)))),
+        "edit": Binding(StoreHandler(jobs, StoreWork(partial(edit, redact)), on_save)),
+        "pin": Binding(StoreHandler(jobs, StoreWork(pin_memories))),
+        "undo": Binding(StoreHandler(jobs, StoreWork(undo))),
         "tags": Binding(StoreHandler(jobs, StoreWork(list_tags))),
     }
 
@@ -41,7 +49,6 @@ def upkeep_bindings(merging: Compacting, digests: Summaries, erasures: Erasures)
             AsyncHandler(lambda call: merging.compact(call.request, call.caller, call.report)), compacted_text
         ),
         "compact_progress": Binding(AsyncHandler(lambda call: merging.progress(call.caller))),
-        "undo": Binding(AsyncHandler(lambda call: merging.undo(call.request, call.caller, call.request_id))),
         "erase": Binding(AsyncHandler(lambda call: erasures.erase(call.request, call.caller, call.request_id))),
     }
 

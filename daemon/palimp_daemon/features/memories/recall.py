@@ -14,6 +14,8 @@ from typing import Final, NamedTuple
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from palimp_daemon.features.memories.history_view import history_told
+from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.features.memories.time_span import span_of
 from palimp_daemon.features.removed_code.handlers import hunk_number, recall_removed
@@ -23,12 +25,13 @@ from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
-from palimp_daemon.store.ids import normalize
+from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_search import Asked, Meaning, look_ahead, matching
+from palimp_daemon.store.tables.pins import pinned_in
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled
 from palimp_protocol.text import quoted
@@ -90,25 +93,6 @@ def checked(request: Recall) -> Recall:
 # --- by name -------------------------------------------------------------------------------------
 
 
-def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
-    """Return the memories that *names* stand for, and a reason for each name that stands for none."""
-    where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
-    rows: dict[int, Row] = {}
-    unknown: list[str] = []
-    for name in dict.fromkeys(names):
-        found = memories.rows_by_prefix(context.store, normalize(name), where)
-        exact = [row for row in found if row.id == normalize(name)]
-        if len(found) > 1 and not exact:
-            candidates = ", ".join(f"{memories.shown_id(row)} ({row.title})" for row in found)
-            unknown.append(f"{name}: ambiguous; it begins {candidates}")
-        elif not found:
-            unknown.append(f"{name}: no such memory in this project or the global scope")
-        else:
-            row = (exact or found)[0]
-            rows[row.seq] = row
-    return list(rows.values()), unknown
-
-
 def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: list[str]) -> Recalled:
     """Show named memories; purged ones only if asked for."""
     shown = [row for row in rows if request.include_purged or row.deleted_at is None]
@@ -118,6 +102,12 @@ def _view(context: RequestContext, request: Recall, rows: list[Row], unknown: li
         if row not in shown
     ]
     answer = _answer(context, request, _Found(shown, len(shown)), request.detail or "full")
+    if answer.detail == "full":
+        with_history = [
+            replace(memory, history=history_told(context.store, row.seq))
+            for memory, row in zip(answer.memories, shown, strict=True)
+        ]
+        answer = replace(answer, memories=with_history)
     return replace(answer, unknown=unknown)
 
 
@@ -234,7 +224,11 @@ class _Found(NamedTuple):
 
 def _answer(context: RequestContext, request: Recall, found: _Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
-    shown = [_memory(context, row, detail, found.wanted, request.mark) for row in found.rows]
+    pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
+    shown = [
+        replace(_memory(context, row, detail, found.wanted, request.mark), is_pinned=row.seq in pinned)
+        for row in found.rows
+    ]
     if found.ranked:
         shown = [_scored(memory, rank, request) for memory, rank in zip(shown, found.ranked, strict=True)]
     return Recalled(
@@ -264,7 +258,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: Sought, m
         session=row.session or "",
         updated_at=row.updated_at,
         purged_at=row.deleted_at,
-        superseded_by=row.superseded_by or "",
+        superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",
     )
 
 

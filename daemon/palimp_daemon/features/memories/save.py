@@ -1,8 +1,12 @@
 """`save_memory`: store one memory and name those that say nearly the same."""
 
+import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from palimp_daemon.features.memories.linking import Aim, aims_in, aims_of, link, speaker
+from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.features.memories.same_subject import Asked, on_same_subject
 from palimp_daemon.search.index_terms import dated, extra_of_text
 from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
 from palimp_daemon.store.request_context import RequestContext
@@ -18,8 +22,11 @@ from palimp_daemon.store.tables.signatures import (
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.titles import title_from_text
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import TAGS_MAX
+from palimp_protocol.limits import SUBJECT_SHOWN_MAX, TAGS_MAX
 from palimp_protocol.messages.memories import Saved, SaveMemory, Similar
+
+ID: Final = re.compile(r"m[0-9a-zA-Z]{7,11}")
+"""The shown id of a memory."""
 
 
 class Draft(NamedTuple):
@@ -38,6 +45,15 @@ class Draft(NamedTuple):
     extra: str
     """What is indexed besides, but for the date (`search.extra`)."""
     is_redacted: bool
+    replaces: Sequence[str] = ()
+    """Names of memories that it takes the place of."""
+    narrows: Sequence[str] = ()
+    """The same of those that hold on elsewhere."""
+
+    @property
+    def stored_name(self) -> str:
+        """The id that the text is, where it only says what a memory that is stored already replaces; else empty."""
+        return self.content if (self.replaces or self.narrows) and ID.fullmatch(self.content) else ""
 
     @property
     def entries(self) -> list[int]:
@@ -77,6 +93,8 @@ def draft(redact: Redactor, request: SaveMemory) -> Draft:
         key=text_key(request.kind, content),
         extra=extra,
         is_redacted=is_redacted,
+        replaces=request.replaces,
+        narrows=request.narrows,
     )
 
 
@@ -88,10 +106,24 @@ def store_draft(context: RequestContext, memory: Draft) -> Saved:
 def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     """Store each memory in the project of its caller, one after the other; all request contexts are of one store.
 
-    What is stored already, in exactly these words, is not stored again: it is said again (`memories.say_again`).
+    What is stored already, in exactly these words, is not stored again: it is said again (`memories.say_again`). A text
+    that is the id of a memory only says what that one replaces.
+
+    Raises:
+        PalimpError: one names a memory to replace that there is not, or cannot be; what was written must be undone.
     """
+    texts = [place for place, (_, memory) in enumerate(drafts) if not memory.stored_name]
+    saved = dict(zip(texts, _store_texts([drafts[place] for place in texts]), strict=True)) if texts else {}
+    return [
+        saved[place] if place in saved else _linked_only(context, memory)
+        for place, (context, memory) in enumerate(drafts)
+    ]
+
+
+def _store_texts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     store = drafts[0][0].store
     owners = [ensure_project(store, context.caller, context.now_ms) for context, _ in drafts]
+    aims = [_aims(context, owner, memory) for owner, (context, memory) in zip(owners, drafts, strict=True)]
     texts = [
         Text(owner, memory.kind, memory.key, memory.content) for owner, (_, memory) in zip(owners, drafts, strict=True)
     ]
@@ -100,48 +132,99 @@ def store_drafts(drafts: Sequence[tuple[RequestContext, Draft]]) -> list[Saved]:
     again: list[tuple[int, int]] = []
     for place, (text, seq) in enumerate(zip(texts, same_memories(store, texts), strict=True)):
         if seq is not None:
-            saved[place] = _said_again(*drafts[place], seq)
+            saved[place] = _said_again(*drafts[place], seq, aims[place])
         else:
             first = first_with.setdefault((text.project_id, text.kind, normalized(text.content)), place)
             if first != place:
                 again.append((place, first))
     new = list(first_with.values())
-    numbers = dict(zip(new, _store_new([(owners[place], *drafts[place]) for place in new], saved, new), strict=True))
+    fresh = [_New(place, owners[place], *drafts[place], aims[place]) for place in new]
+    numbers = dict(zip(new, _store_new(fresh, saved), strict=True))
     for place, first in again:
-        saved[place] = _said_again(*drafts[place], numbers[first])
+        saved[place] = _said_again(*drafts[place], numbers[first], aims[place])
     return [saved[place] for place in range(len(drafts))]
 
 
-def _store_new(
-    drafts: Sequence[tuple[int, RequestContext, Draft]], saved: dict[int, Saved], places: Sequence[int]
-) -> list[int]:
-    """Store *drafts*, each with the row of its project, and put into *saved* what is answered; return their numbers."""
+class _New(NamedTuple):
+    """A memory that is not stored yet, its place among others, and what it is to be linked with."""
+
+    place: int
+    project: int
+    context: RequestContext
+    memory: Draft
+    aims: Sequence[Aim]
+
+
+def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
+    """Store *drafts* and put into *saved* what is answered, each at its place; return their numbers."""
     if not drafts:
         return []
-    store = drafts[0][1].store
+    store = drafts[0].context.store
     new: list[NewMemory] = []
     ids: list[tuple[str, str]] = []
-    for owner, context, memory in drafts:
-        new.append(new_memory(context, owner, memory))
-        ids.append(draw_id(store, context.now_ms, context.random))
+    for each in drafts:
+        new.append(new_memory(each.context, each.project, each.memory))
+        ids.append(draw_id(store, each.context.now_ms, each.context.random))
+    subjects = on_same_subject(
+        store, [Asked(m.project_id, m.title, m.content, m.kind, m.session_id, m.created_at) for m in new]
+    )
     first = insert_all(store, [(id_, each) for (id_, _), each in zip(ids, new, strict=True)])
-    insert_signatures(store, [(seq, memory.entries) for seq, (*_, memory) in enumerate(drafts, first)])
-    signatures = [(seq, memory.hashes) for seq, (*_, memory) in enumerate(drafts, first)]
+    insert_signatures(store, [(seq, each.memory.entries) for seq, each in enumerate(drafts, first)])
+    signatures = [(seq, each.memory.hashes) for seq, each in enumerate(drafts, first)]
     alike = signature_entries(store, signatures)
-    for place, (owner, _, memory), (_, shown), entries in zip(places, drafts, ids, alike, strict=True):
-        similar = similar_among(store, entries, owner, memory.words, memory.hashes)
-        named = [Similar(shown_id(row), row.title) for row in similar]
-        saved[place] = Saved(id=shown, title=memory.title, similar=named, is_redacted=memory.is_redacted)
+    for seq, (each, (_, shown), subject, entries) in enumerate(zip(drafts, ids, subjects, alike, strict=True), first):
+        memory = each.memory
+        linked = link(each.context, rows_by_seq(store, [seq])[0], each.aims) if each.aims else []
+        named = {other.older.seq for other in each.aims}
+        near = [
+            row
+            for row in similar_among(store, entries, each.project, memory.words, memory.hashes)
+            if row.seq not in named
+        ]
+        named |= {row.seq for row in near}
+        others = [row for row in subject if row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
+        saved[each.place] = Saved(
+            id=shown,
+            title=memory.title,
+            similar=[Similar(shown_id(row), row.title) for row in near],
+            same_subject=[Similar(shown_id(row), row.title) for row in others],
+            linked=linked,
+            is_redacted=memory.is_redacted,
+        )
     return list(range(first, first + len(drafts)))
 
 
-def _said_again(context: RequestContext, memory: Draft, seq: int) -> Saved:
+def _aims(context: RequestContext, project: int, memory: Draft) -> list[Aim]:
+    """Return what *memory* is to be linked with: what its caller names, and what its text says.
+
+    Raises:
+        PalimpError: its caller names a memory that there is not.
+    """
+    said_by = speaker(context, memory.source)
+    aims = aims_of(context, memory.replaces, "replaces", said_by) if memory.replaces else []
+    aims += aims_of(context, memory.narrows, "narrows", said_by) if memory.narrows else []
+    return [*aims, *aims_in(context, project, memory.content)]
+
+
+def _said_again(context: RequestContext, memory: Draft, seq: int, aims: Sequence[Aim]) -> Saved:
     """Note that the memory *seq* was said again by *memory*: with its tags, and its title if it has one of its own."""
     [row] = rows_by_seq(context.store, [seq])
     tags = list(dict.fromkeys([*row.tags.split(), *memory.tags]))[:TAGS_MAX]
     title = row.title if memory.title == title_from_text(memory.content) else memory.title
     say_again(context.store, row, title, tags, context.now_ms)
-    return Saved(id=shown_id(row), title=title, is_redacted=memory.is_redacted, is_known=True)
+    linked = link(context, row, aims)
+    return Saved(id=shown_id(row), title=title, is_redacted=memory.is_redacted, is_known=True, linked=linked)
+
+
+def _linked_only(context: RequestContext, memory: Draft) -> Saved:
+    """Note what the memory that the text of *memory* names replaces or narrows.
+
+    Raises:
+        PalimpError: there is none of that name, or it cannot replace that.
+    """
+    row = one_named(context, memory.stored_name)
+    linked = link(context, row, _aims(context, row.project_id, memory))
+    return Saved(id=shown_id(row), title=row.title, is_known=True, linked=linked)
 
 
 def new_memory(context: RequestContext, project: int, memory: Draft, quote: str = "") -> NewMemory:

@@ -11,16 +11,11 @@ What follows nothing but a likeness (`inferred`) sets no order among versions an
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
-
-Relation = Literal["replaces", "narrows", "disagrees"]
-"""What the newer memory does: it takes the place of the older one, holds in a part of its place, or contradicts it."""
-
-SaidBy = Literal["text", "agent", "user", "inferred", "compact"]
-"""Who says so: the newer memory's own text, the agent that saved it, a person, a likeness, or `palimp compact`."""
+from palimp_protocol.messages.memories import Relation, SaidBy
 
 AUTHORITY: Final[tuple[SaidBy, ...]] = ("inferred", "compact", "text", "agent", "user")
 """Who says so, the one whose word counts least first."""
@@ -134,7 +129,7 @@ def add(store: Store, link: NewLink, now_ms: int) -> int:
 
 
 def undo(store: Store, link_id: int, now_ms: int) -> None:
-    """Let the link *link_id* hold no more; its older memory stands for itself again if nothing else replaces it."""
+    """Let the link *link_id* hold no more; its older memory is no longer superseded if nothing else replaces it."""
     link = link_numbered(store, link_id)
     if link is not None:
         store.connection.execute("UPDATE memory_links SET undone_at = ? WHERE id = ?", (now_ms, link_id))
@@ -194,7 +189,7 @@ def pointers_differing(store: Store) -> list[int]:
 
 
 def forget_links(store: Store, seq: int) -> None:
-    """Delete all links of the memory *seq*, which will be deleted; what it replaced may stand for itself again."""
+    """Delete all links of the memory *seq*, which will be deleted; what it replaced may no longer be superseded."""
     replaced = rows(
         store.connection,
         "SELECT older FROM memory_links WHERE newer = ? UNION SELECT seq FROM memories WHERE superseded_by = ?",

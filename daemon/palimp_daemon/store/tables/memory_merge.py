@@ -12,9 +12,6 @@ _STANDS: Final = "deleted_at IS NULL AND superseded_by IS NULL"
 
 ALIVE: Final = f"project_id = ? AND {_STANDS}"
 
-CLAIMS: Final = ("supersed", "replac", "obsolet", "overrid", "instead of", "in place of")
-"""Beginnings of the words with which a memory may say that it replaces another."""
-
 
 class Text(NamedTuple):
     """A memory that may be merged."""
@@ -43,13 +40,13 @@ def alive_after(store: Store, project: int, seq: int, limit: int) -> list[int]:
     return [row[0] for row in found]
 
 
-def claims_between(store: Store, project: int, first: int, last: int) -> list[tuple[int, str]]:
-    """Return memories numbered *first* to *last* that may say that they replace another, with their texts."""
-    like = " OR ".join("content LIKE ?" for _ in CLAIMS)
+def claims_between(store: Store, project: int, first: int, last: int, words: Sequence[str]) -> list[tuple[int, str]]:
+    """Return memories numbered *first* to *last* that have one of *words* in them, with their texts."""
+    like = " OR ".join("content LIKE ?" for _ in words)
     return rows(
         store.connection,
         f"SELECT seq, content FROM memories WHERE {ALIVE} AND seq BETWEEN ? AND ? AND ({like})",
-        (project, first, last, *(f"%{claim}%" for claim in CLAIMS)),
+        (project, first, last, *(f"%{word}%" for word in words)),
     )
 
 
@@ -98,12 +95,32 @@ def merge(store: Store, compaction: int, project: int, pairs: Sequence[Pair], no
     return done
 
 
-def last_compaction(store: Store, project: int) -> tuple[int, int] | None:
-    """Return number and time of the last compaction of *project*; None when there is none."""
+class Compaction(NamedTuple):
+    """A compaction that can be undone, and how many memories it merged."""
+
+    id: int
+    at: int
+    memories: int
+
+
+def compactions_of(store: Store, project: int) -> list[Compaction]:
+    """Return the compactions of *project* that can be undone, the last first."""
     found = rows(
-        store.connection, "SELECT id, at FROM compactions WHERE project_id = ? ORDER BY id DESC LIMIT 1", (project,)
+        store.connection,
+        "SELECT c.id, c.at, (SELECT count(*) FROM merged g WHERE g.compaction_id = c.id) FROM compactions c"
+        " WHERE c.project_id = ? ORDER BY c.id DESC",
+        (project,),
     )
-    return found[0] if found else None
+    return [Compaction(*row) for row in found]
+
+
+def merged_by(store: Store, compaction: int, limit: int) -> list[tuple[int, int]]:
+    """Return the first *limit* pairs that *compaction* merged: each the newer memory and the older one."""
+    return rows(
+        store.connection,
+        "SELECT into_seq, seq FROM merged WHERE compaction_id = ? ORDER BY seq LIMIT ?",
+        (compaction, limit),
+    )
 
 
 def unmerge(store: Store, compaction: int, now_ms: int) -> tuple[int, list[str]]:

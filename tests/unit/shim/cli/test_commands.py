@@ -34,6 +34,7 @@ ALONE = {
     "config list": "--show-origin is about printing",
     "delete": "--hard asks for another operation, and --yes is for scripts",
     "docs forget": "--yes is for scripts",
+    "supersede": "--narrows and --disagrees say the same field",
 }
 """Commands with options of their own."""
 

@@ -1,0 +1,29 @@
+"""What a memory's own text says that it replaces: "Replaces m1rv7je2", "instead of m1rv7je2"."""
+
+import re
+from typing import Final, NamedTuple
+
+CLAIMING: Final = ("supersed", "replac", "obsolet", "overrid", "instead of", "in place of")
+"""Beginnings of the words with which a memory may say that it replaces another."""
+
+_CLAIM: Final = re.compile(
+    r"(?i)\b(?:supersed\w+|replac\w+|obsolet\w+|overrid\w+|instead of|in place of)"
+    r"(?:\s+(?:the|memory|decision|finding|note|by))*\s*[`(\[\"']?\s*(m[0-9a-z]{7,11})\b"
+)
+
+
+class Claim(NamedTuple):
+    """What a text says that it replaces."""
+
+    id: str
+    words: str
+    """With which it says so."""
+
+
+def claims_in(text: str) -> list[Claim]:
+    """Return what *text* says that it replaces, each once."""
+    lowered = text.lower()
+    if not any(beginning in lowered for beginning in CLAIMING):
+        return []
+    found = {match[1]: Claim(match[1], " ".join(match[0].split())) for match in _CLAIM.finditer(text)}
+    return list(found.values())

@@ -1,0 +1,93 @@
+"""Linking memories: what is said to be replaced or narrowed is looked up, judged, and noted.
+
+A refusal is raised inside the write's transaction, so that nothing of the write is kept.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.memories.claims import claims_in
+from palimp_daemon.features.memories.names import named
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.memories import Linked, Relation, SaidBy
+
+NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `palimp search` finds ids."
+
+DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowed", "disagrees": "disagreed with"}
+
+
+class Aim(NamedTuple):
+    """A memory that another is to be linked with, what that does to it, and who says so."""
+
+    older: Row
+    relation: Relation
+    said_by: SaidBy
+    said: str = ""
+
+
+def speaker(context: RequestContext, source: str = "cli") -> SaidBy:
+    """Return who says what came in a request from *source*: a command that nobody typed in a session is a person's."""
+    return "user" if source == "cli" and context.caller.session is None else "agent"
+
+
+def aims_of(
+    context: RequestContext, names: Sequence[str], relation: Relation, said_by: SaidBy, said: str = ""
+) -> list[Aim]:
+    """Return the memories *names* as what is to be linked.
+
+    Raises:
+        PalimpError: one of them stands for none here, or for several.
+    """
+    found, unknown = named(context, names)
+    if unknown:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{relation}: {'; '.join(unknown)}.", NOTHING_CHANGED)
+    return [Aim(row, relation, said_by, said) for row in found]
+
+
+def aims_in(context: RequestContext, project: int, text: str) -> list[Aim]:
+    """Return the memories of *project* that *text* says it replaces; names that stand for none are passed over."""
+    aims: list[Aim] = []
+    for claim in claims_in(text):
+        found, _ = named(context, [claim.id])
+        aims += [Aim(row, "replaces", "text", claim.words) for row in found if row.project_id == project]
+    return aims
+
+
+def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: bool = False) -> list[Linked]:
+    """Note what *newer* does to each of *aims*; return it as it is answered.
+
+    Raises:
+        PalimpError: one of them cannot be: it is of another scope, would go in a circle, or *newer* is purged.
+    """
+    linked: dict[tuple[int, Relation], Linked] = {}
+    for aim in aims:
+        if (aim.older.seq, aim.relation) in linked:
+            continue  # it was named by its caller, too
+        if problem := _problem(context, newer, aim):
+            if aim.said_by == "text":
+                continue  # what a text says in passing is no order
+            raise PalimpError(ErrorCode.BAD_REQUEST, problem, NOTHING_CHANGED)
+        made = NewLink(newer.seq, aim.older.seq, aim.relation, aim.said_by, aim.said, is_edit)
+        number = add(context.store, made, context.now_ms)
+        [known] = [each for each in links_among(context.store, [aim.older.seq]) if each.id == number]
+        linked[aim.older.seq, aim.relation] = Linked(
+            id=shown_id(aim.older), title=aim.older.title, relation=aim.relation, said_by=known.said_by
+        )
+    return list(linked.values())
+
+
+def _problem(context: RequestContext, newer: Row, aim: Aim) -> str:
+    """Return why *newer* cannot do that to *aim*; empty: it can."""
+    one, other = shown_id(newer), shown_id(aim.older)
+    if newer.seq == aim.older.seq:
+        return f"{one} cannot be {DOING[aim.relation]} by itself."
+    if newer.deleted_at is not None:
+        return f"{one} is purged: restore it first."
+    if aim.relation == "replaces" and newer.project_id != aim.older.project_id:
+        return f"{other} holds in all projects, and {one} in this one: it can narrow {other}, not replace it."
+    if would_circle(context.store, newer.seq, aim.older.seq, aim.relation):
+        return f"{one} is {DOING[aim.relation]} by {other} already: the other way round would go in a circle."
+    return ""

@@ -1,0 +1,41 @@
+"""Which memories names stand for: ids or their beginnings, in the caller's project and the global scope."""
+
+from collections.abc import Sequence
+
+from palimp_daemon.store.ids import normalize
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Row
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+
+def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
+    """Return the memories that *names* stand for, and a reason for each name that stands for none."""
+    where = memories.in_scope(scope_rows(context.store, context.caller, "all"))
+    rows: dict[int, Row] = {}
+    unknown: list[str] = []
+    for name in dict.fromkeys(names):
+        found = memories.rows_by_prefix(context.store, normalize(name), where)
+        exact = [row for row in found if row.id == normalize(name)]
+        if len(found) > 1 and not exact:
+            candidates = ", ".join(f"{memories.shown_id(row)} ({row.title})" for row in found)
+            unknown.append(f"{name}: ambiguous; it begins {candidates}")
+        elif not found:
+            unknown.append(f"{name}: no such memory in this project or the global scope")
+        else:
+            row = (exact or found)[0]
+            rows[row.seq] = row
+    return list(rows.values()), unknown
+
+
+def one_named(context: RequestContext, name: str) -> Row:
+    """Return the memory that *name* stands for.
+
+    Raises:
+        PalimpError: it stands for none, or for several.
+    """
+    found, unknown = named(context, [name])
+    if unknown:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{unknown[0]}.", "Nothing was changed. `palimp search` finds ids.")
+    return found[0]

@@ -1,0 +1,40 @@
+"""`pin`: memories that a session is told at its start, whatever it is about."""
+
+from palimp_daemon.features.memories.names import named
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import PINS_MAX
+from palimp_protocol.messages.links import Pin, Pinned
+from palimp_protocol.messages.memories import Similar
+
+
+def pin_memories(context: RequestContext, request: Pin) -> Pinned:
+    """Pin what *request* names, or take the pins off.
+
+    Raises:
+        PalimpError: more would be pinned in a project than fit a session's start, or one was replaced or purged.
+    """
+    rows, unknown = named(context, request.ids)
+    if not request.off:
+        for row in rows:
+            if row.superseded_by is not None or row.deleted_at is not None:
+                state = "purged" if row.deleted_at is not None else "replaced by a newer one"
+                raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown_id(row)} is {state}.", "Nothing was pinned.")
+    projects = sorted({row.project_id for row in rows})
+    before = pinned_in(context.store, projects)
+    changed = [row for row in rows if (row.seq in before) == request.off]
+    if request.off:
+        unpin(context.store, [row.seq for row in changed])
+    else:
+        pin(context.store, [row.seq for row in changed], context.now_ms)
+        for project in projects:
+            if (count := len(pinned_in(context.store, [project]))) > PINS_MAX:
+                text = f"{count:,} memories would be pinned; {PINS_MAX} fit the start of a session."
+                raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was pinned: palimp pin --off ID frees a place.")
+    return Pinned(
+        memories=[Similar(shown_id(row), row.title) for row in changed],
+        unknown=unknown,
+        unchanged=[shown_id(row) for row in rows if row not in changed],
+    )

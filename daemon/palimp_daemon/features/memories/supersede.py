@@ -1,0 +1,47 @@
+"""`supersede`: somebody says that a memory replaces another, narrows it, or disagrees with it."""
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.memories.linking import Aim, link, speaker
+from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.memory_links import MemoryLink, links_among
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.messages.links import Supersede, Superseded
+from palimp_protocol.messages.memories import Similar
+
+
+def supersede(context: RequestContext, request: Supersede) -> Superseded:
+    """Note what *request*, which is `with_clean_reason`, says.
+
+    Raises:
+        PalimpError: one of the memories is not there, or it would go in a circle.
+    """
+    older, newer = one_named(context, request.older), one_named(context, request.newer)
+    before = _link(context, newer.seq, older.seq, request.relation)
+    link(context, newer, [Aim(older, request.relation, speaker(context), request.why)])
+    now = _link(context, newer.seq, older.seq, request.relation)
+    assert now is not None  # noqa: S101  it was just noted
+    return Superseded(
+        link=link_name(now.id),
+        older=Similar(shown_id(older), older.title),
+        newer=Similar(shown_id(newer), newer.title),
+        relation=request.relation,
+        is_known=before is not None and before.id == now.id,
+    )
+
+
+def with_clean_reason(redact: Redactor, request: Supersede) -> Supersede:
+    """Return *request* with its reason on one line, and without secrets."""
+    return replace(request, why=" ".join(redact(request.why).split()))
+
+
+def link_name(number: int) -> str:
+    """Return what people call the link *number*."""
+    return f"link{number}"
+
+
+def _link(context: RequestContext, newer: int, older: int, relation: str) -> MemoryLink | None:
+    found = links_among(context.store, [older])
+    return next((each for each in found if (each.newer, each.relation) == (newer, relation)), None)

@@ -1,0 +1,54 @@
+"""The history of a memory as lines, for agents and for the terminal."""
+
+from collections.abc import Callable
+from typing import Final
+
+from palimp_protocol.messages.memories import History, Relation, SaidBy, Tie, Version
+from palimp_protocol.text import one_line, quoted
+
+SPEAKERS: Final[dict[SaidBy, str]] = {
+    "text": "its text says so",
+    "agent": "an agent said so",
+    "user": "the user said so",
+    "inferred": "inferred from their likeness",
+    "compact": "merged by compact",
+}
+"""Who says what a link says."""
+
+DOES: Final[dict[Relation, str]] = {"replaces": "replaced by", "narrows": "narrowed by", "disagrees": "disputed by"}
+"""What is done to the older one."""
+
+
+def history_lines(history: History, this: str, day: Callable[[int], str]) -> list[str]:
+    """Return *history* with a line for each version, marked where it is *this*, and one for what was done to it.
+
+    *day* writes a time as a date.
+    """
+    others = {version.id: version for version in history.others}
+    lines: list[str] = []
+    for version in history.versions:
+        lines.append(f"{'▸' if version.id == this else ' '} {_named(version, day)}")
+        lines += [
+            f"    {_told(tie, others, day)}"
+            for tie in history.ties
+            if version.id in (tie.older, tie.newer)
+            if tie.older == version.id or tie.older in others
+        ]
+    return lines
+
+
+def _named(version: Version, day: Callable[[int], str]) -> str:
+    state = " [purged]" if version.is_purged else ""
+    return f"{day(version.created_at)} {version.id} {one_line(version.title)}{state}"
+
+
+def _told(tie: Tie, others: dict[str, Version], day: Callable[[int], str]) -> str:
+    """Return what *tie* says of its older memory; or of its newer one, where the older is of no version."""
+    if tie.older in others:
+        what = f"{tie.relation} {tie.older} {quoted(one_line(others[tie.older].title))}"
+    else:
+        title = f" {quoted(one_line(others[tie.newer].title))}" if tie.newer in others else ""
+        what = f"{DOES[tie.relation]} {tie.newer}{title}"
+    who = "an edit" if tie.is_edit else SPEAKERS[tie.said_by]
+    said = f": {quoted(one_line(tie.said))}" if tie.said else ""
+    return f"{what} on {day(tie.at)} ({who}{said}; {tie.link})"

@@ -1,0 +1,123 @@
+"""Requests and replies of what one memory does to another: supersede, edit, pin, and taking any of it back."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from palimp_protocol import limits
+from palimp_protocol.messages.memories import IdPrefix, Relation, SaidBy, Similar, Tag
+
+Text = Annotated[str, Meta(min_length=1, max_length=limits.TEXT_CHARACTERS_MAX)]
+Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]
+
+
+class Supersede(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Say that a memory replaces, narrows or disagrees with another."""
+
+    older: IdPrefix
+    newer: IdPrefix
+    relation: Relation = "replaces"
+    why: Reason = ""
+
+
+class Superseded(Struct, frozen=True, kw_only=True):
+    """The link that holds now."""
+
+    link: str
+    """What `undo` knows it by."""
+    older: Similar
+    newer: Similar
+    relation: Relation
+    is_known: bool = False
+    """Whether it held before, by somebody whose word counts as much."""
+
+
+class EditMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Make another version of a memory: the former stays as it is, and is replaced."""
+
+    id: IdPrefix
+    text: Text
+    title: Annotated[str, Meta(max_length=limits.TITLE_CHARACTERS_MAX)] | None = None
+    """Made from the first sentence when omitted."""
+    tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX)] | None = None
+    """None: those of the former version."""
+
+
+class Edited(Struct, frozen=True, kw_only=True):
+    """The version that holds now."""
+
+    id: str
+    title: str
+    former: str
+    """The id of the former version."""
+    is_redacted: bool = False
+    is_unchanged: bool = False
+    """Whether the text is the former one: then nothing was stored, and *id* is the former version's."""
+
+
+class Pin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Pin memories, which are then told at every start of a session; or take the pins off."""
+
+    ids: Annotated[list[IdPrefix], Meta(min_length=1, max_length=limits.RECALL_ROWS_MAX)]
+    off: bool = False
+
+
+class Pinned(Struct, frozen=True, kw_only=True):
+    """The memories that are pinned now, or not any more."""
+
+    memories: list[Similar]
+    unknown: list[str] = []
+    """Ids that name nothing here, with the reason."""
+    unchanged: list[str] = []
+    """Ids that were pinned, or not pinned, before."""
+
+
+DeedKind = Literal["compact", "supersede", "edit", "save"]
+"""What can be taken back: a compaction, a link of a person, a version, or what a save replaced."""
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """What one memory did to another."""
+
+    newer: Similar
+    older: Similar
+    relation: Relation
+
+
+class Deed(Struct, frozen=True, kw_only=True):
+    """Something that can be taken back."""
+
+    name: str
+    """What `undo` knows it by: `link12`, or `compact3`."""
+    kind: DeedKind
+    at: int
+    """In Unix milliseconds."""
+    said_by: SaidBy
+    total: int
+    """How many changes it is."""
+    changes: list[Change]
+    """The first of them."""
+
+
+class Undo(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Take back the last of what replaced something in this project; or, with *id*, the last that is about a memory."""
+
+    id: Annotated[str, Meta(max_length=40)] = ""
+    """The id of a memory, or what a list called it (`link12`); empty: the last."""
+    list: bool = False
+    """Only say what could be taken back, the newest first."""
+
+
+class Undone(Struct, frozen=True, kw_only=True):
+    """What was taken back, or with *list* could be."""
+
+    memories: int = 0
+    """How many memories stand for themselves again."""
+    made_at: int = 0
+    """When that had been done, in Unix milliseconds."""
+    left: list[str] = []
+    """Those that were purged or replaced since, and stay so."""
+    undone: Deed | None = None
+    deeds: list[Deed] = []
+    total: int = 0
+    """How many there are, of which *deeds* are the newest."""

@@ -1,0 +1,60 @@
+"""The history of memories: what replaces what, another version, pins, and taking any of it back. For the terminal."""
+
+from typing import Final
+
+from palimp_protocol.messages import links
+from palimp_protocol.messages.access import Access
+from palimp_protocol.operations.operation import Operation, writes
+
+
+def _undo_access(request: links.Undo) -> Access:
+    return Access.READ if request.list else Access.WRITE
+
+
+LINK_OPERATIONS: Final = (
+    Operation(
+        name="supersede",
+        title="Say that a memory replaces another",
+        request=links.Supersede,
+        reply=links.Superseded,
+        access=writes,
+        is_tool=False,
+        idempotent=True,
+        description=(
+            "Say that a memory replaces another, narrows it, or disagrees with it; `undo` takes it back. Agents say"
+            " so with save_memory."
+        ),
+    ),
+    Operation(
+        name="edit",
+        title="Edit a memory",
+        request=links.EditMemory,
+        reply=links.Edited,
+        access=writes,
+        is_tool=False,
+        description="Make another version of a memory: the former stays readable, and `undo` brings it back.",
+    ),
+    Operation(
+        name="pin",
+        title="Pin memories",
+        request=links.Pin,
+        reply=links.Pinned,
+        access=writes,
+        is_tool=False,
+        idempotent=True,
+        description="Pin memories, which are then told at every start of a session, or take the pins off.",
+    ),
+    Operation(
+        name="undo",
+        toolset="upkeep",
+        title="Take back what replaced a memory",
+        request=links.Undo,
+        reply=links.Undone,
+        access=_undo_access,
+        is_tool=False,
+        description=(
+            "Take back the last of what replaced memories of the project: a compact, a supersede, an edit, or what a"
+            " save said that it replaces; or list what could be taken back."
+        ),
+    ),
+)

@@ -1,0 +1,82 @@
+"""Older memories that the answer to a save names, so that who saved can judge."""
+
+import pytest
+
+from palimp_daemon.features.memories.same_subject import (
+    POSTINGS_MAX,
+    STEMS_MAX,
+    Statement,
+    rarest,
+    replacement_probability,
+)
+from palimp_daemon.features.memories.save import save_memory
+from palimp_protocol.messages.memories import Saved, SaveMemory
+
+OTHERS = [
+    "The invoice printer needs a reboot every Monday.",
+    "Feature flags live in LaunchDarkly, one project per team.",
+    "Our logo must not be stretched.",
+    "Nightly builds run on the big machine in the cellar.",
+    "Customers export their data as CSV with semicolons.",
+]
+
+
+@pytest.fixture
+def filled(request_context):
+    """Request contexts of a project in which other things are known."""
+    for text in OTHERS:
+        save_memory(request_context(session="before"), SaveMemory(text=text))
+    return request_context
+
+
+def saved(request_context, text: str, **more) -> Saved:
+    return save_memory(request_context(), SaveMemory(text=text, **more))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Staging is deployed by Jenkins from the main branch.", "Staging is deployed by GitHub Actions now."),
+        ("Die Sitzung läuft nach 30 Minuten ab.", "Die Sitzung läuft künftig nach 60 Minuten ab."),
+        ("缓存的过期时间是三十分钟。", "缓存的过期时间改为一小时。"),
+        ("Кеш живёт тридцать минут.", "Кеш теперь живёт один час."),
+    ],
+)
+def test_an_older_one_on_the_same_subject_is_named_and_no_other(filled, old, new):
+    first = saved(filled, old)
+    answer = saved(filled, new)
+    assert [each.id for each in (*answer.similar, *answer.same_subject)] == [first.id]
+
+
+def test_three_are_named_at_most_and_none_that_was_replaced_or_is_named_already(filled):
+    numbers = ("three", "four", "five", "six", "seven")
+    ids = [saved(filled, f"Payment retries: {number} attempts against Stripe.").id for number in numbers]
+    answer = saved(filled, "Payment retries: nine attempts against Stripe.", replaces=[ids[0]])
+    told = [each.id for each in (*answer.similar, *answer.same_subject)]
+    assert len(told) == 3
+    assert ids[0] not in told
+    later = saved(filled, "Payment retries: ten attempts against Stripe.", replaces=ids[1:4])
+    assert not {*ids[:4]} & {each.id for each in (*later.similar, *later.same_subject)}
+
+
+def test_what_another_project_knows_is_not_named(filled):
+    text = "Staging is deployed by Jenkins from the main branch."
+    save_memory(filled("/work/two"), SaveMemory(text=text))
+    answer = saved(filled, "Staging is deployed by GitHub Actions from main.")
+    assert answer.same_subject == answer.similar == []
+
+
+def test_the_rarest_words_are_looked_for_within_their_bounds():
+    counts = {f"word{n}": n for n in range(1, 40)}
+    assert rarest(counts, POSTINGS_MAX) == [f"word{n}" for n in range(1, STEMS_MAX + 1)]
+    assert rarest({"common": POSTINGS_MAX + 1}, POSTINGS_MAX) == []
+    assert rarest({"a": 100, "b": 51, "c": 1}, POSTINGS_MAX) == ["c", "b"]
+
+
+def test_who_says_both_in_one_session_more_likely_goes_on():
+    one, other = frozenset({"retry", "stripe"}), frozenset({"retry", "stripe", "nine"})
+    rarity = dict.fromkeys(one | other, 2.0)
+    apart = replacement_probability(Statement(other, "note", 1, 5), Statement(one, "note", 2, 3), rarity)
+    together = replacement_probability(Statement(other, "note", 1, 5), Statement(one, "note", 1, 3), rarity)
+    assert 0 < together < apart
+    assert replacement_probability(Statement(frozenset(), "note", 1, 5), Statement(one, "note", 2, 3), rarity) == 0

@@ -9,6 +9,7 @@ from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.same_subject import Asked, on_same_subject
 from palimp_daemon.search.index_terms import dated, extra_of_text
 from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
+from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.memories import NewMemory, draw_id, insert_all, rows_by_seq, say_again, shown_id
@@ -42,6 +43,8 @@ class Draft(NamedTuple):
     """The MinHash signature of *words*."""
     key: int
     """Of the whole text and the kind (`search.minhash.text_key`)."""
+    subject_keys: list[int]
+    """Of the words that tell what it is about (`search.subject_words`)."""
     extra: str
     """What is indexed besides, but for the date (`search.extra`)."""
     is_redacted: bool
@@ -57,8 +60,8 @@ class Draft(NamedTuple):
 
     @property
     def entries(self) -> list[int]:
-        """What is kept by which other memories that say the same find this one."""
-        return [*self.hashes, self.key]
+        """What is kept by which other memories that say the same, or are about the same, find this one."""
+        return [*self.hashes, self.key, *self.subject_keys]
 
 
 def draft(redact: Redactor, request: SaveMemory) -> Draft:
@@ -91,6 +94,7 @@ def draft(redact: Redactor, request: SaveMemory) -> Draft:
         words=words,
         hashes=minhash_signature(words),
         key=text_key(request.kind, content),
+        subject_keys=subject_keys(subject_words(content)),
         extra=extra,
         is_redacted=is_redacted,
         replaces=request.replaces,
@@ -166,7 +170,11 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
         new.append(new_memory(each.context, each.project, each.memory))
         ids.append(draw_id(store, each.context.now_ms, each.context.random))
     subjects = on_same_subject(
-        store, [Asked(m.project_id, m.title, m.content, m.kind, m.session_id, m.created_at) for m in new]
+        store,
+        [
+            Asked(m.project_id, m.title, m.content, m.kind, m.session_id, m.created_at, each.memory.subject_keys)
+            for m, each in zip(new, drafts, strict=True)
+        ],
     )
     first = insert_all(store, [(id_, each) for (id_, _), each in zip(ids, new, strict=True)])
     insert_signatures(store, [(seq, each.memory.entries) for seq, each in enumerate(drafts, first)])

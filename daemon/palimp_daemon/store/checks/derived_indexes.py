@@ -34,6 +34,7 @@ from palimp_daemon.search.engine import (
     words_layout,
 )
 from palimp_daemon.search.minhash import minhash_signature, text_key, words_of
+from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
@@ -258,18 +259,24 @@ def _signatures_are_intact(store: Store) -> bool:
 
 
 def _signatures_differing(store: Store, numbers: Sequence[int]) -> int | None:
-    """Return the number of a memory of which no hash is there; that one is there is enough."""
+    """Return the number of a memory of which no hash is there, or no word; that one of each is there is enough."""
     listed = f"seq IN (SELECT value FROM json_each(?)) AND {_SIGNED}"
     contents = f"SELECT seq, kind, content FROM memories WHERE {listed}"
     found = "SELECT 1 FROM json_each(?) JOIN sketches ON hash = value AND seq = ? LIMIT 1"
     for seq, kind, content in rows(store.connection, contents, (_listed(numbers),)):
-        if not rows(store.connection, found, (json.dumps(_entries(kind, content)), seq)):
-            return seq
+        for entries in (_of_text(kind, content), subject_keys(subject_words(content))):
+            if entries and not rows(store.connection, found, (json.dumps(entries), seq)):
+                return seq
     return None
 
 
 def _entries(kind: str, content: str) -> list[int]:
-    """Return what is stored of a memory's text: its MinHash signature, and the key of the whole."""
+    """Return what is stored of a memory: of its text, and the keys of the words that tell what it is about."""
+    return [*_of_text(kind, content), *subject_keys(subject_words(content))]
+
+
+def _of_text(kind: str, content: str) -> list[int]:
+    """Return the MinHash signature of a memory's text, and the key of the whole."""
     return [*minhash_signature(words_of(content.strip())), text_key(kind, content)]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search import subject_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import NewLink, add, undo
 
@@ -51,12 +52,14 @@ def claims_between(store: Store, project: int, first: int, last: int, words: Seq
 
 
 def signatures_after(store: Store, place: tuple[int, int], limit: int) -> list[tuple[int, int]]:
-    """Return the next *limit* entries (hash, memory) of all MinHash signatures after *place*, in order."""
-    return rows(
-        store.connection,
-        "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) ORDER BY hash, seq LIMIT ?",
-        (*place, limit),
-    )
+    """Return the next *limit* entries (hash, memory) of all MinHash signatures after *place*, in order.
+
+    Those of words (`search.subject_words`), which lie between the others, are passed over.
+    """
+    entries = "SELECT hash, seq FROM sketches WHERE (hash, seq) > (?, ?) AND hash < ? ORDER BY hash, seq LIMIT ?"
+    found = rows(store.connection, entries, (*place, subject_words.KEY_MIN, limit))
+    behind = max(place, (subject_words.KEY_MAX, -1))
+    return found or rows(store.connection, entries, (*behind, 2**63 - 1, limit))
 
 
 def texts_of(store: Store, project: int, seqs: Sequence[int]) -> dict[int, Text]:

@@ -1,4 +1,4 @@
-"""SQL of the table `sketches`: which memories may say nearly the same as a text."""
+"""SQL of the table `sketches`: which memories may say nearly the same as a text, or be about the same."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,6 +22,10 @@ NEWER_THAN_ALL: Final = 2**63 - 1
 
 SIMILAR_SHOWN_MAX: Final = 3
 """Near-duplicates named in an answer."""
+
+
+HOLDING_MAX: Final = 24
+"""Memories that have a word of a subject from which it says nothing of one."""
 
 
 class Text(NamedTuple):
@@ -106,3 +110,44 @@ def insert_signatures(store: Store, signatures: Sequence[tuple[int, list[int]]])
     entries = [(each, seq) for seq, hashes in signatures for each in hashes]
     if entries:
         insert_rows(store.connection, "sketches (hash, seq)", entries, or_ignore=True)
+
+
+class Said(NamedTuple):
+    """What a memory says, or its beginning, and when and where it was saved."""
+
+    seq: int
+    title: str
+    content: str
+    kind: str
+    session: int | None
+    created_at: int
+
+
+def holding(store: Store, keys: Sequence[int]) -> dict[int, list[int]]:
+    """Return for each of *keys* (`search.subject_words`) the newest memories that have it, HOLDING_MAX and one."""
+    newest = f"SELECT seq FROM sketches WHERE hash = column1 ORDER BY seq DESC LIMIT {HOLDING_MAX + 1}"
+    if not keys:
+        return {}
+    listed, values = row_list([(key,) for key in keys])
+    # One row for each: each row is a hand-over of the interpreter's lock.
+    found = rows(
+        store.connection,
+        f"SELECT column1, (SELECT group_concat(seq, ' ') FROM ({newest})) FROM {listed} WHERE column1 IS NOT NULL",
+        values,
+    )
+    return {key: [int(seq) for seq in seqs.split()] for key, seqs in found if seqs}
+
+
+def current_among(store: Store, project: int, seqs: Sequence[int], characters: int) -> dict[int, Said]:
+    """Return those of the memories *seqs* that are *project*'s and hold, with *characters* of their texts."""
+    if not seqs:
+        return {}
+    places, numbers = in_list(seqs)
+    found = rows(
+        store.connection,
+        "SELECT seq, title, substr(content, 1, ?), kind, session_id, created_at FROM memories"
+        # The plus keeps SQLite from going through all that the project has.
+        f" WHERE seq IN {places} AND +project_id = ? AND deleted_at IS NULL AND superseded_by IS NULL",
+        (characters, *numbers, project),
+    )
+    return {row[0]: Said(*row) for row in found}

@@ -2,13 +2,7 @@
 
 import pytest
 
-from palimp_daemon.features.memories.same_subject import (
-    POSTINGS_MAX,
-    STEMS_MAX,
-    Statement,
-    rarest,
-    replacement_probability,
-)
+from palimp_daemon.features.memories.same_subject import Statement, likeliest, replacement_probability
 from palimp_daemon.features.memories.save import save_memory
 from palimp_protocol.messages.memories import Saved, SaveMemory
 
@@ -43,7 +37,7 @@ def saved(request_context, text: str, **more) -> Saved:
     ],
 )
 def test_an_older_one_on_the_same_subject_is_named_and_no_other(filled, old, new):
-    first = saved(filled, old)
+    first = save_memory(filled(session="before"), SaveMemory(text=old))
     answer = saved(filled, new)
     assert [each.id for each in (*answer.similar, *answer.same_subject)] == [first.id]
 
@@ -66,11 +60,11 @@ def test_what_another_project_knows_is_not_named(filled):
     assert answer.same_subject == answer.similar == []
 
 
-def test_the_rarest_words_are_looked_for_within_their_bounds():
-    counts = {f"word{n}": n for n in range(1, 40)}
-    assert rarest(counts, POSTINGS_MAX) == [f"word{n}" for n in range(1, STEMS_MAX + 1)]
-    assert rarest({"common": POSTINGS_MAX + 1}, POSTINGS_MAX) == []
-    assert rarest({"a": 100, "b": 51, "c": 1}, POSTINGS_MAX) == ["c", "b"]
+def test_who_shares_two_words_or_one_that_few_have_is_likely():
+    found = {1: [10, 11], 2: [10, 12, 13, 14], 3: [13, 14, 15, 16]}
+    assert likeliest(found, 1_000)[0] == 10
+    assert {*likeliest(found, 1_000)} == {10, 11, 13, 14}
+    assert likeliest({}, 1_000) == []
 
 
 def test_who_says_both_in_one_session_more_likely_goes_on():

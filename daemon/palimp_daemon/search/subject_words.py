@@ -1,0 +1,83 @@
+"""The words that tell what a text is about, and the keys by which other texts about the same are found.
+
+Theory
+------
+A text has SUBJECT_WORDS of them: names, identifiers and long words, cut to what is common to their forms. They are
+chosen by their looks alone, so that a text has the same ones whatever else is stored. A key is a CRC-32 above those of
+pairs of words (`search.minhash`), with which it is stored.
+"""
+
+import re
+import unicodedata
+import zlib
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from palimp_daemon.search.cjk import pieces_of
+from palimp_daemon.search.terms import STOP_WORDS
+
+SUBJECT_WORDS: Final = 6
+"""Words of one text: two texts about the same share some of them, and each is a row and a look-up of a save."""
+
+CHARACTERS_MAX: Final = 1_000
+"""Of a text, what is looked at: what it is about stands at its beginning."""
+
+KEY_MIN: Final = 1 << 40
+"""Keys of words are from here on: above the hashes of pairs, below the keys of whole texts."""
+
+KEY_MAX: Final = KEY_MIN + (1 << 32)
+"""Above all keys of words."""
+
+ROOT_MIN: Final = 4
+"""Letters that an ending leaves."""
+
+ROOT_LETTERS: Final = 5
+"""Of a word in another alphabet: what its forms mostly have in common."""
+
+_WORD: Final = re.compile(r"[^\W_]{2,}")
+_ENDINGS: Final = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
+_DIGIT_WEIGHT, _CAPITALS_WEIGHT, _CAPITAL_WEIGHT = 4, 4, 2
+"""Letters that a word gains by digits, by capitals within it, and by a capital at its beginning."""
+
+
+def subject_words(content: str) -> list[str]:
+    """Return the words that tell what a text is about, the most telling first."""
+    text = content[:CHARACTERS_MAX]
+    weights: dict[str, int] = {}
+    for word in _WORD.findall(text):
+        lowered = word.lower()
+        if lowered in STOP_WORDS or word.isdecimal():
+            continue
+        root = _root(lowered)
+        weights[root] = max(weights.get(root, 0), _weight(word))
+    if not text.isascii():
+        pieces = [piece.text for piece in pieces_of(text)]
+        weights = {word: weight for word, weight in weights.items() if not pieces or not pieces_of(word)}
+        weights |= dict.fromkeys(pieces, ROOT_LETTERS)
+    return sorted(weights, key=lambda word: (-weights[word], word))[:SUBJECT_WORDS]
+
+
+def subject_keys(words: Iterable[str]) -> list[int]:
+    """Return the keys of *words*."""
+    return [KEY_MIN + zlib.crc32(word.encode("utf-8", "replace")) for word in words]
+
+
+def _weight(word: str) -> int:
+    """Return how telling *word* looks, in letters."""
+    gained = _DIGIT_WEIGHT * any(map(str.isdigit, word)) + _CAPITAL_WEIGHT * word[0].isupper()
+    return len(word) + gained + _CAPITALS_WEIGHT * (word[1:] != word[1:].lower())
+
+
+@lru_cache(maxsize=20_000)
+def _root(word: str) -> str:
+    """Return what the forms of *word*, in lower case, have in common."""
+    if not word.isalpha():
+        return word
+    if not word.isascii():
+        letters = "".join(each for each in unicodedata.normalize("NFKD", word) if not unicodedata.combining(each))
+        return letters[:ROOT_LETTERS]
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= ROOT_MIN:
+            return word[: -len(ending)]
+    return word

@@ -21,6 +21,8 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, newest_matching, search
 from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
+from palimp_daemon.search.memory_ranking import ORDERED_MAX, MemoryRank, by_relevance, newest_first, word_weight
+from palimp_daemon.search.memory_ranking import Candidate as MemoryCandidate
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
 from palimp_daemon.search.ranking import (
     AROUND_MEMORIES,
@@ -33,9 +35,11 @@ from palimp_daemon.search.ranking import (
     lifted,
     ranked,
 )
+from palimp_daemon.search.replacement import log_odds
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.memory_statements import statements_of
 
 SLICE_POSTINGS: Final = 150_000
 """Postings read between two looks at the clock: about 100 ms."""
@@ -88,7 +92,7 @@ AHEAD_MAX: Final = 8
 class Found(NamedTuple):
     """What a query found."""
 
-    ranked: list[Ranked]
+    ranked: Sequence[Ranked | MemoryRank]
     """The best, in order."""
     total: int
     """How many match."""
@@ -118,6 +122,10 @@ class Asked(NamedTuple):
     """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
     projects: tuple[int, ...] = ()
     """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
+    as_turns: bool = False
+    """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
+    is_past: bool = False
+    """Whether it is asked for what held once: then what is newer does not come first."""
 
 
 class Prepared(NamedTuple):
@@ -138,6 +146,8 @@ class Prepared(NamedTuple):
     """Those of the hits, where their meaning counts."""
     newest: int
     """The number of the newest memory."""
+    counts: dict[str, int]
+    """In how many memories each stem stands; those in none are left out."""
 
 
 def matching(store: Store, asked: Asked, now_ms: int) -> Found:
@@ -145,16 +155,60 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
         return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
-    query, stems, wanted, plan, hits, total, notes, known, _, newest = prepared
-    in_order, ordering = _stems_in_order(query, plan, stems)
+    query, stems, wanted, plan, hits, total, notes, known, _, newest, _ = prepared
     cosines, left_out = _cosines(store, asked, prepared)
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     if others:
         known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
+    if not asked.as_turns:
+        best = _memories_in_order(store, asked, prepared, known, cosines)
+        return Found(best[: asked.limit], total + len(others), wanted, [*notes, *left_out])
+    in_order, ordering = _stems_in_order(query, plan, stems)
     candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
     candidates = lifted(candidates, newest)
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
     return Found(best, total + len(others), wanted, [*notes, *left_out])
+
+
+def _memories_in_order(
+    store: Store, asked: Asked, prepared: Prepared, known: "Sequence[_Known]", cosines: Mapping[int, float]
+) -> list[MemoryRank]:
+    """Return the memories that are *known*, what answers best first and of that what holds now."""
+    scores = {hit.seq: hit.score for hit in prepared.hits}
+    stems = _single_stems(prepared)
+    weights = {stem: word_weight(prepared.counts.get(stem, 0), prepared.newest) for stem in stems}
+    candidates = [
+        MemoryCandidate(
+            seq=seq,
+            counts={stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()},
+            characters=len(text),
+            bm25=scores.get(seq, 0.0),
+            cosine=cosines.get(seq, 0.0),
+            created_at=created_at,
+        )
+        for seq, text, _, _, created_at, _ in known
+    ]
+    ranks = by_relevance(candidates, weights)
+    return ranks if asked.is_past else newest_first(ranks, _odds(store, ranks[:ORDERED_MAX], asked.meaning is not None))
+
+
+def _single_stems(prepared: Prepared) -> list[str]:
+    """Return the stems of what is asked for that is one word."""
+    query = prepared.query
+    return list(dict.fromkeys(s for term in (*query.terms, *query.required) for s in prepared.stems[term]))
+
+
+def _odds(store: Store, ranks: Sequence[MemoryRank], by_meaning: bool) -> dict[tuple[int, int], float]:
+    """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
+    statements = statements_of(store, [rank.seq for rank in ranks])
+    meanings = vectors.of(store, list(statements)) if by_meaning else {}
+    odds: dict[tuple[int, int], float] = {}
+    for newer, statement in statements.items():
+        near = vectors.plain_cosines(meanings[newer], meanings) if newer in meanings else {}
+        for older, other in statements.items():
+            if other.created_at < statement.created_at:
+                odds[newer, older] = log_odds(statement, other, near.get(older))
+    return odds
 
 
 def look_ahead(store: Store, asked: Asked) -> None:
@@ -180,7 +234,8 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     stems = {term: store.stems.of_term(term) for term in (*query.required, *query.terms)}
     newest = newest_memory(store)
     wanted = sought((stem for each in stems.values() for stem in each), store.stems)
-    plan = plan_of(query, stems, frequencies(store, wanted.stems, newest), newest, asked.postings_max or POSTINGS_MAX)
+    counts = frequencies(store, wanted.stems, newest)
+    plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
     hits, total, notes = _search(store, plan, asked, limit, newest)
     if not hits and plan.required:
         looser = _without_phrases(plan, stems)
@@ -195,7 +250,7 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     seqs = [hit.seq for hit in hits]
     known = _known(store, seqs, read_max)
     meanings = vectors.of(store, seqs) if by_meaning else {}
-    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest)
+    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest, counts)
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
@@ -314,8 +369,8 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
     if asked.meaning is None:
         return {}, []
     query, projects = asked.meaning
-    cosines = vectors.cosines(query, prepared.vectors)
-    if prepared.plan.required or len(prepared.hits) >= FEW_HITS:
+    cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
+    if prepared.plan.required or (asked.as_turns and len(prepared.hits) >= FEW_HITS):
         return cosines, []
     from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 

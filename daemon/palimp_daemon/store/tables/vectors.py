@@ -97,3 +97,18 @@ def cosines(query: bytes, matches: Mapping[int, bytes]) -> dict[int, float]:
         matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
         matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
     return dict(zip(matches, (matrix[1:] @ matrix[0]).tolist(), strict=True))
+
+
+def plain_cosines(query: bytes, others: Mapping[int, bytes]) -> dict[int, float]:
+    """Return how near the vectors of *others* are to *query* in meaning; 1 is the same, unrelated texts lie around 0.1.
+
+    Unlike `cosines` of something that is looked for among many, a number means the same whatever else there is.
+    """
+    if not others:
+        return {}
+    import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
+
+    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *others.values())), np.int8)
+    matrix = stored.reshape(len(others) + 1, -1).astype(np.float32)
+    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+    return dict(zip(others, (matrix[1:] @ matrix[0]).tolist(), strict=True))

@@ -1,0 +1,135 @@
+"""Promise: what holds now is found, what was replaced is not, and what was never saved brings nothing.
+
+    python benchmarks/judgement.py DATA_FOLDER [PROJECT ...] [--semantic] [--misses]
+
+DATA_FOLDER holds one folder per project with memories.jsonl and questions.jsonl, as in the set `truth`. Each project
+gets a database of its own in this process; its memories are saved by `save_memory` at their own times and in their own
+sessions, and each question is a `recall` at its own time. The kinds of questions and what is right are those of the
+set's README; rows under `Probably unrelated:` count as not found. The same set is asked through the installed product
+by its own scorer, which takes ten times as long; this is for choosing weights.
+
+A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
+it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
+"""
+
+import argparse
+import random
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from measuring import print_table, progress
+from retrieval import caller_of, embed_all, loaded_model, read_lines
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store
+from palimp_protocol.messages.caller import SessionRef
+from palimp_protocol.messages.memories import Memory, Recall, Recalled, SaveMemory
+
+KINDS = {"fact": "finding", "todo": "note"}
+"""Kinds of the set that palimp names differently."""
+
+ROWS = 10
+"""Rows asked for, as the set's own scorer does."""
+
+WHOLE_GOLD = ("two", "when", "history")
+"""Kinds of questions of which all that is right has to be among the first five."""
+
+Totals = dict[str, list[float]]
+
+
+def main() -> None:
+    """Print one table, and with --misses the questions that were answered wrongly."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("projects", nargs="*", help="names of projects; all when omitted")
+    parser.add_argument("--semantic", action="store_true", help="with the vectors of palimp[semantic]")
+    parser.add_argument("--misses", action="store_true", help="also what was answered wrongly")
+    arguments = parser.parse_intermixed_args()
+    folders = [path.parent for path in sorted(arguments.folder.glob("*/questions.jsonl"))]
+    totals: Totals = defaultdict(list)
+    misses: list[str] = []
+    model = loaded_model() if arguments.semantic else None
+    for folder in folders:
+        if not arguments.projects or folder.name in arguments.projects:
+            for question, answered in progress(list(ask_all(folder, model)), folder.name):
+                score(question, answered, totals, misses, folder.name)
+    table = [(name, f"{len(got)}", f"{100 * sum(got) / len(got):.1f}") for name, got in sorted(totals.items())]
+    print_table("what is true now (%)", ["measure", "questions", "right"], table, [])
+    print(*misses if arguments.misses else (), sep="\n")
+
+
+def ask_all(folder: Path, model: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield each question about the project in *folder* with the ids of the memories that its answer names in order."""
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
+        store = open_store(Path(temporary) / "palimp.db", "auto")
+        names = save_project(store, folder)
+        if model:
+            embed_all(store, model)
+        for question in read_lines(folder / "questions.jsonl"):
+            vector = model.embed([question["text"]])[0] if model else None
+            context = RequestContext(store, caller_of(folder.name), milliseconds(question["at"]), lambda: 0, vector)
+            answer = recall(context, Recall(query=question["text"], limit=ROWS))
+            yield question, [names[shown] for shown in shown_ids(answer) if shown in names]
+        store.connection.close()
+
+
+def save_project(store: Store, folder: Path) -> dict[str, str]:
+    """Save the memories of the project in *folder*; return the set's name of each shown id."""
+    chance = random.Random(1)
+    names: dict[str, str] = {}
+    for memory in read_lines(folder / "memories.jsonl"):
+        session = SessionRef(f"{folder.name}-{memory['session']}", "benchmark")
+        caller = caller_of(folder.name, session)
+        context = RequestContext(store, caller, milliseconds(memory["at"]), lambda: chance.getrandbits(25))
+        kind = KINDS.get(memory["kind"], memory["kind"])
+        saved = save_memory(context, SaveMemory(text=memory["text"], kind=kind))
+        names[saved.id] = memory["id"]
+    assert rows(store.connection, "SELECT 1 FROM memories LIMIT 1")
+    return names
+
+
+def shown_ids(answer: Recalled) -> Iterator[str]:
+    """Yield the ids that *answer* names, in the order of its text, without those that are probably unrelated."""
+    for memory in answer.memories:
+        yield from _named(memory)
+
+
+def _named(memory: Memory) -> Iterator[str]:
+    yield memory.id
+
+
+def score(question: dict[str, Any], found: list[str], totals: Totals, misses: list[str], project: str) -> None:
+    """Add what *found* is worth as the answer to *question*."""
+    kind, gold, stale = question["kind"], question.get("gold", []), question.get("stale", [])
+    if kind == "never":
+        is_right = not found
+        totals["never: nothing returned"].append(is_right)
+    else:
+        first_five = set(gold) & set(found[:5])
+        five = len(first_five) / len(gold) if kind in WHOLE_GOLD else float(bool(first_five))
+        totals[f"{kind}: first"].append(bool(found) and found[0] in gold)
+        totals[f"{kind}: in five"].append(five)
+        is_right = five == 1
+        if kind == "current":
+            place = min((found.index(each) for each in gold if each in found), default=len(found))
+            is_right = place < len(found) and all(found.index(each) > place for each in stale if each in found)
+            totals["current: right, none replaced before it"].append(is_right)
+    if not is_right:
+        misses.append(f"{project} {question['id']} {kind} {gold} not {stale}, found {found[:6]}: {question['text']}")
+
+
+def milliseconds(text: str) -> int:
+    """Return the ISO time *text* in Unix milliseconds."""
+    return int(datetime.fromisoformat(text).timestamp() * 1000)
+
+
+if __name__ == "__main__":
+    main()

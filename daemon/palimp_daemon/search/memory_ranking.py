@@ -1,0 +1,131 @@
+"""The order of memories that were found: what answers the question, and of that what holds now.
+
+Theory
+------
+A memory is written to be understood alone, so it is ranked on its own: what was said around it in its session, which
+helps to find a turn of a long chat (`search.ranking`), decides here against the better memory.
+
+Two numbers tell how well it answers. *words* is BM25 as a part of what a text would have that says everything that was
+asked for: words that no memory has count as missing, as if they were the rarest. So few words of a long question in
+common are little, and a name that was asked for is much. *meaning* is the cosine of the question's and the memory's
+vectors, times MEANING_WEIGHT. Both are on scales of their own, not on that of the best that was found: a bad best stays
+bad, which tells whether anything fits at all.
+
+Of the best, what is newer stands before what it likely replaces (`search.replacement`): the log odds that it does, and
+how much less well it answers (RATIO_WEIGHT), must reach ODDS_MIN together. A question about the past keeps the order of
+what answers it. docs/adr/0019 has what other weights gave.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+SATURATION: Final = 1.2
+"""BM25's k1, as in SQLite."""
+
+LENGTH_SHARE: Final = 0.75
+"""BM25's b, as in SQLite."""
+
+MEANING_WEIGHT: Final = 5.0
+"""Of the cosine, beside the part of the words."""
+
+ORDERED_MAX: Final = 10
+"""The best, which are put in the order of what holds; the rest keep theirs."""
+
+RATIO_WEIGHT: Final = 8.0
+"""What it counts that a newer memory answers less well: times the part of the older one's score that it lacks."""
+
+ODDS_MIN: Final = -3.5
+"""Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in thirty."""
+
+
+class Candidate(NamedTuple):
+    """A memory that was found."""
+
+    seq: int
+    counts: Mapping[str, int]
+    """How often each word of the query stands in it, by stem; nothing where it was not read."""
+    characters: int
+    """Of its text; 0 where it was not read."""
+    bm25: float
+    """By the index, in whose sense a text that was not read is ranked."""
+    cosine: float
+    """0 where it is not known."""
+    created_at: int
+
+
+class MemoryRank(NamedTuple):
+    """A memory's place in the answer, and why it has it."""
+
+    seq: int
+    score: float
+    words: float
+    meaning: float
+    created_at: int
+    replaces: tuple[int, ...] = ()
+    """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
+
+    def why(self) -> str:
+        """Return the parts of the score as a sentence."""
+        terms = f"words {self.words:.2f}" + (f" + meaning {self.meaning:.2f}" if self.meaning else "")
+        return f"{terms}; newer than what follows on the same subject" if self.replaces else terms
+
+
+def by_relevance(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> list[MemoryRank]:
+    """Return *candidates*, those first that answer best; *weights* are those of all words of the query, by stem."""
+    whole = sum(weights.values())
+    read = [each.characters for each in candidates if each.characters]
+    usual = sum(read) / len(read) if read else 1.0
+    ranks = [_rank(each, weights, whole, usual) for each in candidates]
+    return sorted(ranks, key=lambda rank: (-rank.score, -rank.created_at, -rank.seq))
+
+
+def _rank(candidate: Candidate, weights: Mapping[str, float], whole: float, usual: float) -> MemoryRank:
+    said = _said(candidate, weights, usual) if candidate.counts else candidate.bm25
+    words = said / whole if whole else 0.0
+    meaning = MEANING_WEIGHT * max(0.0, candidate.cosine)
+    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at)
+
+
+def _said(candidate: Candidate, weights: Mapping[str, float], usual: float) -> float:
+    """Return the BM25 of a text that was read."""
+    length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
+    counts = candidate.counts.items()
+    return sum(weights.get(stem, 0.0) * count * (SATURATION + 1) / (count + length) for stem, count in counts)
+
+
+def word_weight(count: int, memories: int) -> float:
+    """Return what a word says that *count* of *memories* have; most where none has it. Never below 0, as in Lucene."""
+    return log(1 + (memories - count + 0.5) / (count + 0.5)) if count <= memories else 0.0
+
+
+def newest_first(ranks: Sequence[MemoryRank], odds: Mapping[tuple[int, int], float]) -> list[MemoryRank]:
+    """Return *ranks* with what likely replaces another before it.
+
+    *odds* are the log odds of pairs of numbers, the newer first; of what has none nothing is known.
+    """
+    left = list(ranks[:ORDERED_MAX])
+    ordered: list[MemoryRank] = []
+    while left:
+        passed: list[MemoryRank] = []
+        best = left[0]
+        while (newer := _replacing(best, left, odds)) is not None:
+            passed.append(best)
+            best = newer
+        left.remove(best)
+        ordered.append(best._replace(replaces=tuple(each.seq for each in passed)))
+    return [*ordered, *ranks[ORDERED_MAX:]]
+
+
+def _replacing(
+    older: MemoryRank, others: Collection[MemoryRank], odds: Mapping[tuple[int, int], float]
+) -> MemoryRank | None:
+    """Return what of *others* most likely replaces *older* and answers well enough to stand before it."""
+    newer = [
+        (known, each)
+        for each in others
+        if each.created_at > older.created_at
+        and (known := odds.get((each.seq, older.seq))) is not None
+        and known + RATIO_WEIGHT * (each.score / older.score - 1 if older.score else 0.0) >= ODDS_MIN
+    ]
+    return max(newer, key=lambda each: each[0])[1] if newer else None

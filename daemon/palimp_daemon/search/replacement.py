@@ -1,0 +1,88 @@
+"""Whether a memory replaces an older one: how likely it is that what the older one says no longer holds.
+
+Theory
+------
+What is replaced is seldom said to be. "Node 22 in `.nvmrc`" replaces "Node 20 everywhere" without a word about it, and
+words such as "now", "again" or "instead of" stand as often in what replaces nothing. What tells is that both speak of
+the same subject: how near their meanings are and how many telling words they share; that the newer one is a decision;
+that both are of one kind; and that they were not saved in one session, where what belongs together is told apart
+(one page size for inspections, another for sites).
+
+These are weighed by a logistic regression on pairs of memories that are known to replace one another or not.
+`benchmarks/replacement.py` fits it, leaves out one project at a time to see how it does on another, and prints what
+each feature is worth; docs/adr/0019 has its table. Without vectors the words alone are weighed, by weights of their own.
+The odds are those of pairs that share a word or lie near each other in one project of some sixty memories.
+"""
+
+from collections.abc import Collection
+from typing import Final, NamedTuple
+
+LONG_WORD: Final = 8
+"""Letters from which a stem is a word of some subject rather than of everything."""
+
+LONG_WORD_WEIGHT: Final = 1.5
+"""What such a word, or one with a digit, counts beside another."""
+
+SHARED_MAX: Final = 8.0
+"""Weight of shared words from which more of them say nothing more: long texts share many."""
+
+
+class Statement(NamedTuple):
+    """What is known of a memory when it is held beside another."""
+
+    words: frozenset[str]
+    """The stems of its text without stop words."""
+    kind: str
+    session: int | None
+    created_at: int
+
+
+class Weights(NamedTuple):
+    """What each feature adds to the odds, as a logarithm."""
+
+    bias: float
+    cosine: float
+    shared: float
+    same_session: float
+    newer_decides: float
+    same_kind: float
+
+
+WITH_MEANING: Final = Weights(-10.4, 11.5, 0.57, -6.4, 1.7, 1.1)
+BY_WORDS: Final = Weights(-7.5, 0.0, 1.36, -6.0, 1.45, 1.15)
+
+
+class Features(NamedTuple):
+    """What is compared of two memories, in the order of `Weights` without its bias."""
+
+    cosine: float
+    shared: float
+    same_session: float
+    newer_decides: float
+    same_kind: float
+
+
+def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
+    """Return what tells whether *newer* replaces *older*, whose meanings have this *cosine*; 0 if it is not known."""
+    same_session = newer.session is not None and newer.session == older.session
+    return Features(
+        cosine,
+        min(SHARED_MAX, weight_of(newer.words & older.words)),
+        float(same_session),
+        float(newer.kind in ("decision", "architecture", "correction")),
+        float(newer.kind == older.kind),
+    )
+
+
+def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
+    """Return the logarithm of the odds that *newer* replaces *older*; *cosine* is None where no meaning is known."""
+    weights = BY_WORDS if cosine is None else WITH_MEANING
+    bias, *factors = weights
+    return bias + sum(map(float.__mul__, factors, features_of(newer, older, cosine or 0.0)))
+
+
+def weight_of(words: Collection[str]) -> float:
+    """Return what *words* say together."""
+    return sum(
+        LONG_WORD_WEIGHT if len(word) >= LONG_WORD or any(map(str.isdigit, word)) else 1.0 for word in words
+    )

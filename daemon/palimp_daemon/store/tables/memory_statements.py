@@ -1,0 +1,37 @@
+"""Memories as they are held beside one another: their telling words, kind, session and time (`search.replacement`)."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.replacement import Statement
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
+from palimp_daemon.store.store import Store
+
+COMPARED_CHARACTERS: Final = 2_000
+"""What is read of each: a bound on what a comparison costs."""
+
+
+def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
+    """Return the memories *seqs* as statements, by number."""
+    if not seqs:
+        return {}
+    places, values = in_list(seqs)
+    text = f"m.title || char(10) || substr(m.content, 1, {COMPARED_CHARACTERS})"
+    statement = f"SELECT m.seq, {text}, m.kind, m.session_id, m.created_at FROM memories m WHERE m.seq IN {places}"
+    return {
+        seq: Statement(telling_words(text, store.stems), kind, session, created_at)
+        for seq, text, kind, session, created_at in rows(store.connection, statement, values)
+    }
+
+
+def telling_words(text: str, stems: Stems) -> frozenset[str]:
+    """Return the stems of *text* that say something: without stop words and single characters."""
+    return frozenset(stem for stem in stems.of_text(text) if len(stem) > 1) - _stop_stems(stems)
+
+
+@lru_cache(maxsize=2)
+def _stop_stems(stems: Stems) -> frozenset[str]:
+    return frozenset(stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)))

@@ -1,0 +1,56 @@
+"""What was replaced, folded under what replaced it: which memories of an answer get a row, and what each row tells.
+
+Theory
+------
+A link says that a memory replaces an older one. Who asks what holds is answered with what replaced it last, in the
+older one's place, and the older one is told in its row: "until 27 May: …". Who asks for the past gets the rows as they
+were found; what replaced one of them is told in its row. A link that nobody made, only inferred, folds nothing.
+Narrowing and disagreeing memories keep their rows, and each is told in the other's.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.store.tables.memory_links import MemoryLink
+
+FOLDED_MAX: Final = 3
+"""Older memories told in one row, the newest; `palimp show` tells all."""
+
+
+class Folded(NamedTuple):
+    """A row of an answer: a memory's number, and those links of it that are told."""
+
+    seq: int
+    links: tuple[MemoryLink, ...] = ()
+
+
+def folded(
+    found: Sequence[int], holding: Mapping[int, int], links: Sequence[MemoryLink], *, of_the_past: bool = False
+) -> list[Folded]:
+    """Return the rows of the memories *found*, best first.
+
+    *holding* tells of each what holds in its place now; *links* are those of all these, and of what they replaced.
+    """
+    order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
+    shown = set(order)
+    return [Folded(seq, tuple(_told(seq, links, shown))) for seq in order]
+
+
+def _told(seq: int, links: Sequence[MemoryLink], shown: set[int]) -> list[MemoryLink]:
+    """Return the links that the row of *seq* tells.
+
+    Of what it replaced, and what that replaced, the newest; what replaced it; and what narrows or disagrees.
+    """
+    made = [link for link in links if link.relation == "replaces" and link.said_by != "inferred"]
+    older: dict[int, MemoryLink] = {}
+    reached = {seq}
+    while new := [link for link in made if link.newer in reached and link.older not in reached]:
+        older |= {link.older: link for link in new}
+        reached |= {link.older for link in new}
+    told = sorted(older.values(), key=lambda link: (-link.at, -link.id))
+    others = [link for link in links if link.relation != "replaces" and seq in (link.newer, link.older)]
+    return [
+        *[link for link in told if link.older not in shown][:FOLDED_MAX],
+        *[link for link in made if link.older == seq],
+        *others,
+    ]

@@ -1,0 +1,130 @@
+"""The order of memories that were found."""
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.search.memory_ranking import (
+    ORDERED_MAX,
+    Candidate,
+    MemoryRank,
+    by_relevance,
+    newest_first,
+    word_weight,
+)
+
+WEIGHTS = {"celery": 3.0, "broker": 2.0, "now": 0.5}
+
+
+def candidate(seq: int, counts: dict[str, int] | None = None, cosine: float = 0.0, *, day: int = 0) -> Candidate:
+    return Candidate(seq, counts or {}, 100 if counts else 0, 0.0, cosine, day)
+
+
+def rank(seq: int, score: float, created_at: int) -> MemoryRank:
+    return MemoryRank(seq, score, score, 0.0, created_at)
+
+
+def order(ranks: list[MemoryRank]) -> list[int]:
+    return [each.seq for each in ranks]
+
+
+def test_what_has_more_of_the_telling_words_comes_first() -> None:
+    found = by_relevance([candidate(1, {"now": 3}), candidate(2, {"celery": 1, "broker": 1})], WEIGHTS)
+    assert order(found) == [2, 1]
+
+
+def test_a_word_that_no_memory_has_counts_as_missing() -> None:
+    all_known = by_relevance([candidate(1, {"celery": 1})], {"celery": 3.0})
+    one_unknown = by_relevance([candidate(1, {"celery": 1})], {"celery": 3.0, "kafka": 5.0})
+    assert one_unknown[0].words < all_known[0].words
+
+
+def test_the_meaning_finds_what_is_said_in_other_words() -> None:
+    found = by_relevance([candidate(1, {"now": 1}, 0.05), candidate(2, cosine=0.6)], WEIGHTS)
+    assert order(found) == [2, 1]
+
+
+def test_a_negative_cosine_is_no_worse_than_none() -> None:
+    assert by_relevance([candidate(1, cosine=-0.4)], WEIGHTS)[0].score == 0
+
+
+def test_of_equals_the_newer_comes_first() -> None:
+    found = by_relevance([candidate(1, {"celery": 1}, day=1), candidate(2, {"celery": 1}, day=2)], WEIGHTS)
+    assert order(found) == [2, 1]
+
+
+def test_a_text_that_was_not_read_is_ranked_by_the_index() -> None:
+    unread = Candidate(1, {}, 0, 2.75, 0.0, 0)
+    assert by_relevance([unread], WEIGHTS)[0].words == 0.5
+
+
+def test_the_rarer_a_word_the_more_it_says_and_a_word_of_all_still_something() -> None:
+    weights = [word_weight(count, 100) for count in (0, 1, 10, 100)]
+    assert weights == sorted(weights, reverse=True)
+    assert weights[-1] > 0
+    assert word_weight(101, 100) == 0  # the counts are of a moment ago
+
+
+def test_what_likely_replaces_another_stands_before_it() -> None:
+    found = newest_first([rank(1, 1.0, 10), rank(2, 0.8, 20)], {(2, 1): 1.0})
+    assert order(found) == [2, 1]
+    assert found[0].replaces == (1,)
+    assert "same subject" in found[0].why()
+    assert "same subject" not in found[1].why()
+
+
+def test_what_hardly_answers_does_not_pass_what_does() -> None:
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.2, 20)], {(2, 1): 1.0})) == [1, 2]
+
+
+def test_what_is_not_likely_to_replace_stays_behind() -> None:
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.9, 20)], {(2, 1): -8.0})) == [1, 2]
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.9, 20)], {})) == [1, 2]
+
+
+def test_of_a_chain_the_newest_comes_first_and_the_oldest_last() -> None:
+    ranks = [rank(1, 1.0, 10), rank(2, 0.9, 20), rank(3, 0.85, 30)]
+    found = newest_first(ranks, {(2, 1): 2.0, (3, 2): 2.0})
+    assert order(found) == [3, 2, 1]
+
+
+def test_an_older_memory_passes_nothing() -> None:
+    assert order(newest_first([rank(1, 1.0, 20), rank(2, 0.9, 10)], {(2, 1): 5.0})) == [1, 2]
+
+
+def test_only_the_best_are_put_in_the_order_of_what_holds() -> None:
+    ranks = [rank(seq, 1.0, seq) for seq in range(1, ORDERED_MAX + 2)]
+    assert order(newest_first(ranks, {(ORDERED_MAX + 1, 1): 9.0})) == order(ranks)
+
+
+RANKS = st.lists(
+    st.tuples(st.floats(0, 20), st.integers(0, 50)).map(lambda each: rank(0, *each)), max_size=14
+).map(lambda ranks: [each._replace(seq=number) for number, each in enumerate(ranks)])
+
+
+@given(RANKS, st.dictionaries(st.tuples(st.integers(0, 14), st.integers(0, 14)), st.floats(-20, 20)))
+def test_nothing_is_lost_or_repeated_and_time_never_runs_in_circles(
+    ranks: list[MemoryRank], odds: dict[tuple[int, int], float]
+) -> None:
+    assert sorted(order(newest_first(ranks, odds))) == list(range(len(ranks)))
+
+
+@given(
+    st.lists(
+        st.builds(
+            Candidate,
+            st.integers(1, 9),
+            st.dictionaries(st.sampled_from(sorted(WEIGHTS)), st.integers(1, 9)),
+            st.integers(0, 2_000),
+            st.floats(0, 30),
+            st.floats(-1, 1),
+            st.integers(0, 2**45),
+        )
+    )
+)
+def test_any_memories_can_be_ranked(candidates: list[Candidate]) -> None:
+    found = by_relevance(candidates, WEIGHTS)
+    assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
+    assert all(math.isfinite(each.score) for each in found)
+    assert len(by_relevance(candidates, {})) == len(candidates)

@@ -63,6 +63,9 @@ COMMON_SCORE: Final = 1e-6
 FEW_HITS: Final = 50
 """With fewer memories that have the words, those nearest in meaning are looked for among all."""
 
+COVERED_SHARE: Final = 0.6
+"""Of the weight of all words: a memory that has it is about what is asked for, in the same words."""
+
 COSINE_MIN: Final = 0.2
 """What a memory without any of the words must reach: unrelated texts lie around 0.1."""
 
@@ -175,8 +178,7 @@ def _memories_in_order(
 ) -> list[MemoryRank]:
     """Return the memories that are *known*, what answers best first and of that what holds now."""
     scores = {hit.seq: hit.score for hit in prepared.hits}
-    stems = _single_stems(prepared)
-    weights = {stem: word_weight(prepared.counts.get(stem, 0), prepared.newest) for stem in stems}
+    weights = _weights(prepared)
     candidates = [
         MemoryCandidate(
             seq=seq,
@@ -190,12 +192,6 @@ def _memories_in_order(
     ]
     ranks = by_relevance(candidates, weights)
     return ranks if asked.is_past else newest_first(ranks, _odds(store, ranks[:ORDERED_MAX], asked.meaning is not None))
-
-
-def _single_stems(prepared: Prepared) -> list[str]:
-    """Return the stems of what is asked for that is one word."""
-    query = prepared.query
-    return list(dict.fromkeys(s for term in (*query.terms, *query.required) for s in prepared.stems[term]))
 
 
 def _odds(store: Store, ranks: Sequence[MemoryRank], by_meaning: bool) -> dict[tuple[int, int], float]:
@@ -370,7 +366,7 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
         return {}, []
     query, projects = asked.meaning
     cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
-    if prepared.plan.required or (asked.as_turns and len(prepared.hits) >= FEW_HITS):
+    if prepared.plan.required or (len(prepared.hits) >= FEW_HITS and (asked.as_turns or _is_covered(prepared))):
         return cosines, []
     from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
@@ -378,6 +374,18 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
     always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
     others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}
     return cosines | others, [left_out] if left_out else []
+
+
+def _is_covered(prepared: Prepared) -> bool:
+    """Tell whether the best of the hits says so much of what is asked for that nobody need look for other words."""
+    whole = sum(_weights(prepared).values())
+    return bool(prepared.hits) and prepared.hits[0].score >= COVERED_SHARE * whole
+
+
+def _weights(prepared: Prepared) -> dict[str, float]:
+    """Return what each word says that is asked for, by stem."""
+    stems = [stem for term in (*prepared.query.terms, *prepared.query.required) for stem in prepared.stems[term]]
+    return {stem: word_weight(prepared.counts.get(stem, 0), prepared.newest) for stem in stems}
 
 
 def _candidates(

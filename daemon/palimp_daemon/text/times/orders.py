@@ -1,0 +1,90 @@
+"""Whether a question asks for the newest or the oldest of something that was noted.
+
+Theory
+------
+"The latest" is an order only where it goes with something that is noted ("latest decision on the payload format", "the
+latest we know about Meilisearch"). "The last element", "latest driver version" and "first run" are things in the code.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.text.times.words import folded
+
+Order = Literal["newest", "oldest"]
+
+
+class Ordered(NamedTuple):
+    """An order, and the characters from *begin* on, before *end*, that say it."""
+
+    order: Order
+    begin: int
+    end: int
+
+
+_NOUNS: Final[Mapping[str, str]] = {
+    "english": r"(?:\w+\s+)?(?:decisions?|fix(?:es)?|bugs?(?:\s+fix(?:es)?)?|rules?|notes?|memor(?:y|ies)|findings?|learnings?|preferences?|corrections?|"
+    r"conventions?|agreements?|changes?\s+(?:to|of|in|about|on)|(?:thing|word|state|news|information|info)\b|entr(?:y|ies)\s+(?:on|about|for|regarding|in))\b",
+    "german": r"(?:\w+\s+)?(?:entscheidung(?:en)?|beschl(?:uss|usse)|fix(?:es)?|bugfix(?:es)?|regeln?|notiz(?:en)?|korrektur(?:en)?|erkenntnis(?:se)?|stand)\b",
+    "french": r"(?:decisions?|corrections?|corrigee?|regles?|notes?|bugs?\s+corriges?)\b",
+    "spanish": r"(?:decision(?:es)?|correccion(?:es)?|arreglos?|reglas?|notas?)\b",
+    "portuguese": r"(?:decis(?:ao|oes)|corre(?:cao|coes)|regras?|notas?)\b",
+    "italian": r"(?:decision[ei]|correzion[ei]|regol[ae]|note?)\b",
+    "dutch": r"(?:\w+\s+)?(?:beslissing(?:en)?|besluit(?:en)?|fix(?:es)?|notities?|notitie)\b",
+}
+_NEWEST: Final[Mapping[str, str]] = {
+    "english": "latest|newest|most recent|last",
+    "german": "letzten?|letzter|neueste[nrs]?|neuste[nrs]?|jungste[nrs]?|aktuellste[nrs]?",
+    "french": "derniere?s?",
+    "spanish": "ultim[oa]s?",
+    "portuguese": "ultim[oa]s?",
+    "italian": "ultim[oaie]",
+    "dutch": "laatste|nieuwste|meest recente",
+}
+_OLDEST: Final[Mapping[str, str]] = {
+    "english": "oldest|earliest|first|very first",
+    "german": "alteste[nrs]?|erste[nrs]?|allererste[nrs]?|fruheste[nrs]?",
+    "french": "premiere?s?",
+    "spanish": "primer[oa]?s?",
+    "portuguese": "primeir[oa]s?",
+    "italian": "prim[oaie]",
+    "dutch": "oudste|eerste",
+}
+_NEWEST_AS_SUCH: Final = (
+    r"(?P<said>latest|newest|most recent)(?=\s+(?:thing\s+|that\s+)?(?:we|you|i|was|has been)\s+(?:know|knew|have|decided|said|noted|learned|wrote|heard|agreed|got)\b)"
+    r"|(?:what(?:'s| is| was)\s+)(?P<asked>the latest)(?=\s+(?:on|about|with|regarding)\b)|(?<!\S)(?P<alone>most recently|recently|lately)(?!\S)(?=[^a-z]*$)"
+    r"|\bdid\b.*\b(?P<behind>last|most recently)(?=\s+(?:about|on|regarding|for)\b|\s*\??$)|^(?P<first>(?:the\s+)?latest)(?=\s+(?:on|about)\s)"
+)
+_UNSPACED: Final = re.compile(
+    r"(?P<newest>最新の|最近の|直近の|最新的?|最近的?)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)|(?P<oldest>最初の|最早的?|第一个)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)"
+)
+
+
+def order_in(question: str) -> Ordered | None:
+    """Return the order that *question* asks for; None where it asks for none."""
+    text = folded(question)
+    if match := _UNSPACED.search(text):
+        return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end())
+    if (match := _as_such().search(text)) and match.lastgroup:
+        return Ordered("newest", match.start(match.lastgroup), match.end(match.lastgroup))
+    for newest, oldest in _patterns():
+        for order, pattern in (("newest", newest), ("oldest", oldest)):
+            if match := pattern.search(text):
+                return Ordered("newest" if order == "newest" else "oldest", match.start(1), match.end(1))
+    return None
+
+
+@cache
+def _as_such() -> re.Pattern[str]:
+    return re.compile(_NEWEST_AS_SUCH)
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+    """Return, for each language, what says newest and what says oldest before something that is noted."""
+    return tuple(
+        (re.compile(rf"\b({_NEWEST[name]})\s+{_NOUNS[name]}"), re.compile(rf"\b({_OLDEST[name]})\s+{_NOUNS[name]}"))
+        for name in _NOUNS
+    )

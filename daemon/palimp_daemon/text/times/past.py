@@ -1,0 +1,167 @@
+"""Whether a question asks for how something was formerly, and not for what holds now.
+
+Theory
+------
+The answer to such a question brings replaced memories to the front, so that a question about the present must not pass
+for one. Patterns per language, on the folded question: a word for the past (before, originally, used to) beside a verb
+in a past tense, a past tense in the question itself ("which broker did we use"), or "why did we drop ...". A span of
+weeks or more beside a past tense tells the same ("who approved changes in June"). What merely tells how something broke
+("why did the job fail") or how it was decided ("what did we agree on") asks for what holds now.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, has_long_span
+from palimp_daemon.text.times.tense import language_of
+from palimp_daemon.text.times.words import folded
+
+
+_NP: Final = r"(?:\w\S*\s+){0,6}?"
+_CHANGED: Final = (
+    r"change|drop|leave|give up|move|switch|replace|abandon|remove|retire|deprecate|discard|get rid|stop|revert|reject|"
+    r"raise|lower|migrate"
+)
+_CHANGED_PARTICIPLE: Final = (
+    r"changed|dropped|left|given up|moved|switched|replaced|abandoned|retired|deprecated|discarded|reverted|raised|"
+    r"lowered|migrated"
+)
+_NOT_A_STATE: Final = (
+    r"decided|agreed|settled|fixed|solved|resolved|noted|recorded|written|learn(?:ed|t)|said|made|taken|found|chosen|"
+    r"changed|done|added|wrong|broken|missing|(?:the\s+|our\s+)?(?:\w+\s+)?(?:reason|decision|problem|cause|bug|error|issue|fix|solution|outcome|"
+    r"result|conclusion|answer|name)"
+)
+
+_ASKS_WHY: Final[Mapping[str, tuple[str, ...]]] = {
+    "english": (
+        r"\bwhy\b.*\bno longer\b|\bwhy\b.*\bany ?more\b",
+        rf"\bwhy\s+(?:did|have|had|has)\s+(?:we|you|they|i|the team|the user|the project|somebody|someone)\s+{_NP}(?:{_CHANGED}|{_CHANGED_PARTICIPLE}|gave)\b",
+        rf"\bwhy\s+(?:was|were|is|are|has|have|had)\s+{_NP}(?:been\s+)?(?:{_CHANGED_PARTICIPLE})\b(?!\s+by\b)",
+    ),
+    "german": (
+        r"\bwarum\b.*\b(?:nicht mehr|kein\w* \w+ mehr|aufgegeben|abgeschafft|verworfen|gewechselt|umgestellt|ersetzt|geandert)\b",
+    ),
+    "french": (
+        r"\bpourquoi\b.*\b(?:abandonne|remplace|change|quitte|ne\b.*\bplus)\w*\b",
+    ),
+    "spanish": (
+        r"\bpor que\b.*\b(?:abandon\w+|dejamos|cambiamos|cambio|reemplaz\w+|ya no)\b",
+    ),
+    "portuguese": (
+        r"\bpor que\b.*\b(?:abandon\w+|deixamos|trocamos|mudamos|mudou|substitu\w+|nao \w+ mais)\b",
+    ),
+    "italian": (
+        r"\bperche\b.*\b(?:abbandon\w+|lasciato|cambiato|sostituit\w+|non \w+ piu)\b",
+    ),
+    "dutch": (
+        r"\bwaarom\b.*\b(?:niet meer|opgegeven|vervangen|overgestapt|afgeschaft|veranderd|gewijzigd)\b",
+    ),
+}
+"""What asks why something was changed or dropped."""
+
+_ASKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "english": (
+        # a word for the past beside a verb in a past tense, in either order
+        r"(?:^|[,.;:]\s*)(?:and\s+)?(?:so\s+)?(?:in\s+)?(?:what|which|who|where|how|when)\b.*\b(?:was|were|did|had)\b"
+        r".*\b(?:before|until|till|originally|formerly|previously|initially|at first|back then|in the past|in the beginning|"
+        r"at the (?:very )?(?:start|beginning|outset)(?! of (?:a|an|each|every)\b)|to begin with|earlier on|once upon a time)\b",
+        r"\b(?:originally|formerly|previously|initially|before|until)\b.*\b(?:what|which|who|where|how)\s+(?:\w+\s+){0,3}(?:was|were|did|had)\b",
+        r"\b(?:we|they|it|there|you|i|people|that)\s+used\s+to\b|\bdid\b.*\buse\s+to\b",
+        # the question's own verb is in a past tense, and what it asks for is a state
+        rf"^(?:in\s+|on\s+|to\s+|at\s+|from\s+|by\s+)?(?:what|which|who|where)\b(?!.*\b(?:again|fail\w*|crash\w*)\b)(?:\s+\w\S*){{0,4}}?\s+(?:was|were)\s+(?!{_NOT_A_STATE})(?:the|our|its|their|in|behind|used|allowed|responsible)\b"
+        rf"(?!.*\b(?:{_NOT_A_STATE})\b)",
+        r"^(?:in\s+|on\s+|with\s+)?(?:what|which)\b(?:\s+\w\S*){0,4}?\s+did\s+(?:we|they|\w+\s+\w+|the\s+\w+\s+\w+)\s+(?:use|have|run|support|require)\b",
+        r"\b(?:what|which|who|how|where)\b.*\b(?:was|were|did|had)\b.*\b(?:the|our)\s+(?:old|former|previous|original|initial|earlier)\b",
+        r"\b(?:what|which)\s+(?:\w+\s+){0,2}(?:did|had)\b.*\breplaced?\b",
+    ),
+    "german": (
+        r"\b(?:was|welche\w*|wer|wo|womit|wie|wann|worauf|wohin|woher)\b.*\b(?:war|waren|wurden?|hatten?|galt|galten|lief|liefen|"
+        r"benutzten|verwendeten|nutzten|gab|haben|stand|\w{3,}ten?)\b.*\b(?:fruher|ursprunglich|damals|vorher|zuvor|"
+        r"anfangs|zuerst|vor|bevor|bis|zu beginn|am anfang)\b(?!\s+(?:kurzem|dem merge|jedem))",
+        r"\b(?:fruher|ursprunglich|damals|ehemals|anfangs)\b.*\b(?:war|waren|wurden?|hatten?|galt|lief|benutzten|haben)\b",
+    ),
+    "french": (
+        r"\b(?:avait(?:-on)?|avaient|avions(?:-nous)?|etait|etaient(?:-ils)?|faisait|utilisait(?:-on)?|utilisions(?:-nous)?|\w{3,}ait(?:-on)?|\w{3,}aient(?:-ils)?)\b.*\b(?:avant|auparavant|autrefois|"
+        r"a l'origine|au debut|au depart|jusqu'en|jusqu'a|jusqu'au|initialement|precedemment)\b",
+        r"\b(?:a l'origine|auparavant|autrefois|initialement|avant)\b.*\b(?:avait|etait|utilisait|avions|utilisions)\w*\b",
+    ),
+    "spanish": (
+        r"\b(?:era|eran|habia|fue|tenia|teniamos|tenian|usabamos|usaba|estaba|\w{3,}(?:aba|aban|abamos|iamos))\b.*\b(?:antes|originalmente|"
+        r"al principio|al inicio|anteriormente|hasta|inicialmente)\b",
+        r"\b(?:antes|originalmente|anteriormente|inicialmente|al principio)\b.*\b(?:era|usabamos|usaba|teniamos|tenia|habia|estaba)\b",
+    ),
+    "portuguese": (
+        r"\b(?:era|eram|havia|foi|tinha|tinhamos|tinham|usavamos|usava|estava|\w{3,}(?:ava|avam|avamos|iamos))\b.*\b(?:antes|originalmente|"
+        r"no inicio|no comeco|anteriormente|ate|inicialmente)\b",
+        r"\b(?:antes|originalmente|anteriormente|inicialmente|no inicio)\b.*\b(?:era|usavamos|usava|tinhamos|tinha|havia|estava)\b",
+    ),
+    "italian": (
+        r"\b(?:era|erano|c'era|aveva|avevamo|avevano|usavamo|usava|stava|\w{3,}(?:ava|avano|avamo|evamo|eva|evano))\b.*\b(?:prima|originariamente|"
+        r"all'inizio|inizialmente|in precedenza|fino a|in origine)\b",
+        r"\b(?:prima|originariamente|inizialmente|in origine|in precedenza)\b.*\b(?:era|usavamo|usava|avevamo|aveva)\b",
+    ),
+    "dutch": (
+        r"\b(?:was|waren|had|hadden|gebruikten|gebruikte|werd|werden|gold|liep|deed|deden)\b.*\b(?:voor|voorheen|vroeger|oorspronkelijk|"
+        r"eerst|aanvankelijk|tot|in het begin|destijds)\b",
+        r"\b(?:voorheen|vroeger|oorspronkelijk|destijds)\b.*\b(?:was|had|hadden|gebruikten|werd)\b",
+    ),
+}
+"""What asks for a former state."""
+
+
+_RECORDED: Final[Mapping[str, str]] = {
+    "english": r"(?:did|have|had)\s+(?:we|you|i|they)\s+(?:\w+\s+)?(?:decided?|agreed?|note|write|fix|learn|settle|choose|say|said|know|find|change|do|record)\b"
+    r"|(?:was|were|got|been)\s+(?:\w+ly\s+)?(?:decided|agreed|settled|fixed|noted|recorded|written|said|learnt|learned|made|taken|solved|resolved)\b"
+    r"|^(?:what|which \w+)\s+(?:has\s+|have\s+)?(?:changed|happened|date|came)\b",
+    "german": r"entschieden|beschlossen|notiert|behoben|festgelegt|vereinbart|aufgeschrieben|gelernt|geschah|fielen|geandert|korrigiert|besprochen",
+    "french": r"decide|note|corrige|fait|change|convenu|appris",
+    "spanish": r"decid\w+|anot\w+|correg\w+|corrigio|cambio|cambiado|acord\w+|paso",
+    "portuguese": r"decid\w+|anot\w+|corrig\w+|mudou|combin\w+|aconteceu",
+    "italian": r"deciso|annotato|corretto|cambiato|concordato|successo",
+    "dutch": r"besloten|genoteerd|opgelost|veranderd|afgesproken|gebeurde",
+}
+"""What asks for what was noted, whenever that was, and not for a former state."""
+
+_WAS: Final[Mapping[str, str]] = {
+    "english": r"(?:was|were|did|had|used)\b|^who\s+\w{3,}ed\b|^which\s+\w+\s+\w{3,}ed\b",
+    "german": r"(?:war|waren|wurden?|hatten?|galt|galten|lief|liefen|begann|\w{3,}ten)\b",
+    "french": r"(?:\w{2,}ait|\w{2,}aient|\w{2,}ions)\b",
+    "spanish": r"(?:era|eran|habia|fue|\w{3,}(?:aba|aban|abamos|iamos)|ten\w*ia\w*|empezaba|hacia)\b",
+    "portuguese": r"(?:era|eram|havia|foi|\w{3,}(?:ava|avam|avamos)|tinham?|tinhamos|fazia\w*)\b",
+    "italian": r"(?:era|erano|\w{2,}(?:ava|avano|avamo|evamo|eva|evano|iva|ivano))\b",
+    "dutch": r"(?:was|waren|had|hadden|werd|werden|gold|liep|deed|deden|gebruikten)\b",
+}
+"""A verb in a past tense that tells of a state."""
+
+_UNSPACED_ASKS: Final = re.compile(
+    r"(?:以前|当初|もともと|元々|かつて|最初)は.*(?:でし?た|ました|だった|いた)|の前は.*(?:でし?た|ました|だった)|なぜ.*(?:やめ|変え|変更し|廃止|切り替え)"
+    r"|(?:以前|之前|原来|原先|最初|曾经|过去|当初).*(?:用|是|有|叫|怎么|什么|哪)|为什么.*(?:放弃|不再|换掉|更换|弃用|改成|改用)"
+)
+_WHY: Final = re.compile(r"\b(?:why|warum|pourquoi|por que|perche|waarom)\b")
+_UNSPACED_NOW: Final = re.compile(r"(?:合并|提交|部署|发布|上线|推送)之前")
+_NOW: Final = re.compile(r"^(?:do|does|is|are|may|can|must|should|shall|will)\b", re.IGNORECASE)
+
+
+def asks_for_past(question: str) -> bool:
+    """Tell whether *question* asks for how something was formerly, and not for what holds now; doubtful ones do not."""
+    text = " ".join(folded(question[:QUESTION_CHARACTERS_MAX]).split()).lstrip("¿¡\"' ")
+    if _UNSPACED_ASKS.search(text):
+        return not _UNSPACED_NOW.search(text)
+    if _NOW.search(text):
+        return False
+    language = language_of(text)
+    if any(pattern.search(text) for pattern in _asks(language, why=True)):
+        return True
+    if re.search(rf"\b(?:{_RECORDED[language]})", text):
+        return False
+    if any(pattern.search(text) for pattern in _asks(language)):
+        return True
+    return not _WHY.search(text) and re.search(rf"\b(?:{_WAS[language]})", text) is not None and has_long_span(question)
+
+
+@cache
+def _asks(language: str, *, why: bool = False) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of *language*: those that ask why, or the others."""
+    return tuple(re.compile(pattern) for pattern in (_ASKS_WHY if why else _ASKS)[language])

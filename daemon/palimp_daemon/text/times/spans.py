@@ -1,0 +1,141 @@
+"""Spans of local days: the calendar that the words of a question are read in.
+
+Theory
+------
+A span is half open and in days; a bound that is None is no bound. What has no year is taken for the most recent one
+whose beginning is not in the future, since memories have none of the future. Spans that were said roughly ("two weeks
+ago", "in spring") are wider than the words, because a filter that is too narrow hides what was asked for.
+"""
+
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+DAY, WEEK, MONTH, QUARTER, YEAR = "day", "week", "month", "quarter", "year"
+
+SEASON_MONTHS: Final = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
+"""The first month of the meteorological seasons of the northern half of the world, where most people live."""
+
+FIRST_THIRD, MIDDLE, LAST_THIRD = (0.0, 1 / 3), (0.3, 0.7), (0.65, 1.0)
+FIRST_HALF, SECOND_HALF = (0.0, 0.5), (0.5, 1.0)
+"""Parts of a span by which its beginning, its middle, its end and its halves are meant."""
+
+AGO_SLACK_DAYS: Final = {DAY: 0, WEEK: 4, MONTH: 15, QUARTER: 45, YEAR: 183}
+"""Days on either side that "so many units ago" may mean."""
+
+
+class Span(NamedTuple):
+    """Local days from *begin* on, before *end*; None where there is no such bound."""
+
+    begin: date | None
+    end: date | None
+    is_exact: bool = True
+    unit: str = DAY
+
+
+def day(of: date) -> Span:
+    """Return the span of one day."""
+    return Span(of, of + timedelta(1))
+
+
+def around(unit: str, today: date, back: int = 0) -> Span:
+    """Return the *unit* of the calendar that *today* is in, or the one that is *back* units before it."""
+    if unit == DAY:
+        return day(today - timedelta(back))
+    if unit == WEEK:
+        begin = today - timedelta(today.weekday() + 7 * back)
+        return Span(begin, begin + timedelta(7), unit=WEEK)
+    months = {MONTH: 1, QUARTER: 3, YEAR: 12}[unit]
+    begin = months_later(date(today.year, (today.month - 1) // months * months + 1, 1), -back * months)
+    return Span(begin, months_later(begin, months), unit=unit)
+
+
+def month(number: int, today: date, year: int | None = None) -> Span:
+    """Return a month; without *year* the most recent one."""
+    begin = date(year or today.year, number, 1)
+    if year is None and begin > today:
+        begin = date(today.year - 1, number, 1)
+    return Span(begin, months_later(begin, 1), unit=MONTH)
+
+
+def day_of_month(number: int, month_number: int, today: date, year: int | None = None) -> Span:
+    """Return a day of a month; without *year* the most recent one. ValueError: there is no such day."""
+    for candidate in [year] if year else range(today.year, today.year - 5, -1):  # 29 February is every fourth year
+        try:
+            found = date(candidate, month_number, number)
+        except ValueError:
+            continue
+        if year or found <= today:
+            return day(found)
+    raise ValueError("There is no such day.")
+
+
+def weekday(number: int, today: date) -> Span:
+    """Return the most recent day before *today* that is this weekday; Monday is 0."""
+    return day(today - timedelta((today.weekday() - number - 1) % 7 + 1))
+
+
+def weekend(today: date) -> Span:
+    """Return the most recent weekend that has begun."""
+    saturday = today - timedelta((today.weekday() - 5) % 7)
+    return Span(saturday, saturday + timedelta(2))
+
+
+def season(name: str, today: date, year: int | None = None) -> Span:
+    """Return a season; without *year* the most recent one that has begun."""
+    begin = date(year or today.year, SEASON_MONTHS[name], 1)
+    if year is None and begin > today:
+        begin = date(today.year - 1, begin.month, 1)
+    return Span(begin, months_later(begin, 3), is_exact=False, unit=QUARTER)
+
+
+def quarter(number: int, today: date, year: int | None = None) -> Span:
+    """Return a quarter of a year; without *year* the most recent one that has begun."""
+    begin = date(year or today.year, 3 * number - 2, 1)
+    if year is None and begin > today:
+        begin = date(today.year - 1, begin.month, 1)
+    return Span(begin, months_later(begin, 3), unit=QUARTER)
+
+
+def year(number: int) -> Span:
+    """Return the span of a year."""
+    return Span(date(number, 1, 1), date(number + 1, 1, 1), unit=YEAR)
+
+
+def last(count: int, unit: str, today: date) -> Span:
+    """Return the last *count* units up to and with *today*."""
+    return Span(_back(count, unit, today), today + timedelta(1), is_exact=False)
+
+
+def ago(count: int, unit: str, today: date) -> Span:
+    """Return the days around the one that is *count* units before *today*."""
+    then = _back(count, unit, today)
+    slack = timedelta(AGO_SLACK_DAYS[unit] or (count + 2) // 7)  # ten days ago may be nine or eleven
+    return Span(then - slack, min(then + slack, today) + timedelta(1), is_exact=not slack)
+
+
+def part(of: Span, share: tuple[float, float]) -> Span:
+    """Return the days of a bounded span that are between two shares of its length."""
+    if of.begin is None or of.end is None:
+        raise ValueError("Only a bounded span has parts.")
+    days = (of.end - of.begin).days
+    if share in (FIRST_HALF, SECOND_HALF) and of.unit in (MONTH, YEAR):  # to the fifteenth, to the end of June
+        middle = months_later(of.begin, 6) if of.unit == YEAR else of.begin + timedelta(15)
+        return Span(of.begin, middle) if share == FIRST_HALF else Span(middle, of.end)
+    if of.unit == YEAR:
+        begin, end = (months_later(of.begin, round(12 * at)) for at in share)
+        return Span(begin, end, is_exact=False)
+    begin, end = of.begin + timedelta(int(days * share[0])), of.begin + timedelta(-(-days * share[1] // 1))
+    return Span(begin, end, is_exact=False)
+
+
+def months_later(first: date, months: int) -> date:
+    """Return the same day of another month, or the last one of that month; ValueError where no calendar goes."""
+    index = first.year * 12 + first.month - 1 + months
+    following = date((index + 1) // 12, (index + 1) % 12 + 1, 1)
+    return date(index // 12, index % 12 + 1, min(first.day, (following - timedelta(1)).day))
+
+
+def _back(count: int, unit: str, today: date) -> date:
+    if unit in (DAY, WEEK):
+        return today - timedelta(count * (7 if unit == WEEK else 1))
+    return months_later(today, -count * {MONTH: 1, QUARTER: 3, YEAR: 12}[unit])

@@ -1,0 +1,124 @@
+"""Times in Japanese and Chinese, which put no spaces between words: patterns for the common ones.
+
+Theory
+------
+Each pattern has the unit or the number in a group of its own; what stands behind (以来, 之前, まで) makes a bound of the
+point before it, as a preposition does elsewhere. Han digits and Arabic ones are read.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Final, NamedTuple, cast
+
+from palimp_daemon.text.times import spans
+from palimp_daemon.text.times.spans import Span
+
+UNSPACED: Final = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+"""A character of a text that may be Japanese or Chinese."""
+
+
+class Found(NamedTuple):
+    """A span, and the characters from *begin* on, before *end*, that name it."""
+
+    span: Span
+    begin: int
+    end: int
+    needs_past: bool = False
+
+
+_UNITS: Final = {
+    "日": spans.DAY,
+    "天": spans.DAY,
+    "周": spans.WEEK,
+    "週": spans.WEEK,
+    "星": spans.WEEK,
+    "礼": spans.WEEK,
+    "月": spans.MONTH,
+    "年": spans.YEAR,
+}
+_NAMED: Final = {
+    "一昨日|おととい|前天": (spans.DAY, 2),
+    "昨日|きのう|昨天": (spans.DAY, 1),
+    "今日|本日|今朝|今天|今早": (spans.DAY, 0),
+    "先々週|上上周|上上个?星期": (spans.WEEK, 2),
+    "先週|上周|上个?星期|上个?礼拜": (spans.WEEK, 1),
+    "今週|这周|本周|这个?星期": (spans.WEEK, 0),
+    "先々月|上上个?月": (spans.MONTH, 2),
+    "先月|上个?月": (spans.MONTH, 1),
+    "今月|这个月|本月": (spans.MONTH, 0),
+    "一昨年|おととし|前年": (spans.YEAR, 2),
+    "去年|昨年": (spans.YEAR, 1),
+    "今年": (spans.YEAR, 0),
+}
+_DIGITS: Final = {digit: number for number, digit in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2}
+_NUMBER: Final = r"(?:[0-9０-９]{1,3}|[一二三四五六七八九十两]{1,2})"
+_YEAR: Final = r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?"
+_MONTH: Final = rf"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\s*月"
+
+
+
+def _counted(name: str) -> str:
+    """Return the pattern of a number and a unit, whose groups are called after *name*."""
+    return rf"(?P<{name}_number>{_NUMBER})\s*(?P<{name}_unit>日|天|週間?|周|个?星期|个?礼拜|[かヶケカ个ヵ箇]?月|年)"
+
+
+_POINT: Final = "|".join(
+    (
+        *(f"(?P<named{number}>{pattern})" for number, pattern in enumerate(_NAMED)),
+        rf"(?P<ago>{_counted('ago')}間?(?<!\d月)前(?!端))",
+        rf"(?P<last>(?:過去|过去|最近|直近|近)的?\s*{_counted('last')}間?)",
+        rf"(?P<date>(?<![\d.]){_YEAR}{_MONTH}份?(?:\s*(?P<day>\d{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])\s*[日号號])?)",
+        r"(?P<only_year>(?<!\d)(?:19|20)\d\d年)",
+    )
+)
+_TIME: Final = re.compile(
+    rf"(?P<from>自从?|从|從)?(?:{_POINT})(?P<bound>(?:以来|以來|以降|以后|之后|以後|から|开始|起)|(?:以前|之前|より前|の前)|(?:まで|为止|截止))?"
+)
+
+
+def times(text: str, today: date) -> Iterator[Found]:
+    """Yield the times in *text*; ValueError for days that do not exist."""
+    for match in _TIME.finditer(text):
+        bound = match["bound"] or ""
+        span, needs_past = _span(match, today)
+        if bound in {"以前", "之前", "より前", "の前"}:
+            span = Span(None, span.begin, span.is_exact)
+        elif bound in {"まで", "为止", "截止"}:
+            span = Span(None, span.end, span.is_exact)
+        elif bound or match["from"]:
+            span = Span(span.begin, None, span.is_exact)
+        yield Found(span, match.start(), match.end(), needs_past and not bound)
+
+
+def _span(match: re.Match[str], today: date) -> tuple[Span, bool]:
+    """Return the span of the point in *match*, and whether it needs a past tense beside it."""
+    if match["ago"]:
+        return spans.ago(_number(match["ago_number"]), _unit(match["ago_unit"]), today), False
+    if match["last"]:
+        return spans.last(_number(match["last_number"]), _unit(match["last_unit"]), today), False
+    if match["only_year"]:
+        return spans.year(int(match["only_year"][:4])), False
+    if match["date"]:
+        year = int(match["year"]) if match["year"] else None
+        month = _number(match["month"])
+        if match["day"]:
+            return spans.day_of_month(_number(match["day"]), month, today, year), False
+        return spans.month(month, today, year), False
+    for number, (unit, back) in enumerate(_NAMED.values()):
+        if match[f"named{number}"]:
+            return spans.around(unit, today, back), back == 0
+    raise ValueError("No point was read.")
+
+
+def _unit(text: str) -> str:
+    return _UNITS[cast(re.Match[str], re.search("[日天周週星礼月年]", text))[0]]
+
+
+def _number(text: str) -> int:
+    """Return a number below a thousand that is written in digits, or one below a hundred in Han digits."""
+    if text[0].isdigit() and text[0] not in _DIGITS:
+        return int(text)
+    tens, ten, ones = text.rpartition("十")
+    value = (_DIGITS[tens] if tens else 1) * 10 if ten else 0
+    return value + (_DIGITS[ones] if ones else 0) if len(ones) < 2 else _DIGITS[ones[0]] * 10 + _DIGITS[ones[1]]

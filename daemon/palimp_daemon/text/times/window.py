@@ -1,0 +1,109 @@
+"""The window of time that a question names, with what is left to search for."""
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Final, NamedTuple
+
+from palimp_daemon.text.times.orders import Order, order_in
+from palimp_daemon.text.times.past import asks_for_past
+from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, Reading, read
+from palimp_daemon.text.times.subjects import kinds_of, subject_of
+from palimp_daemon.text.times.tense import language_of
+from palimp_daemon.text.times.words import folded
+
+BEGINNING_MS: Final = 0
+"""The begin of a window that has none: before every memory."""
+
+OPEN_END_MS: Final = 253_402_214_400_000
+"""The end of a window that has none: the last day of the year 9999, later than every memory."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Window(NamedTuple):
+    """The time in a question. Times are Unix milliseconds; the window holds *begin_ms* and not *end_ms*.
+
+    phrase: the words of the question that name the time; empty where it only asks for an order.
+    rest: the question without the phrase, with all other words.
+    subject: the words of the rest that are left to search for; empty: the question is nothing but a time.
+    order: which comes first, where the question asks for the latest or the first.
+    kinds: the kinds of memories that the question asks for by name; empty: any.
+    is_former_state: whether the question asks for what held at that time (see `past`), which may have been noted long
+        before *begin_ms*; else it asks for what was noted at that time.
+    is_exact: whether the words name days of the calendar, and not roughly some ("two weeks ago", "in spring").
+    """
+
+    begin_ms: int
+    end_ms: int
+    phrase: str
+    rest: str
+    subject: str
+    order: Order | None
+    kinds: tuple[str, ...]
+    is_former_state: bool
+    is_exact: bool
+
+    @property
+    def has_span(self) -> bool:
+        """Tell whether the question names a time, and not only an order."""
+        return bool(self.phrase)
+
+    @property
+    def is_only_time(self) -> bool:
+        """Tell whether nothing is left to search for: the question lists what there is of that time."""
+        return not self.subject
+
+
+def window_in(question: str, now: datetime) -> Window | None:
+    """Return the time that *question* names, in the calendar of the zone that *now* carries.
+
+    None: there is neither a time nor an order in it, or a doubtful one. What is behind QUESTION_CHARACTERS_MAX
+    is not read, but is in the rest.
+
+    Raises:
+        ValueError: *now* has no zone.
+    """
+    if now.tzinfo is None:
+        raise ValueError("now: it has no zone.")
+    question_read = question[:QUESTION_CHARACTERS_MAX]
+    reading = read(question, now.date())
+    bounds = _bounds(reading, now) if reading else None
+    phrase, rest = _cut(question, reading.begin, reading.end) if reading and bounds else ("", question)
+    ordered = order_in(rest[:QUESTION_CHARACTERS_MAX])
+    if not bounds and not ordered:
+        return None
+    begin_ms, end_ms = bounds or (BEGINNING_MS, OPEN_END_MS)
+    asked = _cut(rest, ordered.begin, ordered.end)[1] if ordered else rest
+    language = reading.language if reading and bounds else language_of(folded(question_read))
+    return Window(
+        begin_ms,
+        end_ms,
+        phrase,
+        rest,
+        subject_of(asked, language),
+        ordered.order if ordered else None,
+        kinds_of(question_read),
+        asks_for_past(question),
+        reading.span.is_exact if reading and bounds else True,
+    )
+
+
+def _bounds(reading: Reading, now: datetime) -> tuple[int, int] | None:
+    """Return the bounds of a span in milliseconds; None where they are outside what counts in those."""
+    try:
+        begin = _midnight(reading.span.begin, now) if reading.span.begin else BEGINNING_MS
+        end = _midnight(reading.span.end, now) if reading.span.end else OPEN_END_MS
+    except (ValueError, OverflowError):
+        return None
+    return (max(begin, BEGINNING_MS), min(end, OPEN_END_MS)) if begin < end and end > BEGINNING_MS else None
+
+
+def _midnight(day: date, now: datetime) -> int:
+    """Return when *day* begins in the zone of *now*."""
+    return (datetime.combine(day, time(), tzinfo=now.tzinfo) - _EPOCH) // timedelta(milliseconds=1)
+
+
+def _cut(text: str, begin: int, end: int) -> tuple[str, str]:
+    """Return what is between *begin* and *end*, and the text without it."""
+    before, after = text[:begin].rstrip(), text[end:].lstrip()
+    joined = f"{before}{after}" if after[:1] in {"", "?", ".", "!", ",", ";", ":"} or not before else f"{before} {after}"
+    return text[begin:end], joined

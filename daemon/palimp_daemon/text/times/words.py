@@ -1,0 +1,170 @@
+"""A question as words: folded, with where each stands, and which of them can be part of a time at all.
+
+Theory
+------
+Folding keeps every character's place, so that a phrase is cut out of the question as it was written: one character of
+the question is one folded character, in lower case and without its accent. What is quoted, is code, or is part of a
+longer name (`last_week`, `--since`, `today()`, `march=native`) is a word that means nothing here.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from palimp_daemon.text.times.languages import Phrase, Role, phrases_of
+
+PHRASE_WORDS_MAX: Final = 4
+"""Words of the longest phrase in `languages`."""
+
+_QUOTED: Final = re.compile(r"`[^`]*`|\"[^\"]*\"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|「[^」]*」")
+_CHUNK: Final = re.compile(r"[^\s,;!?()\[\]{}…\u2014]+|[,;!?()\[\]{}…\u2014]")
+_ELISION: Final = re.compile(r"(?:l|d|dell|all|nell|quest)'(?=\w)")
+_NAME: Final = re.compile(r"[\w\-.:/@#$%&=+*<>|\\'~^]*[\d_.:/@#$%&=+*<>|\\~^][\w\-.:/@#$%&=+*<>|\\'~^]*|-.*")
+"""A word with signs or digits in it, or a flag: a name, unless it is one of the dates below."""
+_BREAKS: Final = frozenset(",;!?()[]{}…\u2014")
+
+_JOINED: Final = re.compile(r"(mid|mi)-(?=\w)")
+"""What is joined to the name of a month: `mid-July`."""
+
+_ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
+_DOTTED: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})?")
+_SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_DAY_NUMBER: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.|er|o|º|ª)")
+_QUARTER: Final = re.compile(r"[qt]([1-4])")
+_YEAR_OF_QUARTER: Final = re.compile(r"(\d{4})-?q([1-4])")
+
+
+class Word(NamedTuple):
+    """A word of a question, folded, with its place in it."""
+
+    text: str
+    begin: int
+    end: int
+    is_name: bool
+    is_possessive: bool = False
+
+
+class Taken(NamedTuple):
+    """A phrase that was read: what it means, and the number of the word after it."""
+
+    phrase: Phrase
+    following: int
+
+
+def folded(text: str) -> str:
+    """Return *text* in lower case without accents, of the same length."""
+    return "".join(map(_folded, text))
+
+
+def words_of(question: str) -> list[Word]:
+    """Return the words of *question*, and the marks between them as words of their own."""
+    text = _QUOTED.sub(lambda match: "_" * len(match[0]), folded(question))
+    words: list[Word] = []
+    for match in _CHUNK.finditer(text):
+        begin, chunk = match.start(), match[0]
+        while elision := _ELISION.match(chunk):
+            words.append(Word(elision[0], begin, begin + elision.end(), is_name=False))
+            begin, chunk = begin + elision.end(), chunk[elision.end() :]
+        words += _split(text, begin, chunk)
+    return words
+
+
+def take(words: list[Word], at: int, role: Role, language: str) -> Taken | None:
+    """Return the longest phrase with *role* that begins with the word at *at*."""
+    meanings = phrases_of(language)
+    for length in range(min(PHRASE_WORDS_MAX, len(words) - at), 0, -1):
+        run = words[at : at + length]
+        if any(word.is_name for word in run):
+            continue
+        for meaning in meanings.get(" ".join(word.text for word in run), ()):
+            if meaning.role is role:
+                return Taken(meaning, at + length)
+    return None
+
+
+def number_at(words: list[Word], at: int, language: str) -> Taken | None:
+    """Return the whole number from 1 to 999 that is written at *at*, in digits or as a word."""
+    if at < len(words) and words[at].text.isascii() and re.fullmatch(r"\d{1,3}", words[at].text):
+        number = int(words[at].text)
+        return Taken(Phrase(Role.NUMBER, number), at + 1) if number else None
+    return take(words, at, Role.NUMBER, language)
+
+
+def day_number_at(words: list[Word], at: int) -> Taken | None:
+    """Return the day of a month at *at*: `27`, `27th`, `27.`, `1er`; doubtful where it is a bare number."""
+    if at >= len(words):
+        return None
+    text = words[at].text
+    match = re.fullmatch(r"(\d{1,2})", text, re.ASCII) or _DAY_NUMBER.fullmatch(text)
+    if not match or not 1 <= int(match[1]) <= 31:
+        return None
+    return Taken(Phrase(Role.DAY_NUMBER, int(match[1]), is_doubtful=match[0] == match[1]), at + 1)
+
+
+def year_at(words: list[Word], at: int) -> Taken | None:
+    """Return the year at *at*, of four digits."""
+    if at < len(words) and re.fullmatch(r"(?:19|20)\d\d\.?", words[at].text, re.ASCII):
+        return Taken(Phrase(Role.YEAR, int(words[at].text[:4])), at + 1)
+    return None
+
+
+def quarter_at(words: list[Word], at: int) -> tuple[int, int | None] | None:
+    """Return the quarter that is written `Q3` or `2026-Q3` at *at*, and its year."""
+    if at >= len(words):
+        return None
+    if match := _YEAR_OF_QUARTER.fullmatch(words[at].text):
+        return int(match[2]), int(match[1])
+    match = _QUARTER.fullmatch(words[at].text)
+    return (int(match[1]), None) if match else None
+
+
+def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | None] | None:
+    """Return year, month and day of the date in digits at *at*: 0 for no year, None for no day.
+
+    A date with slashes is American in English, and otherwise has the day first; where both orders are dates in
+    English, it is none.
+    """
+    if at >= len(words):
+        return None
+    text = words[at].text.rstrip(":")
+    if match := _ISO.fullmatch(text) or _ISO.fullmatch(text.rstrip(".")):
+        return int(match[1]), int(match[2]), int(match[3]) if match[3] else None
+    if match := _DOTTED.fullmatch(text) or _DOTTED.fullmatch(text.rstrip(".")):
+        return int(match[3] or 0), int(match[2]), int(match[1])
+    if match := _SLASHED.fullmatch(text.rstrip(".")):
+        first, second = int(match[1]), int(match[2])
+        if language != "english":
+            return int(match[3]), second, first
+        if max(first, second) > 12 or first == second:
+            return int(match[3]), min(first, second), max(first, second)
+    return None
+
+
+@lru_cache(4096)
+def _folded(character: str) -> str:
+    if character in "\u2019\u02bc":
+        return "'"
+    base = unicodedata.normalize("NFKD", character.lower())[:1]
+    return base if base and not base.isspace() else " " if character.isspace() else character
+
+
+def _split(text: str, begin: int, chunk: str) -> list[Word]:
+    """Return *chunk* as a word, without the point behind it where it is no date."""
+    end = begin + len(chunk)
+    if chunk.endswith("'s"):
+        return [word._replace(end=end, is_possessive=True) for word in _split(text, begin, chunk[:-2])]
+    if joined := _JOINED.match(chunk):
+        cut = joined.end(1)
+        return [Word(joined[1], begin, begin + cut, is_name=False), *_split(text, begin + cut + 1, chunk[cut + 1 :])]
+    bare = chunk.strip(".:'*\"¿¡")
+    if not bare:
+        return [Word(chunk, begin, end, is_name=True)] if chunk else []
+    if re.fullmatch(r"(?:\d+[.:])+|\d+[ºª]", chunk):
+        bare = chunk  # the point of an ordinal, or of a date
+    start = begin + chunk.index(bare)
+    is_call = text[start + len(bare) : start + len(bare) + 1] == "("
+    is_name = is_call or bare in _BREAKS or _NAME.fullmatch(bare) is not None
+    words = [Word(bare, start, start + len(bare), is_name)]
+    rest = chunk[chunk.index(bare) + len(bare) :]
+    return [*words, Word(rest[0], start + len(bare), end, is_name=True)] if rest[:1] in {".", ":"} else words

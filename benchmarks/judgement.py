@@ -104,6 +104,7 @@ def shown_ids(answer: Recalled) -> Iterator[str]:
 
 def _named(memory: Memory) -> Iterator[str]:
     yield memory.id
+    yield from (tied.id for tied in memory.ties if tied.relation == "replaces")
 
 
 def score(question: dict[str, Any], found: list[str], totals: Totals, misses: list[str], project: str) -> None:

@@ -16,9 +16,9 @@ how much less well it answers (RATIO_WEIGHT), must reach ODDS_MIN together. A qu
 what answers it. docs/adr/0019 has what other weights gave.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import log
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 SATURATION: Final = 1.2
 """BM25's k1, as in SQLite."""
@@ -37,6 +37,10 @@ RATIO_WEIGHT: Final = 8.0
 
 ODDS_MIN: Final = -3.5
 """Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in thirty."""
+
+
+WELL_SHARE: Final = 0.6
+"""Of the best score: what has it answers well enough to be put in the order of time where that is asked for."""
 
 
 class Candidate(NamedTuple):
@@ -97,6 +101,46 @@ def _said(candidate: Candidate, weights: Mapping[str, float], usual: float) -> f
 def word_weight(count: int, memories: int) -> float:
     """Return what a word says that *count* of *memories* have; most where none has it. Never below 0, as in Lucene."""
     return log(1 + (memories - count + 0.5) / (count + 0.5)) if count <= memories else 0.0
+
+
+class Time(NamedTuple):
+    """What time a question asks for; times are Unix milliseconds."""
+
+    is_past: bool = False
+    """Whether it asks for what held once: then what is newer does not come first."""
+    held_at: int | None = None
+    """When what it asks for held: what was saved later comes behind."""
+    order: Literal["newest", "oldest"] | None = None
+    """Which of what answers well comes first, whatever it replaces."""
+
+
+NOW: Final = Time()
+"""What holds now comes first."""
+
+
+def in_time(
+    ranks: Sequence[MemoryRank],
+    time: Time,
+    odds_of: Callable[[Sequence[MemoryRank]], Mapping[tuple[int, int], float]],
+) -> list[MemoryRank]:
+    """Return *ranks* in the order that *time* asks for; *odds_of* tells what likely replaces what, see `newest_first`."""
+    if time.order:
+        return by_date(ranks, is_newest_first=time.order == "newest")
+    if time.held_at is not None:
+        before = [rank for rank in ranks if rank.created_at < time.held_at]
+        later = [rank for rank in ranks if rank.created_at >= time.held_at]
+        return [*newest_first(before, odds_of(before[:ORDERED_MAX])), *later]
+    return list(ranks) if time.is_past else newest_first(ranks, odds_of(ranks[:ORDERED_MAX]))
+
+
+def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[MemoryRank]:
+    """Return those of *ranks* that answer well in the order of their dates, and the others behind them."""
+    best = max((rank.score for rank in ranks), default=0.0)
+    well = [rank for rank in ranks if rank.score >= WELL_SHARE * best]
+    return [
+        *sorted(well, key=lambda rank: (rank.created_at, rank.seq), reverse=is_newest_first),
+        *[rank for rank in ranks if rank.score < WELL_SHARE * best],
+    ]
 
 
 def newest_first(ranks: Sequence[MemoryRank], odds: Mapping[tuple[int, int], float]) -> list[MemoryRank]:

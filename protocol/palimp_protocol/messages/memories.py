@@ -166,6 +166,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
     since: When | None = None
+    as_of: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
     until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0
     mark: Mark = "**"
@@ -205,6 +206,19 @@ class History(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Memories of *ties* that are no versions of it: they narrow it, say, or disagree with it."""
 
 
+class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a row of an answer tells of another memory."""
+
+    relation: Literal["replaces", "replaced by", "narrows", "narrowed by", "disagrees"]
+    """What the row's memory, or one that it replaced, does to the other."""
+    id: str
+    title: str
+    at: int
+    """When the newer one of the two was saved: until then the older one held."""
+    said_by: str
+    """Who says so: text, agent, user or compact."""
+
+
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One memory in an answer. Times are Unix milliseconds; *score* is higher for better matches."""
 
@@ -231,6 +245,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     superseded_by: str = ""
     history: History | None = None
     """With detail=full: what replaced what, where something did."""
+    links: list[RowLink] = []
+    """What it replaced, the newest first, what replaced it, and what narrows it or disagrees."""
     why: str = ""
     """With explain: the terms of the score."""
 
@@ -254,6 +270,8 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """With detail=timeline: oldest first."""
     total: int = 0
     """How many fit, of which *memories* are the first."""
+    unrelated: list[Memory] = []
+    """Where none fits: the best of those that answer too little."""
     unknown: list[str] = []
     """Ids that name nothing here, with the reason."""
     unchanged: list[str] = []

@@ -54,3 +54,19 @@ def _told(seq: int, links: Sequence[MemoryLink], shown: set[int]) -> list[Memory
         *[link for link in made if link.older == seq],
         *others,
     ]
+
+
+def holding_by(links: Sequence[MemoryLink]) -> dict[int, int]:
+    """Return of each memory that one of *links* replaces what holds in its place by them."""
+    replacing: dict[int, int] = {}
+    for link in sorted(links, key=lambda link: (link.at, link.id)):
+        if link.relation == "replaces" and link.said_by != "inferred":
+            replacing[link.older] = link.newer
+    holding: dict[int, int] = {}
+    for older in replacing:
+        end, passed = older, {older}
+        while (newer := replacing.get(end)) is not None and newer not in passed:
+            passed.add(newer)
+            end = newer
+        holding[older] = end
+    return holding

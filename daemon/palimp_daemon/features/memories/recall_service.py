@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from palimp_daemon.embedding.service import WARMING_UP, Semantic
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
-from palimp_daemon.features.memories.recall import checked, recall, search_ahead
+from palimp_daemon.features.memories.described import search_ahead
+from palimp_daemon.features.memories.recall import checked, recall
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.limits import READ_DEADLINE_S

@@ -10,6 +10,8 @@ NEVER_MS: Final = 2**53
 """Later than every memory."""
 
 _SPAN: Final = re.compile(r"(\d{1,4})\s*([hdwmy])")
+_DAY: Final = re.compile(r"\d{4}-?\d{2}-?\d{2}")
+_DAY_MS: Final = 86_400_000
 _UNIT_DAYS: Final = {"h": 1 / 24, "d": 1, "w": 7, "m": 30.4375, "y": 365.25}
 
 
@@ -24,6 +26,16 @@ def span_of(since: str | None, until: str | None, now_ms: int) -> tuple[int, int
     if begin >= end:
         raise PalimpError(ErrorCode.BAD_REQUEST, "since: it is not before until.", "Turn them round.")
     return begin, end
+
+
+def as_of_ms(as_of: str, now_ms: int) -> int:
+    """Return the moment *as_of* in Unix milliseconds: of a day, its end.
+
+    Raises:
+        PalimpError: it is no day and no span.
+    """
+    moment = _moment("as_of", as_of, now_ms)
+    return moment + _DAY_MS if _DAY.fullmatch(as_of.strip()) else moment
 
 
 def _moment(name: str, text: str, now_ms: int) -> int:

@@ -200,12 +200,15 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
     return rows_by_seq(store, [seq for (seq,) in found]), _count(store, selection)
 
 
-def newest_by_time(store: Store, selection: Selection, limit: int, offset: int = 0) -> tuple[list[Row], int]:
+def by_time(
+    store: Store, selection: Selection, limit: int, offset: int = 0, *, oldest_first: bool = False
+) -> tuple[list[Row], int]:
     """Return *limit* memories of *selection* behind the first *offset*, and how many there are in all.
 
-    The one that was saved last comes first, by its own date and not by when it came into the store: imported memories
-    have dates of their own. For each project and kind the index is walked backwards.
+    The one that was saved last comes first (or last), by its own date and not by when it came into the store: imported
+    memories have dates of their own. For each project and kind the index is walked backwards.
     """
+    order = "ASC" if oldest_first else "DESC"
     parts: list[str] = []
     values: list[apsw.SQLiteValue] = []
     for project in selection.projects:
@@ -214,12 +217,12 @@ def newest_by_time(store: Store, selection: Selection, limit: int, offset: int =
             parts.append(
                 f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_{index}"
                 f" WHERE m.project_id = ? {of_kind} AND {selection.where.sql}"
-                f" ORDER BY m.created_at DESC, m.seq DESC LIMIT ?)"
+                f" ORDER BY m.created_at {order}, m.seq {order} LIMIT ?)"
             )
             values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit + offset)
     if not parts:
         return [], 0
-    statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC, 2 DESC LIMIT ? OFFSET ?"
+    statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 {order}, 2 {order} LIMIT ? OFFSET ?"
     found = rows(store.connection, statement, (*values, limit, offset))
     return rows_by_seq(store, [seq for _, seq in found]), _count(store, selection)
 

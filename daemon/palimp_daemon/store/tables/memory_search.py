@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, newest_matching, search
 from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
-from palimp_daemon.search.memory_ranking import ORDERED_MAX, MemoryRank, by_relevance, newest_first, word_weight
+from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time, by_relevance, in_time, word_weight
 from palimp_daemon.search.memory_ranking import Candidate as MemoryCandidate
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
 from palimp_daemon.search.ranking import (
@@ -127,8 +127,8 @@ class Asked(NamedTuple):
     """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
     as_turns: bool = False
     """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
-    is_past: bool = False
-    """Whether it is asked for what held once: then what is newer does not come first."""
+    time: Time = NOW
+    """What of the memories that answer comes first."""
 
 
 class Prepared(NamedTuple):
@@ -191,7 +191,7 @@ def _memories_in_order(
         for seq, text, _, _, created_at, _ in known
     ]
     ranks = by_relevance(candidates, weights)
-    return ranks if asked.is_past else newest_first(ranks, _odds(store, ranks[:ORDERED_MAX], asked.meaning is not None))
+    return in_time(ranks, asked.time, lambda best: _odds(store, best, asked.meaning is not None))
 
 
 def _odds(store: Store, ranks: Sequence[MemoryRank], by_meaning: bool) -> dict[tuple[int, int], float]:

@@ -1,0 +1,208 @@
+"""Memories that a request describes: by words, a time, a kind, a title, tags. A list where there are no words.
+
+Theory
+------
+What the question asks for besides its words is read first (`question`). A search that finds nothing at the time or of
+the kind that its words name is done again without these, and says so: words may be read wrongly. What a caller asked
+for by arguments is never left out.
+
+Of a search, what holds stands for what it replaced (`folding`). Where nothing found answers well enough
+(`search.silence`), the answer is that nothing does, and the best few rows stand apart.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.features.memories.folding import folded, holding_by
+from palimp_daemon.features.memories.question import Question, question_of
+from palimp_daemon.features.memories.recall_answer import NOT_PURGED, Found
+from palimp_daemon.features.memories.save import normalized_tags
+from palimp_daemon.features.memories.time_span import as_of_ms, span_of
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.memory_ranking import Time
+from palimp_daemon.search.silence import answers
+from palimp_daemon.store.checks.derived_indexes import WORDS
+from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Row, Selection
+from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
+from palimp_daemon.store.tables.memory_search import Asked, Meaning, look_ahead, matching
+from palimp_protocol.messages.memories import Recall
+
+LOOKED_AT_TIMES: Final = 8
+LOOKED_AT_MAX: Final = 1_600
+"""Where what was found says the same again and again, how many times as much is looked for next, and how many memories
+at most: some 20 ms."""
+
+UNRELATED_MAX: Final = 3
+"""Rows that are told though they answer too little."""
+
+CHAIN_STEPS: Final = 4
+"""Replacements looked behind a row: a row tells the newest few (`folding.FOLDED_MAX`)."""
+
+NO_SUCH_TIME: Final = "Nothing of that kind and time was found; these are others."
+
+
+def described(context: RequestContext, request: Recall) -> Found:
+    """Return the memories that *request* describes, best or newest first."""
+    question = question_of(request, context.now_ms)
+    if question.text.strip():
+        return _searched(context, request, question)
+    found = _listed(context, request, question)
+    if found.rows or not (request.query and request.query.strip()):
+        return found
+    found = _searched(context, request, Question(request.query))
+    return found._replace(notes=[question.read_as, NO_SUCH_TIME, *found.notes])
+
+
+def search_ahead(context: RequestContext, request: Recall) -> None:
+    """Do what can be done of a search while its query's meaning is not known yet."""
+    question = question_of(request, context.now_ms)
+    if question.text.strip():
+        look_ahead(context.store, _asked(context, request, question, request.limit))
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+
+def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
+    """Return what there is of the kinds and the time of *question*, by date."""
+    projects = scope_rows(context.store, context.caller, request.scope)
+    kinds = [request.kind] if request.kind else question.kinds
+    selection = Selection(projects, kinds, _where(context, request, question))
+    limit, repeated = request.limit, 0
+    while True:
+        rows, total = memories.by_time(
+            context.store, selection, limit, request.offset, oldest_first=question.order == "oldest"
+        )
+        left = memories.distinct(rows)
+        repeated = len(rows) - len(left)
+        if not repeated or len(left) >= request.limit or len(rows) < limit or limit >= LOOKED_AT_MAX:
+            break
+        limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
+    notes = [*([question.read_as] if question.read_as else []), *_repeated(repeated)]
+    return _with_links(context, Found(left[: request.limit], total - repeated, notes=notes), of_the_past=True)
+
+
+# --- searches ------------------------------------------------------------------------------------
+
+
+def _searched(context: RequestContext, request: Recall, question: Question) -> Found:
+    """Return what answers *question*; where nothing of its time and kinds does, what does of others."""
+    found = _ranked(context, request, question)
+    if not found.rows and (question.noted or question.kinds):
+        found = _ranked(context, request, question._replace(noted=None, kinds=()))
+        found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
+    notes = [question.read_as, *found.notes] if question.read_as else found.notes
+    of_the_past = question.is_past or question.noted is not None or question.held_at is not None
+    return _with_links(context, found._replace(notes=notes), of_the_past=of_the_past, as_of=_as_of(context, request))
+
+
+def _ranked(context: RequestContext, request: Recall, question: Question) -> Found:
+    """Return what answers *question* and says nothing twice: more is looked for where much says the same."""
+    projects = scope_rows(context.store, context.caller, request.scope)
+    meaning = Meaning(context.query_vector, projects) if context.query_vector else None
+    limit = request.limit
+    while True:
+        asked = _asked(context, request, question, limit)._replace(meaning=meaning)
+        found = matching(context.store, asked, context.now_ms)
+        rows = memories.rows_by_seq(context.store, [each.seq for each in found.ranked])
+        left = memories.distinct(rows)
+        repeated = len(rows) - len(left)
+        if not repeated or len(left) >= request.limit or len(rows) < limit or limit >= LOOKED_AT_MAX:
+            break
+        limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
+    ranks = {each.seq: each for each in found.ranked}
+    notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
+    left = left[: request.limit]
+    if left and not answers(found.ranked, is_by_meaning=meaning is not None):
+        return Found([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
+    return Found(left, found.total - repeated, found.wanted, ranks, notes=notes)
+
+
+def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> Asked:
+    """Return what is searched for, without its meaning."""
+    projects = scope_rows(context.store, context.caller, request.scope)
+    kinds = [request.kind] if request.kind else question.kinds
+    of_kinds = [Filter(f"m.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds))] if kinds else []
+    where = _all_of([memories.in_scope(projects), *of_kinds, _where(context, request, question)])
+    time = Time(question.is_past, question.held_at, question.order)
+    return Asked(question.text, where, limit, projects=tuple(projects), time=time)
+
+
+def _where(context: RequestContext, request: Recall, question: Question) -> Filter:
+    """Return the filter for what is asked for besides words, projects and kinds."""
+    parts = [Filter("1") if request.include_purged else NOT_PURGED]
+    if request.since or request.until:
+        span = span_of(request.since, request.until, context.now_ms)
+        parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
+    if question.noted:
+        parts.append(Filter("m.created_at >= ? AND m.created_at < ?", question.noted))
+    if (end := _as_of(context, request)) is not None:
+        parts.append(Filter("m.created_at < ?", (end,)))
+    if request.title:
+        parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
+    parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
+    return _all_of(parts)
+
+
+def _as_of(context: RequestContext, request: Recall) -> int | None:
+    return as_of_ms(request.as_of, context.now_ms) if request.as_of else None
+
+
+def _all_of(parts: Sequence[Filter]) -> Filter:
+    return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
+
+
+def _repeated(count: int) -> list[str]:
+    """Return what is said of *count* rows that were left out since others say the same."""
+    return [f"{count:,} more that say exactly the same are not repeated."] if count else []
+
+
+# --- what was replaced ---------------------------------------------------------------------------
+
+
+def _with_links(context: RequestContext, found: Found, *, of_the_past: bool, as_of: int | None = None) -> Found:
+    """Return *found* with what was replaced under what replaced it, as of a time if one is given."""
+    seqs = [row.seq for row in found.rows]
+    links = _links_around(context, seqs)
+    if not links:
+        return found
+    rows = {row.seq: row for row in found.rows}
+    ends = {end for link in links for end in (link.newer, link.older)} - rows.keys()
+    rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted(ends))}
+    if as_of is not None:
+        links = [link for link in links if rows[link.newer].created_at < as_of]
+        holding = holding_by(links)
+    else:
+        holding = newest_versions(context.store, seqs)
+        rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted({*holding.values()} - rows.keys()))}
+    told = folded(seqs, holding, links, of_the_past=of_the_past)
+    ranks = dict(found.ranks)
+    for seq in seqs:  # what stands for another is as good an answer
+        if seq in ranks:
+            ranks.setdefault(holding.get(seq, seq), ranks[seq])
+    return found._replace(
+        rows=[rows[each.seq] for each in told],
+        total=found.total - len(found.rows) + len(told),
+        ranks=ranks,
+        links={each.seq: each.links for each in told},
+        others=rows,
+    )
+
+
+def _links_around(context: RequestContext, seqs: Sequence[int]) -> list[MemoryLink]:
+    """Return the links of the memories *seqs*, of what replaced them, and of what those replaced before."""
+    known: dict[int, MemoryLink] = {}
+    asked: set[int] = set()
+    looked_at = set(seqs)
+    for _ in range(CHAIN_STEPS):
+        if not (new := looked_at - asked):
+            break
+        asked |= new
+        links = links_among(context.store, sorted(new))
+        known |= {link.id: link for link in links}
+        looked_at = {end for link in links for end in (link.newer, link.older)}
+    return sorted(known.values(), key=lambda link: link.id)

@@ -1,0 +1,93 @@
+"""What a question asks for, besides its words: a time, an order, what held once, a kind of memory.
+
+Theory
+------
+A time in the words of a question is one of two things. "What did we decide in July" asks for what was noted then, and
+the time is a filter. "Which limit did we have in July" asks for what held then, which may have been noted long before:
+the time is where the order is taken from, and filters nothing. A question that is nothing but a time, or an order ("the
+latest fix"), is a list. What was said by arguments (since, until, as_of) is never read from the words, too.
+
+What a time was read as is told with the answer, so that nobody is answered for a time that they did not mean.
+"""
+
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.memories.time_span import NEVER_MS
+from palimp_daemon.runtime.local_zone import LOCAL_ZONE
+from palimp_daemon.text.times.orders import Order
+from palimp_daemon.text.times.past import asks_for_past
+from palimp_daemon.text.times.window import BEGINNING_MS, OPEN_END_MS, Window, window_in
+from palimp_protocol.messages.memories import Recall
+from palimp_protocol.text import one_line, quoted
+
+DECIDING: Final = ("decision", "architecture", "correction", "preference")
+"""Kinds that a question for decisions means: whoever saved them chose one of these."""
+
+_MONTH_MS: Final = 31 * 86_400_000
+
+
+class Question(NamedTuple):
+    """What is asked for. Times are Unix milliseconds; spans hold their begin and not their end."""
+
+    text: str
+    """What is searched for; empty: nothing but what follows, which is a list."""
+    noted: tuple[int, int] | None = None
+    """When it was noted."""
+    held_at: int | None = None
+    """When it held: what was noted later comes after what was noted before."""
+    kinds: tuple[str, ...] = ()
+    """Of which kinds it is; empty: of any."""
+    order: Order | None = None
+    """Which comes first of what answers equally well."""
+    is_past: bool = False
+    """Whether it asks for what held once, so that what is newer does not come first."""
+    read_as: str = ""
+    """How a time in its words was read, as a sentence."""
+
+
+def question_of(request: Recall, now_ms: int) -> Question:
+    """Return what the query of *request* asks for."""
+    text = request.query or ""
+    if request.since or request.until or request.as_of:
+        return Question(text)
+    window = window_in(text, datetime.fromtimestamp(now_ms / 1000, UTC).astimezone(LOCAL_ZONE))
+    if window is None:
+        return Question(text, is_past=asks_for_past(text))
+    if window.phrase and window.is_former_state:
+        return Question(window.rest, held_at=_held_at(window), read_as=f"{_read(window)}: what held then comes first.")
+    noted = (window.begin_ms, min(window.end_ms, NEVER_MS)) if window.phrase else None
+    kinds = DECIDING if "decision" in window.kinds else window.kinds
+    read_as = f"{_read(window)}." if noted else ""
+    return Question(window.subject, noted, None, kinds, window.order, window.is_former_state, read_as)
+
+
+def _held_at(window: Window) -> int:
+    """Return a time at which held what is asked for.
+
+    Of a month or less it is the end, since what was decided in it is meant; of more, the middle. What held "until
+    October" no longer did at its end.
+    """
+    if window.begin_ms <= BEGINNING_MS:
+        return window.end_ms - _MONTH_MS
+    if window.end_ms >= OPEN_END_MS:
+        return window.begin_ms + _MONTH_MS
+    length = window.end_ms - window.begin_ms
+    return window.end_ms if length <= _MONTH_MS else window.begin_ms + length // 2
+
+
+def _read(window: Window) -> str:
+    """Return what the time of *window* was read as, without a full stop."""
+    first, last = _day(window.begin_ms), _day(window.end_ms - 1)
+    if window.begin_ms <= BEGINNING_MS:
+        days = f"until {last}"
+    elif window.end_ms >= OPEN_END_MS:
+        days = f"since {first}"
+    else:
+        days = first if first == last else f"{first} to {last}"
+    return f"Read {quoted(one_line(window.phrase))} as {days}"
+
+
+def _day(milliseconds: int) -> str:
+    """Return the local date of *milliseconds*, such as 2026-10-12."""
+    return datetime.fromtimestamp(milliseconds / 1000, UTC).astimezone(LOCAL_ZONE).date().isoformat()

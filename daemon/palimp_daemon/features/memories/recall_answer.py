@@ -1,0 +1,134 @@
+"""The answer of `recall`: rows as they are told, with what they replaced, and the sentences that go with them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from palimp_daemon.features.memories.save import normalized_tags
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.match_positions import NOTHING, Sought
+from palimp_daemon.search.memory_ranking import MemoryRank
+from palimp_daemon.search.ranking import Ranked
+from palimp_daemon.search.snippet import row_snippet
+from palimp_daemon.store.ids import shown_of
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_links import MemoryLink
+from palimp_daemon.store.tables.pins import pinned_in
+from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
+from palimp_protocol.text import quoted
+
+NOT_PURGED: Final = Filter("m.deleted_at IS NULL")
+
+_OTHER_WAY: Final[Mapping[str, str]] = {
+    "replaces": "replaced by",
+    "narrows": "narrowed by",
+    "disagrees": "disagrees",
+}
+"""What the older memory of a link is to the newer one."""
+
+
+class Found(NamedTuple):
+    """Rows to be answered with, how many there are in all, and what is told with them."""
+
+    rows: list[Row]
+    total: int
+    wanted: Sought = NOTHING
+    """The words of a search, to be marked."""
+    ranks: Mapping[int, Ranked | MemoryRank] = {}
+    """Of a search, by number."""
+    links: Mapping[int, Sequence[MemoryLink]] = {}
+    """Which links each row tells, by number."""
+    others: Mapping[int, Row] = {}
+    """The memories at the other ends of these, by number."""
+    unrelated: Sequence[Row] = ()
+    """Rows that answer too little, and may be of use all the same."""
+    notes: Sequence[str] = ()
+
+
+def answer(context: RequestContext, request: Recall, found: Found, detail: Detail) -> Recalled:
+    """Return *found* as an answer of the given *detail*."""
+    pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
+    shown = [
+        replace(_told(context, row, detail, found, request), is_pinned=row.seq in pinned) for row in found.rows
+    ]
+    return Recalled(
+        action=request.action,
+        detail=detail,
+        query=_echo(request),
+        memories=[] if detail == "timeline" else shown,
+        timeline=_timeline(context, request, found.rows, shown) if detail == "timeline" else [],
+        total=found.total,
+        unrelated=[_told(context, row, "compact", found, request) for row in found.unrelated],
+        notes=list(found.notes),
+    )
+
+
+def _told(context: RequestContext, row: Row, detail: Detail, found: Found, request: Recall) -> Memory:
+    """Return *row* as it is answered, with its score and what it is tied to."""
+    memory = _memory(context, row, detail, found.wanted, request.mark)
+    if (rank := found.ranks.get(row.seq)) is not None:
+        memory = replace(memory, score=round(rank.score, 3), why=rank.why() if request.explain else "")
+    links = [_row_link(row.seq, link, found.others) for link in found.links.get(row.seq, ())]
+    return replace(memory, links=links) if links else memory
+
+
+def _row_link(seq: int, link: MemoryLink, others: Mapping[int, Row]) -> RowLink:
+    """Return the other end of *link* as the row of the memory *seq*, or of what replaced it, tells it."""
+    is_older = link.older == seq
+    other, newer = others[link.newer if is_older else link.older], others[link.newer]
+    return RowLink(
+        relation=_OTHER_WAY[link.relation] if is_older else link.relation,  # pyright: ignore[reportArgumentType]
+        id=memories.shown_id(other),
+        title=other.title,
+        at=newer.created_at,
+        said_by=link.said_by,
+    )
+
+
+def _memory(context: RequestContext, row: Row, detail: Detail, wanted: Sought, mark: str) -> Memory:
+    """Return *row* as it is answered, with a snippet, *mark* around what matched, or its whole text."""
+    is_full = detail == "full"
+    return Memory(
+        id=memories.shown_id(row),
+        title=row.title,
+        kind=row.kind,  # pyright: ignore[reportArgumentType]  the table holds only what a request allowed
+        created_at=row.created_at,
+        project=row.project,
+        snippet="" if is_full else row_snippet(row.title, row.content, row.tags, wanted, context.store.stems, mark),
+        content=row.content if is_full else UNSET,
+        quote=row.quote if is_full else "",
+        tags=row.tags.split(),
+        source=row.source,
+        session=row.session or "",
+        updated_at=row.updated_at,
+        purged_at=row.deleted_at,
+        superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",
+    )
+
+
+def _timeline(context: RequestContext, request: Recall, rows: list[Row], found: list[Memory]) -> list[Moment]:
+    """Return the hits and the memories beside them, oldest first, each once."""
+    where = Filter("1") if request.include_purged else NOT_PURGED
+    moments = {row.seq: Moment(memory=memory, is_hit=True) for row, memory in zip(rows, found, strict=True)}
+    for row in rows:
+        for neighbour in memories.beside(context.store, row, where):
+            if neighbour.seq not in moments:
+                memory = _memory(context, neighbour, "timeline", NOTHING, request.mark)
+                moments[neighbour.seq] = Moment(memory=memory, is_hit=False)
+    return [moment for _, moment in sorted(moments.items())]
+
+
+def _echo(request: Recall) -> str:
+    """Return what was searched for, in words."""
+    query = " ".join((request.query or "").split())
+    parts = [query if '"' in query else f'"{query}"'] if query else []
+    parts += [f"title ~ {quoted(request.title.strip())}"] if request.title else []
+    parts += [f"kind = {request.kind}"] if request.kind else []
+    parts += [f"tag = {tag}" for tag in normalized_tags(request.tags)]
+    times = {"since": request.since, "until": request.until, "as of": request.as_of}
+    parts += [f"{name} {value.strip()}" for name, value in times.items() if value]
+    return ", ".join(parts)

@@ -1,0 +1,51 @@
+"""The time zone of the user, with its summer times, as the operating system knows it.
+
+`datetime.astimezone()` gives the offset of one moment, which is wrong for a day half a year away.
+"""
+
+import time
+from datetime import datetime, timedelta, tzinfo
+from typing import Final
+
+
+class _LocalZone(tzinfo):
+    """What `time.localtime` says of any moment."""
+
+    def utcoffset(self, dt: datetime | None) -> timedelta:
+        """Return how far the local time *dt* is from UTC; of None, what it is now."""
+        return timedelta(seconds=self._local(dt).tm_gmtoff)
+
+    def dst(self, dt: datetime | None) -> timedelta:
+        """Return an hour in summer time, and nothing else."""
+        return timedelta(hours=1 if self._local(dt).tm_isdst > 0 else 0)
+
+    def tzname(self, dt: datetime | None) -> str:
+        """Return the zone's short name at *dt*."""
+        return self._local(dt).tm_zone
+
+    def fromutc(self, dt: datetime) -> datetime:
+        """Return the local time of *dt*, which is in UTC but for its zone."""
+        local = _localtime((dt.replace(tzinfo=None) - _EPOCH) // timedelta(seconds=1))
+        return dt + timedelta(seconds=local.tm_gmtoff)
+
+    def _local(self, dt: datetime | None) -> time.struct_time:
+        if dt is None:
+            return time.localtime()
+        is_summer = -1  # let the system find out
+        try:
+            return _localtime(time.mktime((dt.year, dt.month, dt.day, dt.hour, dt.minute, dt.second, 0, 0, is_summer)))
+        except (OverflowError, ValueError):  # years before and after what the system's calendar has
+            return time.localtime(0)
+
+
+def _localtime(seconds: float) -> time.struct_time:
+    try:
+        return time.localtime(seconds)
+    except (OverflowError, ValueError, OSError):
+        return time.localtime(0)
+
+
+_EPOCH: Final = datetime(1970, 1, 1)  # noqa: DTZ001  of two times in UTC
+
+LOCAL_ZONE: Final = _LocalZone()
+"""The zone of this process: what TZ says, or the machine's."""

@@ -59,15 +59,15 @@ def main() -> None:
     model = loaded_model() if arguments.semantic else None
     for folder in folders:
         if not arguments.projects or folder.name in arguments.projects:
-            for question, answered in progress(list(ask_all(folder, model)), folder.name):
+            for question, answered, _ in progress(list(ask_all(folder, model)), folder.name):
                 score(question, answered, totals, misses, folder.name)
     table = [(name, f"{len(got)}", f"{100 * sum(got) / len(got):.1f}") for name, got in sorted(totals.items())]
     print_table("what is true now (%)", ["measure", "questions", "right"], table, [])
     print(*misses if arguments.misses else (), sep="\n")
 
 
-def ask_all(folder: Path, model: Any) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """Yield each question about the project in *folder* with the ids of the memories that its answer names in order."""
+def ask_all(folder: Path, model: Any) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
+    """Yield each question about the project in *folder*, the memories that its answer names in order, and the answer."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_project(store, folder)
@@ -77,7 +77,7 @@ def ask_all(folder: Path, model: Any) -> Iterator[tuple[dict[str, Any], list[str
             vector = model.embed([question["text"]])[0] if model else None
             context = RequestContext(store, caller_of(folder.name), milliseconds(question["at"]), lambda: 0, vector)
             answer = recall(context, Recall(query=question["text"], limit=ROWS))
-            yield question, [names[shown] for shown in shown_ids(answer) if shown in names]
+            yield question, [names[shown] for shown in shown_ids(answer) if shown in names], answer
         store.connection.close()
 
 
@@ -104,7 +104,7 @@ def shown_ids(answer: Recalled) -> Iterator[str]:
 
 def _named(memory: Memory) -> Iterator[str]:
     yield memory.id
-    yield from (tied.id for tied in memory.ties if tied.relation == "replaces")
+    yield from (tied.id for tied in memory.links if tied.relation == "replaces")
 
 
 def score(question: dict[str, Any], found: list[str], totals: Totals, misses: list[str], project: str) -> None:

@@ -18,6 +18,9 @@ from palimp_protocol.text import counted, one_line, quoted, titled
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that `health` speaks of, the newest."""
 
+UNRELATED: Final = "Probably unrelated:"
+"""Stands before rows that answer too little, where none answers well."""
+
 NOT_SHOWN: Final = "What was not shown or done, and why:"
 
 
@@ -47,6 +50,8 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
     body, shown, cuts = _body(reply, answer_format)
     lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
     lines += [*few(reply.notes), *_unknown(reply), *cuts]
+    if reply.unrelated:
+        lines.append(f"{UNRELATED}\n{framed(compact_text(reply.unrelated, answer_format))}")
     text = "\n".join(lines)
     found = reply.total
     footer = f"{shown} of {found} · ~{tokens_in(text)} tokens · {reply.detail}"
@@ -86,6 +91,8 @@ def _cut_sentence(shown: int, found: int, advice: str) -> list[str]:
 def _nothing(reply: Recalled) -> str:
     if not reply.query:
         return "Nothing is stored here yet."
+    if reply.unrelated:
+        return f"No memory answers {one_line(reply.query)}."
     if reply.notes:
         return "Nothing was found."
     return f"No memory matches {one_line(reply.query)}. Try other words, scope=all, or include_purged=true."

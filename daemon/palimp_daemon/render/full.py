@@ -54,5 +54,5 @@ def _heading(memory: Memory) -> str:
     facts += [f"from {shown_name(memory.source)}"] if memory.source != "manual" else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += ["pinned"] if memory.is_pinned else []
-    facts += [f"superseded by {memory.superseded_by}"] if memory.superseded_by else []
+    facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []
     return f"# {one_line(memory.title)}\n{' · '.join(facts)}\n"

@@ -215,8 +215,7 @@ class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str
     at: int
     """When the newer one of the two was saved: until then the older one held."""
-    said_by: str
-    """Who says so: text, agent, user or compact."""
+    said_by: SaidBy
 
 
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):

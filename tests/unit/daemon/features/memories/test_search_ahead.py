@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 from request_contexts import RequestContexts
 
-from palimp_daemon.features.memories.recall import recall, search_ahead
+from palimp_daemon.features.memories.described import search_ahead
+from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store

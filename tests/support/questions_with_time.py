@@ -291,6 +291,60 @@ _CHINESE = """
 - 2026-06-01 6月之前用的是什么数据库？
 """
 
+_HELD_OUT = """
+2026-10-12 2026-10-19 Last week's decisions
+2026-10-12 2026-10-19 Show me everything from last week
+2026-10-12 2026-10-19 what got fixed in the sync code last week?
+2026-10-19 2026-10-20 Did we change the retry limit yesterday?
+2026-10-19 2026-10-20 yesterday
+2026-09-01 2026-10-01 Which bugs did we solve in September?
+2026-09-01 2026-10-01 everything noted in september
+2026-09-01 2026-10-01 decisions in Sept
+2026-08-11 2026-08-12 What was agreed on 11th August?
+2026-08-11 2026-08-12 What happened on Aug 11?
+2026-08-11 2026-08-12 notes from August 11, 2026
+2026-08-11 2026-08-12 decisions on 2026-08-11
+2026-08-11 2026-08-12 what did we agree on the 11th of August about caching
+2026-08-01 2026-08-12 Which rules were introduced in early August?
+2026-07-21 2026-08-01 what was done towards the end of July
+2026-07-01 - What have we learned since July?
+2026-07-01 - Which decisions have been made since the beginning of July?
+2026-09-29 - what was changed since 29 September
+2026-09-01 2026-10-21 What did we learn in the last month or so?
+2026-04-20 2026-10-21 decisions over the last six months
+2026-10-15 2026-10-16 What did we fix on Thursday?
+2026-10-15 2026-10-16 What did we decide on Thursday last week?
+2026-04-01 2026-07-01 Which decisions did we make between April and June?
+2026-04-01 2026-07-01 Which decisions did we make in Q2?
+2026-01-01 2026-02-01 Which broker did we have in January?
+2026-03-01 2026-06-01 How was the payload encoded last spring?
+2026-07-01 2027-01-01 decisions in the second half of the year
+- 2026-07-01 What was the timeout before July?
+- 2026-07-05 Which decisions were made before 5 July?
+2025-12-01 2026-01-01 Which provider was used last December?
+2026-10-09 2026-10-12 What did we write down ten days ago?
+2026-10-12 2026-10-19 Welche Bugs wurden vergangene Woche behoben?
+2026-09-01 2026-10-01 Zeig mir alle Entscheidungen vom September
+2026-08-11 2026-08-12 Was haben wir am 11. August beschlossen?
+2026-06-01 - Was wurde seit Juni geändert?
+2026-06-01 2026-07-01 Welches Limit galt im Juni?
+2026-10-12 2026-10-19 Quelles décisions ont été prises la semaine dernière ?
+2026-08-11 2026-08-12 Qu'est-ce qui a été noté le 11 août ?
+2026-06-01 2026-07-01 Quelle était la limite en juin ?
+2026-10-12 2026-10-19 ¿Qué errores se corrigieron la semana pasada?
+2026-08-11 2026-08-12 ¿Qué se anotó el 11 de agosto?
+2026-06-01 2026-07-01 ¿Cuál era el límite en junio?
+2026-08-11 2026-08-12 O que foi anotado no dia 11 de agosto?
+2026-06-01 2026-07-01 Qual era o limite em junho?
+2026-10-12 2026-10-19 Quali bug sono stati corretti la settimana scorsa?
+2026-06-01 2026-07-01 Qual era il limite a giugno?
+2026-10-12 2026-10-19 Welke beslissingen zijn vorige week genomen?
+2026-06-01 2026-07-01 Wat was de limiet in juni?
+2026-10-12 2026-10-19 先週修正されたバグは？
+2026-08-11 2026-08-12 8月11日の決定事項
+2026-10-12 2026-10-19 上周修复了哪些bug？
+"""
+
 
 def _read(lines: str) -> list[tuple[str, date | None, date | None]]:
     """Return question, first day and day after the last one of each of *lines*."""
@@ -312,5 +366,6 @@ BY_LANGUAGE = {
     "Dutch": _read(_DUTCH),
     "Japanese": _read(_JAPANESE),
     "Chinese": _read(_CHINESE),
+    "written later": _read(_HELD_OUT),
 }
 """The rows of each language: question, first day, day after the last one; None where there is no such bound."""

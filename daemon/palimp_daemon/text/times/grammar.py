@@ -4,13 +4,13 @@ Theory
 ------
 A *point* is a span that has a name (yesterday, last week, July 2026, 27 May, the end of August); a *time* is one, or
 what is since, before or between points. Word order differs (last week, semana pasada), so that a point is tried in
-each of them. Every time says what it needs to be believed:
+each of them.
 
-* `needs_past`: the question tells of something past, or has nothing but the time in it (today, on Monday, in spring);
-* `allows_present`: even a question about the present may have it (since Tuesday, two weeks ago).
+A time is believed where the question tells of something past; `needs_past` says that it must tell of nothing present
+besides (today, on Monday, in spring, before June), since those are said of customs and plans as well.
 
-A name that may be something else (May, March, April, Sunday, 2025, 2026-01-31) is none without a preposition, an ordinal or
-a year beside it; `is_bare` says that there is none, and that the rest of the question has to be empty then. The names
+A name that may be something else (May, March, Sunday, 2025, 2026-01-31) is none without a preposition, an ordinal or a
+year beside it; `is_bare` says that there is none, and that the rest of the question has to be empty then. The names
 of people are none even then.
 """
 
@@ -21,7 +21,19 @@ from typing import Final, NamedTuple, cast
 from palimp_daemon.text.times import spans
 from palimp_daemon.text.times.languages import Role
 from palimp_daemon.text.times.spans import Span
-from palimp_daemon.text.times.words import Word, date_at, day_number_at, number_at, quarter_at, take, year_at
+from palimp_daemon.text.times.words import (
+    Taken,
+    Word,
+    date_at,
+    day_number_at,
+    number_at,
+    phrases_at,
+    quarter_at,
+    year_at,
+)
+
+ARTICLES_MAX: Final = 3
+"""Words without a meaning of their own between a preposition and a span: `of the`, `in the`."""
 
 
 class Point(NamedTuple):
@@ -43,7 +55,6 @@ class Time(NamedTuple):
     following: int
     is_bare: bool = False
     needs_past: bool = False
-    allows_present: bool = False
     weekday: int | None = None
 
 
@@ -51,32 +62,75 @@ _DOTTED_LANGUAGES: Final = frozenset({"german", "dutch", "italian"})
 """Where `27.5.` without a year is a date."""
 
 _AFTER_YEAR: Final = frozenset(
-    "did was were we had and or about on for with the by there what which who how , ? ! ; ) . :".split()
+    [
+        "did",
+        "was",
+        "were",
+        "we",
+        "had",
+        "and",
+        "or",
+        "about",
+        "on",
+        "for",
+        "with",
+        "the",
+        "by",
+        "there",
+        "what",
+        "which",
+        "who",
+        "how",
+        ",",
+        "?",
+        "!",
+        ";",
+        ")",
+        ".",
+        ":",
+    ]
 )
 """English words that may follow a bare year; behind another one it counts something."""
+
+
+POINT_ROLES: Final = frozenset(
+    {Role.MONTH, Role.WEEKDAY, Role.UNIT, Role.SEASON, Role.WEEKEND, Role.DAYS_BACK, Role.UNITS_BACK}
+)
+"""One of these is in every time that has no digits."""
 
 
 class Reader:
     """Reads times in *words*, in one language, as of *today*. Methods raise ValueError for days that do not exist."""
 
-    def __init__(self, words: list[Word], language: str, today: date) -> None:
+    def __init__(
+        self, words: list[Word], language: str, today: date, phrases: list[dict[Role, Taken]] | None = None
+    ) -> None:
         self._words = words
         self._language = language
         self._today = today
+        self._phrases = phrases or phrases_at(words, language)
+        self._points: dict[int, Point | None] = {}
 
     def times(self) -> Iterator[Time]:
         """Yield the times of the question, in order; none overlaps another."""
-        at = 0
+        at = 0 if any(POINT_ROLES & found.keys() for found in self._phrases) or self._has_digits() else len(self._words)
         while at < len(self._words):
-            found = self._time(at)
+            found = (
+                self._time(at)
+                if self._phrases[at] or self._words[at].text[0].isdigit() or quarter_at(self._words, at)
+                else None
+            )
             if found and found.following > at:
                 yield found
                 at = found.following
             else:
                 at += 1
 
+    def _has_digits(self) -> bool:
+        return any(word.text[-1].isdigit() or word.text[0].isdigit() for word in self._words)
+
     def _time(self, at: int) -> Time | None:
-        for rule in (self._between, self._since, self._bounded, self._within, self._alone):
+        for rule in (self._between, self._since, self._bounded, self._ago, self._lasting, self._within, self._alone):
             if found := rule(at):
                 return found
         return None
@@ -85,11 +139,18 @@ class Reader:
 
     def _between(self, at: int) -> Time | None:
         """Read `between March and August`, `from June to July`, `in May and June`."""
-        for opening, joining in ((Role.BETWEEN, Role.AND), (Role.FROM, Role.TO), (Role.IN, Role.AND), (Role.IN, Role.TO)):
+        for opening, joining in (
+            (Role.BETWEEN, Role.AND),
+            (Role.FROM, Role.TO),
+            (Role.IN, Role.AND),
+            (Role.IN, Role.TO),
+        ):
             start = self._skip(at, opening)
             if start == at:
                 continue
-            first = self._point(self._skip(start, Role.FILLER)) or self._day_before_month(self._skip(start, Role.FILLER))
+            first = self._point(self._skip(start, Role.FILLER)) or self._day_before_month(
+                self._skip(start, Role.FILLER)
+            )
             if not first or (joined := self._skip(first.following, joining)) == first.following:
                 continue
             joined = self._skip(joined, Role.FILLER)
@@ -103,9 +164,11 @@ class Reader:
         last = self._point(joined)
         if not last or not last.span.begin or not last.span.end:
             return None
-        earlier = Reader(self._words, self._language, last.span.begin)
+        earlier = Reader(self._words, self._language, last.span.begin, self._phrases)
         start = self._skip(start, Role.FILLER)
-        first = earlier.point_at(start) or Point(spans.day(last.span.begin.replace(day=self._day(start))), first.following)
+        first = earlier.point_at(start) or Point(
+            spans.day(last.span.begin.replace(day=self._day(start))), first.following
+        )
         if not first.span.begin or first.span.begin >= last.span.end:
             return None
         return Point(Span(first.span.begin, last.span.end, unit=last.span.unit), last.following)
@@ -123,7 +186,7 @@ class Reader:
         taken = day_number_at(self._words, at)
         if not taken:
             raise ValueError("There is no day of a month.")
-        return cast(int, taken.phrase.value)
+        return cast("int", taken.phrase.value)
 
     def _since(self, at: int) -> Time | None:
         """Read `since Tuesday`, `after 1 June`, `depuis deux semaines`."""
@@ -134,12 +197,12 @@ class Reader:
             inner = self._skip_ago(self._skip(start, Role.FILLER))
             if role is Role.SINCE and self._language != "english" and (counted := self._counted(inner)):
                 count, unit, following = counted
-                return Time(spans.last(count, unit, self._today)._replace(end=None), at, following, allows_present=True)
+                return Time(spans.last(count, unit, self._today)._replace(end=None), at, following)
             point = self._point(self._skip_in(start))
             if not point:
                 continue
             begin = point.span.begin if role is Role.SINCE else point.span.end
-            return Time(Span(begin, None, point.span.is_exact), at, point.following, allows_present=role is Role.SINCE)
+            return Time(Span(begin, None, point.span.is_exact), at, point.following)
         return None
 
     def _bounded(self, at: int) -> Time | None:
@@ -150,7 +213,7 @@ class Reader:
                 continue
             if point := self._point(self._skip_in(start)):
                 end = point.span.begin if role is Role.BEFORE else point.span.end
-                return Time(Span(None, end, point.span.is_exact), at, point.following)
+                return Time(Span(None, end, point.span.is_exact), at, point.following, needs_past=True)
         return None
 
     def _within(self, at: int) -> Time | None:
@@ -166,9 +229,7 @@ class Reader:
         return Time(point.span, at, point.following, is_bare, point.needs_past, weekday=point.weekday)
 
     def _alone(self, at: int) -> Time | None:
-        """Read a point without any preposition, and what is counted."""
-        if found := self._ago(at) or self._lasting(at):
-            return found
+        """Read a point without any preposition."""
         start = self._skip(at, Role.FILLER)
         point = self._point(start)
         if point and not point.is_name:
@@ -196,39 +257,44 @@ class Reader:
             count, unit, following = counted
             if start == at and (following := self._skip(following, Role.AGO)) == counted[2]:
                 continue
-            return Time(spans.ago(count, unit, self._today), at, following, allows_present=True)
+            return Time(spans.ago(count, unit, self._today), at, following)
         return None
 
     def _lasting(self, at: int) -> Time | None:
         """Read `in the last 3 days`, `les trois derniers jours`, `the past week`."""
         inside = self._skip(at, Role.IN)
         start = self._skip(inside, Role.FILLER)
-        number = number_at(self._words, start, self._language)
+        number = self._number(start)
         newest = self._skip_last(number.following if number else start)
         if newest == (number.following if number else start):
             return None
         if not number:
-            number = number_at(self._words, newest, self._language)
+            number = self._number(newest)
             newest = number.following if number else newest
-        unit = take(self._words, newest, Role.UNIT, self._language)
-        if not unit or not (number or self._is_past(newest - 1)):
+        unit = self._take(newest, Role.UNIT)
+        if not unit or not (number or self._is_past(newest - 1) or self._has_article(inside, start)):
             return None
-        count = cast(int, number.phrase.value) if number else 1
-        span = spans.last(count, cast(str, unit.phrase.value), self._today)
+        if not number and not self._is_past(newest - 1):  # "in the last month": the one before this one, or up to now
+            whole = spans.around(cast("str", unit.phrase.value), self._today, 1)
+            return Time(Span(whole.begin, self._today + timedelta(1), is_exact=False), at, unit.following)
+        count = cast("int", number.phrase.value) if number else 1
+        span = spans.last(count, cast("str", unit.phrase.value), self._today)
         return Time(span, at, unit.following, needs_past=inside == at)
 
     def _counted(self, at: int) -> tuple[int, str, int] | None:
         """Return number, unit, and the word behind: `two weeks`."""
-        number = number_at(self._words, at, self._language)
-        unit = number and take(self._words, number.following, Role.UNIT, self._language)
+        number = self._number(at)
+        unit = number and self._take(number.following, Role.UNIT)
         if not number or not unit:
             return None
-        return cast(int, number.phrase.value), cast(str, unit.phrase.value), unit.following
+        return cast("int", number.phrase.value), cast("str", unit.phrase.value), unit.following
 
     # --- points --------------------------------------------------------------------------------
 
     def _point(self, at: int) -> Point | None:
-        return self._part(at) or self._whole(at)
+        if at not in self._points:
+            self._points[at] = self._part(at) or self._whole(at)
+        return self._points[at]
 
     def _whole(self, at: int) -> Point | None:
         """Read a point that is no part of another one."""
@@ -244,10 +310,10 @@ class Reader:
 
     def _days_back(self, at: int) -> Point | None:
         if taken := self._take(at, Role.DAYS_BACK):
-            back = cast(int, taken.phrase.value)
+            back = cast("int", taken.phrase.value)
             return Point(spans.around(spans.DAY, self._today, back), taken.following, needs_past=back == 0)
         if taken := self._take(at, Role.UNITS_BACK):
-            unit, back = cast(tuple[str, int], taken.phrase.value)
+            unit, back = cast("tuple[str, int]", taken.phrase.value)
             return Point(spans.around(unit, self._today, back), taken.following)
         return None
 
@@ -262,8 +328,8 @@ class Reader:
         if not point and start > inner and (unit := self._take(start, Role.UNIT)):
             if unit.phrase.value == spans.DAY:
                 return None
-            point = Point(spans.around(cast(str, unit.phrase.value), self._today), unit.following)
-        share = cast(tuple[float, float], taken.phrase.value)
+            point = Point(spans.around(cast("str", unit.phrase.value), self._today), unit.following)
+        share = cast("tuple[float, float]", taken.phrase.value)
         if not point or point.span.unit == spans.DAY or not point.span.begin:
             return None
         span = spans.part(point.span, share)
@@ -279,7 +345,9 @@ class Reader:
         year, month, day = found
         if not year and self._language not in _DOTTED_LANGUAGES:
             return None
-        span = spans.day_of_month(day, month, self._today, year or None) if day else spans.month(month, self._today, year)
+        span = (
+            spans.day_of_month(day, month, self._today, year or None) if day else spans.month(month, self._today, year)
+        )
         return Point(span, at + 1, is_bare=True)
 
     def _quarter_in_digits(self, at: int) -> Point | None:
@@ -289,7 +357,7 @@ class Reader:
         number, year = found
         following = at + 1
         if not year and (behind := year_at(self._words, self._skip(following, Role.FILLER))):
-            year, following = cast(int, behind.phrase.value), behind.following
+            year, following = cast("int", behind.phrase.value), behind.following
         return Point(spans.quarter(number, self._today, year), following, is_bare=year is None)
 
     def _day_of_month(self, at: int) -> Point | None:
@@ -304,7 +372,7 @@ class Reader:
         if not day or not month or not behind:
             return None
         year, following = self._year_behind(behind.following)
-        span = spans.day_of_month(cast(int, day.phrase.value), cast(int, month.phrase.value), self._today, year)
+        span = spans.day_of_month(cast("int", day.phrase.value), cast("int", month.phrase.value), self._today, year)
         is_bare = month.phrase.is_doubtful and day.phrase.is_doubtful and (year is None or self._language == "english")
         return Point(span, following, is_bare)
 
@@ -318,7 +386,7 @@ class Reader:
         taken = self._take(start, Role.MONTH)
         if not taken:
             return None
-        number, following = cast(int, taken.phrase.value), taken.following
+        number, following = cast("int", taken.phrase.value), taken.following
         year, following = self._year_behind(following)
         is_last = newest > at or (year is None and self._skip_last(following) > following)
         following = self._skip_last(following) if year is None else following
@@ -341,9 +409,9 @@ class Reader:
         if not unit or unit.phrase.value == spans.DAY:
             return None
         if back and self._is_past(start - 1) and start:
-            return Point(spans.last(1, cast(str, unit.phrase.value), self._today), unit.following)
+            return Point(spans.last(1, cast("str", unit.phrase.value), self._today), unit.following)
         return Point(
-            spans.around(cast(str, unit.phrase.value), self._today, back), unit.following, needs_past=back == 0
+            spans.around(cast("str", unit.phrase.value), self._today, back), unit.following, needs_past=back == 0
         )
 
     def _named(self, at: int) -> Point | None:
@@ -359,20 +427,20 @@ class Reader:
 
     def _named_span(self, at: int) -> Point | None:
         if taken := self._take(at, Role.WEEKDAY):
-            number = cast(int, taken.phrase.value)
+            number = cast("int", taken.phrase.value)
             return Point(spans.weekday(number, self._today), taken.following, weekday=number)
         if taken := self._take(at, Role.WEEKEND):
             return Point(spans.weekend(self._today), taken.following)
         if taken := self._take(at, Role.SEASON):
             year, following = self._year_behind(taken.following)
-            return Point(spans.season(cast(str, taken.phrase.value), self._today, year), following)
+            return Point(spans.season(cast("str", taken.phrase.value), self._today, year), following)
         ordinal = self._take(at, Role.ORDINAL)
         unit = ordinal and self._take(ordinal.following, Role.UNIT)
         if ordinal and unit and unit.phrase.value == spans.QUARTER:
             year, following = self._year_behind(unit.following)
-            return Point(spans.quarter(cast(int, ordinal.phrase.value), self._today, year), following)
-        if (year_ := year_at(self._words, at)) and cast(int, year_.phrase.value) <= self._today.year:
-            return Point(spans.year(cast(int, year_.phrase.value)), year_.following)
+            return Point(spans.quarter(cast("int", ordinal.phrase.value), self._today, year), following)
+        if (year_ := year_at(self._words, at)) and cast("int", year_.phrase.value) <= self._today.year:
+            return Point(spans.year(cast("int", year_.phrase.value)), year_.following)
         return None
 
     def _year_behind(self, at: int) -> tuple[int | None, int]:
@@ -381,20 +449,24 @@ class Reader:
         if at < len(self._words) and self._words[at].text == ",":
             start = at + 1
         taken = year_at(self._words, self._skip(start, Role.FILLER))
-        return (cast(int, taken.phrase.value), taken.following) if taken else (None, at)
+        return (cast("int", taken.phrase.value), taken.following) if taken else (None, at)
 
     # --- words ---------------------------------------------------------------------------------
 
-    def _take(self, at: int, role: Role):  # noqa: ANN202  the type is that of `take`
-        return take(self._words, at, role, self._language)
+    def _take(self, at: int, role: Role) -> Taken | None:
+        return self._phrases[at].get(role) if at < len(self._phrases) else None
+
+    def _number(self, at: int) -> Taken | None:
+        return number_at(self._words, at) or self._take(at, Role.NUMBER)
 
     def _skip(self, at: int, role: Role, none: int | None = None) -> int:
         """Return the word behind what has *role* at *at*, any number of articles; *none* or *at* where nothing has."""
         following = at
-        while taken := self._take(following, role):
-            following = taken.following
-            if role is not Role.FILLER:
+        for _ in range(ARTICLES_MAX if role is Role.FILLER else 1):
+            taken = self._take(following, role)
+            if not taken:
                 break
+            following = taken.following
         return following if following > at or none is None else none
 
     def _skip_in(self, at: int) -> int:
@@ -409,6 +481,11 @@ class Reader:
         following = self._skip(at, Role.LAST)
         following = following if following > at else self._skip(at, Role.PAST)
         return following if following > at or none is None else none
+
+    def _has_article(self, preposition: int, noun: int) -> bool:
+        """Tell whether `in the` or the like is before *noun*, which in English makes `last week` a stretch of time."""
+        is_last = noun > 0 and self._words[noun - 1].text == "the" and self._words[noun].text == "last"
+        return self._language == "english" and 0 < preposition < noun and is_last
 
     def _is_past(self, at: int) -> bool:
         return at >= 0 and self._take(at, Role.PAST) is not None

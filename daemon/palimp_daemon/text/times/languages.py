@@ -85,8 +85,8 @@ ENGLISH: Final = Language(
         spans.YEAR: "year;years",
     },
     seasons={"spring": "spring", "summer": "summer", "autumn": "autumn", "winter": "winter"},
-    numbers="one a an;two couple a_couple a_couple_of couple_of;three a_few few several;four;five;six;seven;eight;nine;ten;"
-    "eleven;twelve",
+    numbers="one a an;two couple a_couple a_couple_of couple_of;three a_few few several;four;five;six;seven;eight;nine;"
+    "ten;eleven;twelve",
     ordinals="first;second;third;fourth",
     days_back={
         0: "today;this morning;this afternoon;earlier today",
@@ -137,7 +137,8 @@ GERMAN: Final = Language(
         "autumn": "herbst",
         "winter": "winter",
     },
-    numbers="ein eine einem einer;zwei paar ein_paar;drei einigen;vier;funf fuenf;sechs;sieben;acht;neun;zehn;elf;zwolf zwoelf",
+    numbers="ein eine einem einer;zwei paar ein_paar;drei einigen;vier;funf fuenf;sechs;sieben;acht;neun;"
+    "zehn;elf;zwolf zwoelf",
     ordinals="ersten erste erstes;zweiten zweite zweites;dritten dritte drittes;vierten vierte viertes",
     days_back={
         0: "heute;heute morgen;heute fruh;heute vormittag;heute nachmittag",
@@ -389,6 +390,12 @@ def phrases_of(name: str) -> dict[str, list[Phrase]]:
     for phrase, meaning in _meanings(LANGUAGES[name]):
         meanings.setdefault(phrase, []).append(meaning)
     return meanings
+
+
+@cache
+def first_words_of(name: str) -> frozenset[str]:
+    """Return the words that phrases of the language *name* begin with."""
+    return frozenset(phrase.split()[0] for phrase in phrases_of(name))
 
 
 def _meanings(language: Language) -> Iterator[tuple[str, Phrase]]:

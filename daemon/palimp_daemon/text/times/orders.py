@@ -22,12 +22,16 @@ class Ordered(NamedTuple):
     order: Order
     begin: int
     end: int
+    language: str
 
 
 _NOUNS: Final[Mapping[str, str]] = {
-    "english": r"(?:\w+\s+)?(?:decisions?|fix(?:es)?|bugs?(?:\s+fix(?:es)?)?|rules?|notes?|memor(?:y|ies)|findings?|learnings?|preferences?|corrections?|"
-    r"conventions?|agreements?|changes?\s+(?:to|of|in|about|on)|(?:thing|word|state|news|information|info)\b|entr(?:y|ies)\s+(?:on|about|for|regarding|in))\b",
-    "german": r"(?:\w+\s+)?(?:entscheidung(?:en)?|beschl(?:uss|usse)|fix(?:es)?|bugfix(?:es)?|regeln?|notiz(?:en)?|korrektur(?:en)?|erkenntnis(?:se)?|stand)\b",
+    "english": r"(?:\w+\s+)?(?:decisions?|fix(?:es)?|bugs?(?:\s+fix(?:es)?)?|rules?|notes?|memor(?:y|ies)|findings?|"
+    r"learnings?|preferences?|corrections?|"
+    r"conventions?|agreements?|changes?\s+(?:to|of|in|about|on)|(?:thing|word|state|news|information|"
+    r"info)\b|entr(?:y|ies)\s+(?:on|about|for|regarding|in))\b",
+    "german": r"(?:\w+\s+)?(?:entscheidung(?:en)?|beschl(?:uss|usse)|fix(?:es)?|bugfix(?:es)?|regeln?|notiz(?:en)?|"
+    r"korrektur(?:en)?|erkenntnis(?:se)?|stand)\b",
     "french": r"(?:decisions?|corrections?|corrigee?|regles?|notes?|bugs?\s+corriges?)\b",
     "spanish": r"(?:decision(?:es)?|correccion(?:es)?|arreglos?|reglas?|notas?)\b",
     "portuguese": r"(?:decis(?:ao|oes)|corre(?:cao|coes)|regras?|notas?)\b",
@@ -52,13 +56,25 @@ _OLDEST: Final[Mapping[str, str]] = {
     "italian": "prim[oaie]",
     "dutch": "oudste|eerste",
 }
+_NOT_PART_OF_A_NAME: Final = (
+    r"(?=\W*$|\s*[?.!,;:]|\s+(?:on|about|in|for|regarding|concerning|that|which|to|of|we|was|were|is|are|"
+    r"with|from|i|you|made|"
+    r"uber|zu|zum|zur|fur|im|die|das|wir|sur|pour|concernant|du|de|des|sobre|en|del|para|da|do|em|su|per|"
+    r"di|over|voor|van|op|and|und)\b)"
+)
+"""Behind the noun: "first decision node" is about a node."""
+
 _NEWEST_AS_SUCH: Final = (
-    r"(?P<said>latest|newest|most recent)(?=\s+(?:thing\s+|that\s+)?(?:we|you|i|was|has been)\s+(?:know|knew|have|decided|said|noted|learned|wrote|heard|agreed|got)\b)"
-    r"|(?:what(?:'s| is| was)\s+)(?P<asked>the latest)(?=\s+(?:on|about|with|regarding)\b)|(?<!\S)(?P<alone>most recently|recently|lately)(?!\S)(?=[^a-z]*$)"
-    r"|\bdid\b.*\b(?P<behind>last|most recently)(?=\s+(?:about|on|regarding|for)\b|\s*\??$)|^(?P<first>(?:the\s+)?latest)(?=\s+(?:on|about)\s)"
+    r"(?P<said>latest|newest|most recent)(?=\s+(?:thing\s+|that\s+)?(?:we|you|i|was|has been)\s+(?:know|"
+    r"knew|have|decided|said|noted|learned|wrote|heard|agreed|got)\b)"
+    r"|(?:what(?:'s| is| was)\s+)(?P<asked>the latest)(?=\s+(?:on|about|with|regarding)\b)|"
+    r"(?<!\S)(?P<alone>most recently|recently|lately)(?!\S)(?=[^a-z]*$)"
+    r"|\bdid\b.*\b(?P<behind>last|most recently)(?=\s+(?:about|on|regarding|for)\b|\s*\??$)|"
+    r"^(?P<first>(?:the\s+)?latest)(?=\s+(?:on|about)\s)"
 )
 _UNSPACED: Final = re.compile(
-    r"(?P<newest>最新の|最近の|直近の|最新的?|最近的?)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)|(?P<oldest>最初の|最早的?|第一个)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)"
+    r"(?P<newest>最新の|最近の|直近の|最新的?|最近的?)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)|(?P<oldest>最初の|最早的?|第一个)(?=決定|修正|メモ|"
+    r"ルール|决定|修复|规则|记录)"
 )
 
 
@@ -66,13 +82,13 @@ def order_in(question: str) -> Ordered | None:
     """Return the order that *question* asks for; None where it asks for none."""
     text = folded(question)
     if match := _UNSPACED.search(text):
-        return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end())
+        return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end(), "unspaced")
     if (match := _as_such().search(text)) and match.lastgroup:
-        return Ordered("newest", match.start(match.lastgroup), match.end(match.lastgroup))
-    for newest, oldest in _patterns():
+        return Ordered("newest", match.start(match.lastgroup), match.end(match.lastgroup), "english")
+    for language, newest, oldest in _patterns():
         for order, pattern in (("newest", newest), ("oldest", oldest)):
             if match := pattern.search(text):
-                return Ordered("newest" if order == "newest" else "oldest", match.start(1), match.end(1))
+                return Ordered("newest" if order == "newest" else "oldest", match.start(1), match.end(1), language)
     return None
 
 
@@ -82,9 +98,13 @@ def _as_such() -> re.Pattern[str]:
 
 
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
+def _patterns() -> tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...]:
     """Return, for each language, what says newest and what says oldest before something that is noted."""
     return tuple(
-        (re.compile(rf"\b({_NEWEST[name]})\s+{_NOUNS[name]}"), re.compile(rf"\b({_OLDEST[name]})\s+{_NOUNS[name]}"))
+        (
+            name,
+            re.compile(rf"\b({_NEWEST[name]})\s+{_NOUNS[name]}{_NOT_PART_OF_A_NAME}"),
+            re.compile(rf"\b({_OLDEST[name]})\s+{_NOUNS[name]}{_NOT_PART_OF_A_NAME}"),
+        )
         for name in _NOUNS
     )

@@ -4,7 +4,8 @@ Theory
 ------
 Every language reads the question, since each knows its own words only; what covers most of it wins, and then the
 language of the question itself. Two times are one where one is a part of the other ("on Monday last week"); two
-that have no day in common are doubtful, and so is one of which the question's tense says that it is not past.
+that have no day in common are doubtful. So is one in a question that does not tell of something past, which may be
+about a custom (on Monday), a plan (in December) or a thing in the code (the last 30 days).
 """
 
 from datetime import date
@@ -12,8 +13,8 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.times import spans, unspaced
-from palimp_daemon.text.times.grammar import Reader, Time, weekday_of_week
-from palimp_daemon.text.times.languages import LANGUAGES, Role, phrases_of
+from palimp_daemon.text.times.grammar import POINT_ROLES, Reader, Time, weekday_of_week
+from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import has_subject
 from palimp_daemon.text.times.tense import asks_why, language_of, tells_of_past, tells_of_present
@@ -70,7 +71,7 @@ def _unspaced(text: str, question: str, today: date) -> Reading | None:
         return None
     time = found[0]
     reading = Reading(time.span, time.begin, time.end, "unspaced")
-    is_told = not time.needs_past or tells_of_past(text, "unspaced") or not has_subject(_without(question, reading), "unspaced")
+    is_told = tells_of_past(text, "unspaced") or not has_subject(_without(question, reading), "unspaced")
     return reading if is_told else None
 
 
@@ -92,7 +93,9 @@ def _read_in(name: str, words: list[Word], text: str, question: str, today: date
         times = list(Reader(words, name, today).times())
     except (ValueError, OverflowError):  # a day that no calendar has
         return None
-    readings = [(time, Reading(time.span, words[time.first].begin, words[time.following - 1].end, name)) for time in times]
+    readings = [
+        (time, Reading(time.span, words[time.first].begin, words[time.following - 1].end, name)) for time in times
+    ]
     told = [reading for time, reading in readings if _is_told(time, reading, text, question)]
     if len(told) < len(readings) or not told:
         return told[0] if len(told) == 1 else None
@@ -122,11 +125,9 @@ def _is_told(time: Time, reading: Reading, text: str, question: str) -> bool:
         return True
     if time.is_bare or asks_why(around):
         return False
-    if time.allows_present:
-        return True
-    is_past = tells_of_past(around, reading.language)
-    is_present = tells_of_present(around, reading.language)
-    return is_past and not is_present if time.needs_past else is_past or not is_present
+    if not tells_of_past(around, reading.language):
+        return False
+    return not time.needs_past or not tells_of_present(around, reading.language)
 
 
 def _without(question: str, reading: Reading) -> str:
@@ -140,11 +141,9 @@ def _has_digit(word: Word) -> bool:
 @cache
 def _point_words() -> frozenset[str]:
     """Return the words of which every time has one, so that most questions are not read at all."""
-    roles = {Role.MONTH, Role.WEEKDAY, Role.UNIT, Role.SEASON, Role.WEEKEND, Role.DAYS_BACK, Role.UNITS_BACK}
     return frozenset(
-        word
+        max(phrase.split(), key=len)
         for name in LANGUAGES
         for phrase, meanings in phrases_of(name).items()
-        if any(meaning.role in roles for meaning in meanings)
-        for word in phrase.split()
+        if any(meaning.role in POINT_ROLES for meaning in meanings)
     )

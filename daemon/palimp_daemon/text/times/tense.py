@@ -13,16 +13,19 @@ from typing import Final, NamedTuple
 
 _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "english": "the what which did do does is are was were how who when where why we in on of for and to a an not this",
-    "german": "der die das was welche welcher welches wir wie wer wann wo warum haben hat ist sind im am und fur den wurde war",
-    "french": "le la les que quoi quel quelle quels nous on est sont qui ou pourquoi en du et pour des avons a une un l' d' avait",
-    "spanish": "el la los las que cual cuales quien como cuando donde por en del y para se un una teniamos fue esta",
-    "portuguese": "o os as que qual quais quem como quando onde em do da no na e para foi um uma tinhamos nos era",
-    "italian": "il lo la gli che cosa quale quali chi come quando dove perche in del della e per abbiamo un una era l' e'",
+    "german": "der die das was welche welcher welches wir wie wer wann wo warum haben hat ist sind im am und fur "
+    "den wurde war",
+    "french": "le la les que quoi quel quelle quels nous on est sont qui ou pourquoi en du et pour des avons a une "
+    "un l' d' avait",
+    "spanish": "el la los las de que cual cuales quien como cuando donde por en del y para se un una teniamos fue esta",
+    "portuguese": "o os as de que qual quais quem como quando onde em do da no na e para foi um uma tinhamos nos era",
+    "italian": "il lo la gli che cosa quale quali chi come quando dove perche in del della e per abbiamo un una era "
+    "l' e'",
     "dutch": "de het wat welke we wie hoe wanneer waar waarom hebben is zijn in op van en voor een hadden werd was er",
 }
 """The words that tell a language; English wins where as many speak for it."""
 
-_MADE: Final = r"decisions?|fixe[sd]|fix|notes|findings|learnings|bugs fixed|corrections|entries|session"
+_MADE: Final = r"decisions?|fixe[sd]|fix|notes|findings|learnings|bugs fixed|corrections|entries"
 
 
 class _Tense(NamedTuple):
@@ -34,7 +37,8 @@ class _Tense(NamedTuple):
 
 _TENSES: Final[Mapping[str, _Tense]] = {
     "english": _Tense(
-        r"was|were|did|had|has been|have been|has|got|went|came|took|made|wrote|said|chose|gave|found|broke|began|ran|kept|"
+        r"was|were|did|had|(?:has|have|was|were) (?:been|\w+ed)|has (?:been|got)|have we|has anything|got|"
+        r"went|came|took|made|wrote|said|chose|gave|found|broke|began|ran|kept|"
         r"learnt|knew|thought|told|happened|changed|decided|fixed|noted|agreed|recorded|" + _MADE,
         r"is|are|am|be|do|does|can|could|may|might|must|should|shall|will|would|need|needs|have to|has to",
     ),
@@ -51,7 +55,8 @@ _TENSES: Final[Mapping[str, _Tense]] = {
     ),
     "spanish": _Tense(
         r"fue|fueron|era|eran|habia|hubo|estaba|estaban|teniamos|tenia|hicimos|\w{2,}(?:imos|amos|aron|ieron|aba|aban|"
-        r"abamos|ia|ian|iamos)|ha|hemos|paso|cambio|corrigio|decidio|anoto|se \w{3,}o|decision(?:es)?|correcciones|notas",
+        r"abamos|ia|ian|iamos)|ha|hemos|paso|cambio|corrigio|decidio|anoto|se \w{3,}o|decision(?:es)?|"
+        r"correcciones|notas",
         r"es|son|debe|deben|puede|pueden|puedo|hay que|sera|necesito|corre",
     ),
     "portuguese": _Tense(
@@ -73,14 +78,22 @@ _TENSES: Final[Mapping[str, _Tense]] = {
 
 _WHY: Final = re.compile(r"\b(?:why|warum|wieso|pourquoi|por que|perche|waarom)\b")
 _DECIDED: Final = re.compile(r"\b(?:deci|agree|entsch|beschl|beslo)")
-_UNSPACED_PAST: Final = re.compile(r"た(?:[もこかの。？?！!、点件何バ修決]|$)|した|ました|でした|了|过|修复|修正|決定|决定")
+_UNSPACED_PAST: Final = re.compile(
+    r"た(?:[もこかの。？?！!、点件何バ修決]|$)|した|ました|でした|了|过|用的是|修复|修正|決定|决定"
+)
 
 
 def language_of(text: str) -> str:
     """Return the language of the folded *text*, by its function words; English where nothing tells."""
+    return languages_of(text)[0]
+
+
+def languages_of(text: str) -> list[str]:
+    """Return the languages that the folded *text* may be in as its function words tell; English where nothing tells."""
     words = set(re.findall(r"[ld]'|[\w']+", text))
     counts = {name: len(words & votes) for name, votes in _votes().items()}
-    return max(counts, key=lambda name: (counts[name], name == "english"))
+    most = max(counts.values())
+    return [name for name, count in counts.items() if count == most] if counts["english"] < most else ["english"]
 
 
 def asks_why(text: str) -> bool:

@@ -2,8 +2,8 @@
 
 Theory
 ------
-Each pattern has the unit or the number in a group of its own; what stands behind (以来, 之前, まで) makes a bound of the
-point before it, as a preposition does elsewhere. Han digits and Arabic ones are read.
+Each pattern has the unit or the number in a group of its own; what stands behind (以来, 之前, まで) makes a bound of
+the point before it, as a preposition does elsewhere. Han digits and Arabic ones are read.
 """
 
 import re
@@ -24,7 +24,6 @@ class Found(NamedTuple):
     span: Span
     begin: int
     end: int
-    needs_past: bool = False
 
 
 _UNITS: Final = {
@@ -54,8 +53,7 @@ _NAMED: Final = {
 _DIGITS: Final = {digit: number for number, digit in enumerate("〇一二三四五六七八九十")} | {"两": 2, "兩": 2}
 _NUMBER: Final = r"(?:[0-9０-９]{1,3}|[一二三四五六七八九十两]{1,2})"
 _YEAR: Final = r"(?:(?P<year>(?:19|20)\d\d)\s*年\s*)?"
-_MONTH: Final = rf"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\s*月"
-
+_MONTH: Final = r"(?P<month>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])\s*月"
 
 
 def _counted(name: str) -> str:
@@ -81,38 +79,38 @@ def times(text: str, today: date) -> Iterator[Found]:
     """Yield the times in *text*; ValueError for days that do not exist."""
     for match in _TIME.finditer(text):
         bound = match["bound"] or ""
-        span, needs_past = _span(match, today)
+        span = _span(match, today)
         if bound in {"以前", "之前", "より前", "の前"}:
             span = Span(None, span.begin, span.is_exact)
         elif bound in {"まで", "为止", "截止"}:
             span = Span(None, span.end, span.is_exact)
         elif bound or match["from"]:
             span = Span(span.begin, None, span.is_exact)
-        yield Found(span, match.start(), match.end(), needs_past and not bound)
+        yield Found(span, match.start(), match.end())
 
 
-def _span(match: re.Match[str], today: date) -> tuple[Span, bool]:
-    """Return the span of the point in *match*, and whether it needs a past tense beside it."""
+def _span(match: re.Match[str], today: date) -> Span:
+    """Return the span of the point in *match*."""
     if match["ago"]:
-        return spans.ago(_number(match["ago_number"]), _unit(match["ago_unit"]), today), False
+        return spans.ago(_number(match["ago_number"]), _unit(match["ago_unit"]), today)
     if match["last"]:
-        return spans.last(_number(match["last_number"]), _unit(match["last_unit"]), today), False
+        return spans.last(_number(match["last_number"]), _unit(match["last_unit"]), today)
     if match["only_year"]:
-        return spans.year(int(match["only_year"][:4])), False
+        return spans.year(int(match["only_year"][:4]))
     if match["date"]:
         year = int(match["year"]) if match["year"] else None
         month = _number(match["month"])
         if match["day"]:
-            return spans.day_of_month(_number(match["day"]), month, today, year), False
-        return spans.month(month, today, year), False
+            return spans.day_of_month(_number(match["day"]), month, today, year)
+        return spans.month(month, today, year)
     for number, (unit, back) in enumerate(_NAMED.values()):
         if match[f"named{number}"]:
-            return spans.around(unit, today, back), back == 0
+            return spans.around(unit, today, back)
     raise ValueError("No point was read.")
 
 
 def _unit(text: str) -> str:
-    return _UNITS[cast(re.Match[str], re.search("[日天周週星礼月年]", text))[0]]
+    return _UNITS[cast("re.Match[str]", re.search("[日天周週星礼月年]", text))[0]]
 
 
 def _number(text: str) -> int:

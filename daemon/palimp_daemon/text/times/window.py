@@ -7,8 +7,6 @@ from palimp_daemon.text.times.orders import Order, order_in
 from palimp_daemon.text.times.past import asks_for_past
 from palimp_daemon.text.times.reading import QUESTION_CHARACTERS_MAX, Reading, read
 from palimp_daemon.text.times.subjects import kinds_of, subject_of
-from palimp_daemon.text.times.tense import language_of
-from palimp_daemon.text.times.words import folded
 
 BEGINNING_MS: Final = 0
 """The begin of a window that has none: before every memory."""
@@ -73,7 +71,7 @@ def window_in(question: str, now: datetime) -> Window | None:
         return None
     begin_ms, end_ms = bounds or (BEGINNING_MS, OPEN_END_MS)
     asked = _cut(rest, ordered.begin, ordered.end)[1] if ordered else rest
-    language = reading.language if reading and bounds else language_of(folded(question_read))
+    language = reading.language if reading and bounds else ordered.language if ordered else "english"
     return Window(
         begin_ms,
         end_ms,
@@ -105,5 +103,7 @@ def _midnight(day: date, now: datetime) -> int:
 def _cut(text: str, begin: int, end: int) -> tuple[str, str]:
     """Return what is between *begin* and *end*, and the text without it."""
     before, after = text[:begin].rstrip(), text[end:].lstrip()
-    joined = f"{before}{after}" if after[:1] in {"", "?", ".", "!", ",", ";", ":"} or not before else f"{before} {after}"
+    joined = (
+        f"{before}{after}" if after[:1] in {"", "?", ".", "!", ",", ";", ":"} or not before else f"{before} {after}"
+    )
     return text[begin:end], joined

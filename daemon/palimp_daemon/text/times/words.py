@@ -12,7 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.text.times.languages import Phrase, Role, phrases_of
+from palimp_daemon.text.times.languages import Phrase, Role, first_words_of, phrases_of
 
 PHRASE_WORDS_MAX: Final = 4
 """Words of the longest phrase in `languages`."""
@@ -30,6 +30,7 @@ _JOINED: Final = re.compile(r"(mid|mi)-(?=\w)")
 _ISO: Final = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?")
 _DOTTED: Final = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})?")
 _SLASHED: Final = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+_SHORT_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _DAY_NUMBER: Final = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.|er|o|º|ª)")
 _QUARTER: Final = re.compile(r"[qt]([1-4])")
 _YEAR_OF_QUARTER: Final = re.compile(r"(\d{4})-?q([1-4])")
@@ -70,25 +71,31 @@ def words_of(question: str) -> list[Word]:
     return words
 
 
-def take(words: list[Word], at: int, role: Role, language: str) -> Taken | None:
-    """Return the longest phrase with *role* that begins with the word at *at*."""
+def phrases_at(words: list[Word], language: str) -> list[dict[Role, Taken]]:
+    """Return, for each word, the longest phrase of each role that begins with it."""
     meanings = phrases_of(language)
-    for length in range(min(PHRASE_WORDS_MAX, len(words) - at), 0, -1):
-        run = words[at : at + length]
-        if any(word.is_name for word in run):
+    return [
+        _phrases_from(words, at, meanings) if word.text in first_words_of(language) else {}
+        for at, word in enumerate(words)
+    ]
+
+
+def _phrases_from(words: list[Word], at: int, meanings: dict[str, list[Phrase]]) -> dict[Role, Taken]:
+    found: dict[Role, Taken] = {}
+    run = words[at : at + PHRASE_WORDS_MAX]
+    for length in range(len(run), 0, -1):
+        if any(word.is_name for word in run[:length]):
             continue
-        for meaning in meanings.get(" ".join(word.text for word in run), ()):
-            if meaning.role is role:
-                return Taken(meaning, at + length)
-    return None
+        for meaning in meanings.get(" ".join(word.text for word in run[:length]), ()):
+            found.setdefault(meaning.role, Taken(meaning, at + length))
+    return found
 
 
-def number_at(words: list[Word], at: int, language: str) -> Taken | None:
-    """Return the whole number from 1 to 999 that is written at *at*, in digits or as a word."""
-    if at < len(words) and words[at].text.isascii() and re.fullmatch(r"\d{1,3}", words[at].text):
-        number = int(words[at].text)
-        return Taken(Phrase(Role.NUMBER, number), at + 1) if number else None
-    return take(words, at, Role.NUMBER, language)
+def number_at(words: list[Word], at: int) -> Taken | None:
+    """Return the whole number from 1 to 999 that is written in digits at *at*."""
+    if at >= len(words) or not _SHORT_NUMBER.fullmatch(words[at].text) or not int(words[at].text):
+        return None
+    return Taken(Phrase(Role.NUMBER, int(words[at].text)), at + 1)
 
 
 def day_number_at(words: list[Word], at: int) -> Taken | None:

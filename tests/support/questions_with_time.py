@@ -343,6 +343,14 @@ _HELD_OUT = """
 2026-10-12 2026-10-19 先週修正されたバグは？
 2026-08-11 2026-08-12 8月11日の決定事項
 2026-10-12 2026-10-19 上周修复了哪些bug？
+2026-10-12 2026-10-13 What happened on Monday last week?
+2026-07-06 2026-07-13 What was decided in the week of 6 July?
+2026-06-01 2026-06-16 What rules were added between 1 June and 15 June?
+2026-10-05 2026-10-13 What changed between the 5th and the 12th of October?
+2026-10-19 2026-10-20 What came up in yesterday's session?
+2026-10-10 2026-10-21 List all fixes from the past 10 days
+2026-08-06 2026-08-07 Was stand im Protokoll vom 6. August?
+2026-09-01 2026-10-01 九月份修复的问题
 """
 
 

@@ -499,3 +499,43 @@ laatste versie van de driver
 一天运行几次
 """.strip().splitlines()
 """Written after the grammar and before it was tried on them: 18 of these 148 passed for a time or an order at first."""
+
+ATTRIBUTES = """
+What was fixed with the second retry?
+Which tests were added for leap years?
+What did we decide about daylight saving time?
+How was the month picker implemented?
+What did we do about sessions that expire after two weeks?
+What did we decide on weekly backups?
+Why was the nightly job moved to 03:00?
+Which version was released as 2026.4?
+What did we decide for orders of the last 30 days in the report?
+Did we agree to deploy on Fridays?
+What did we decide about deploying on Friday?
+Was it decided that data is kept for one year?
+We decided to keep 90 days, where is it configured?
+What did we decide about reports that run on the first of the month?
+What did we agree on regarding the Monday standup?
+Who added the yesterday filter?
+Which bug was fixed in may_retry?
+What did we decide about the March theme?
+What was done for the year 2038 problem?
+What did we decide about the end-of-month closing?
+What was the fix for the 29 February crash?
+Did we fix the crash on 29 February?
+What did we decide about tokens older than a week?
+What was decided about the first week of the trial?
+When was the certificate due, in December?
+What did we decide about prices that change in January?
+how did we handle invoices dated before 2024?
+What did we decide about archived data from before 2020?
+Which index was chosen for queries over the last year?
+What did we choose for the week view?
+Was haben wir zur Sommerzeit entschieden?
+Was haben wir für Berichte am Monatsende beschlossen?
+Was haben wir zum Montags-Deployment entschieden?
+昨日のデータを読み込むジョブは？
+今日の日付を返す関数
+上周的数据怎么加载
+""".strip().splitlines()
+"""Questions about the past with a time that belongs to a thing in the code: 10 of 35 passed for a window at first."""

@@ -28,7 +28,7 @@ class Ordered(NamedTuple):
 _NOUNS: Final[Mapping[str, str]] = {
     "english": r"(?:\w+\s+)?(?:decisions?|fix(?:es)?|bugs?(?:\s+fix(?:es)?)?|rules?|notes?|memor(?:y|ies)|findings?|"
     r"learnings?|preferences?|corrections?|"
-    r"conventions?|agreements?|changes?\s+(?:to|of|in|about|on)|(?:thing|word|state|news|information|"
+    r"conventions?|agreements?|changes?|(?:thing|word|state|news|information|"
     r"info)\b|entr(?:y|ies)\s+(?:on|about|for|regarding|in))\b",
     "german": r"(?:\w+\s+)?(?:entscheidung(?:en)?|beschl(?:uss|usse)|fix(?:es)?|bugfix(?:es)?|regeln?|notiz(?:en)?|"
     r"korrektur(?:en)?|erkenntnis(?:se)?|stand)\b",
@@ -70,8 +70,15 @@ _NEWEST_AS_SUCH: Final = (
     r"|(?:what(?:'s| is| was)\s+)(?P<asked>the latest)(?=\s+(?:on|about|with|regarding)\b)|"
     r"(?<!\S)(?P<alone>most recently|recently|lately)(?!\S)(?=[^a-z]*$)"
     r"|\bdid\b.*\b(?P<behind>last|most recently)(?=\s+(?:about|on|regarding|for)\b|\s*\??$)|"
+    r"\b(?P<german>zuletzt)(?=\b.*(?:entschieden|getroffen|beschlossen|behoben|notiert))|"
     r"^(?P<first>(?:the\s+)?latest)(?=\s+(?:on|about)\s)"
 )
+_BEHIND: Final = re.compile(
+    r"^(?:which|what)\s+(?:decision|fix|rule|note|finding|preference|memory)\b.*\b((?:is|was)\s+the\s+"
+    r"(?:(?P<newest>newest|latest|most recent|last)|oldest|earliest|first))\s*\??$"
+)
+"""An order behind what it goes with: "which decision about caching is the newest"."""
+
 _UNSPACED: Final = re.compile(
     r"(?P<newest>最新の|最近の|直近の|最新的?|最近的?)(?=決定|修正|メモ|ルール|决定|修复|规则|记录)|(?P<oldest>最初の|最早的?|第一个)(?=決定|修正|メモ|"
     r"ルール|决定|修复|规则|记录)"
@@ -83,8 +90,10 @@ def order_in(question: str) -> Ordered | None:
     text = folded(question)
     if match := _UNSPACED.search(text):
         return Ordered("newest" if match["newest"] else "oldest", match.start(), match.end(), "unspaced")
-    if (match := _as_such().search(text)) and match.lastgroup:
-        return Ordered("newest", match.start(match.lastgroup), match.end(match.lastgroup), "english")
+    if (match := _as_such().search(text)) and (group := match.lastgroup):
+        return Ordered("newest", match.start(group), match.end(group), "german" if group == "german" else "english")
+    if match := _BEHIND.search(text):
+        return Ordered("newest" if match["newest"] else "oldest", match.start(1), match.end(1), "english")
     for language, newest, oldest in _patterns():
         for order, pattern in (("newest", newest), ("oldest", oldest)):
             if match := pattern.search(text):

@@ -128,6 +128,8 @@ _RECORDED: Final[Mapping[str, str]] = {
     r"choose|say|said|know|find|change|do|record)\b"
     r"|(?:was|were|got|been)\s+(?:\w+ly\s+)?(?:decided|agreed|settled|fixed|noted|recorded|written|said|"
     r"learnt|learned|made|taken|solved|resolved)\b"
+    r"|(?:newest|latest|most recent|first|oldest|last)\s+(?:decision|fix|note|rule)\b|^(?:was|were)\s+(?:there|any)\b"
+    r"|did\s+the\s+user\s+(?:state|say|want|ask|tell)\b"
     r"|^(?:what|which \w+)\s+(?:has\s+|have\s+)?(?:changed|happened|date|came)\b",
     "german": r"entschieden|beschlossen|notiert|behoben|festgelegt|vereinbart|aufgeschrieben|gelernt|geschah|fielen|"
     r"geandert|korrigiert|besprochen",

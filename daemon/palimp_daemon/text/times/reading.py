@@ -17,7 +17,7 @@ from palimp_daemon.text.times.grammar import POINT_ROLES, Reader, Time, weekday_
 from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import has_subject
-from palimp_daemon.text.times.tense import asks_why, language_of, tells_of_past, tells_of_present
+from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, language_of, tells_of_past, tells_of_present
 from palimp_daemon.text.times.words import Word, folded, words_of
 
 QUESTION_CHARACTERS_MAX: Final = 1000
@@ -123,7 +123,7 @@ def _is_told(time: Time, reading: Reading, text: str, question: str) -> bool:
     around = text[: reading.begin] + " " + text[reading.end :]
     if not has_subject(_without(question, reading), reading.language):
         return True
-    if time.is_bare or asks_why(around):
+    if time.is_bare or asks_why(around) or belongs_to_noun(text[: reading.begin], is_weekday=time.weekday is not None):
         return False
     if not tells_of_past(around, reading.language):
         return False

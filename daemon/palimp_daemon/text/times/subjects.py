@@ -21,7 +21,7 @@ _LEAD_INS: Final[Mapping[str, str]] = {
     "decide decided decision decisions agree agreed settle settled choose chosen chose fix fixed fixes "
     "fixing bug bugs issue issues "
     "problem problems note noted notes write wrote written down record recorded records save saved "
-    "remember remembered memory memories "
+    "remember remembered memories "
     "learn learned learnt find found out finding findings discover discovered discoveries learnings "
     "change changed changes happen happened "
     "made make taken take took done come came date dated dates discuss discussed discussion discussions "
@@ -32,7 +32,7 @@ _LEAD_INS: Final[Mapping[str, str]] = {
     "regarding concerning "
     "latest newest most recent last oldest earliest first ever so far exactly well solved solve resolved "
     "resolve repaired "
-    "architecture architectural project here learnings up around",
+    "architecture architectural project here learnings up around two three four five ten",
     "german": "was welche welcher welches welchen wer wann wie haben hat habe hatten hatte wurde wurden ist sind "
     "war waren sein worden wir ihr ich man uns sich "
     "der die das den dem des ein eine einen in im am an auf zu zum zur von vom uber fur und oder es da alles etwas "
@@ -106,7 +106,7 @@ _KINDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
         ("preference",),
     ),
     (
-        r"\b(?:findings?|found out|learn(?:ed|t|ings)?|discover(?:ed|ies|y)|gelernt|herausgefunden|appris|"
+        r"\b(?:findings?|f(?:ou|i)nd out|learn(?:ed|t|ings)?|discover(?:ed|ies|y)|gelernt|herausgefunden|appris|"
         r"aprendimos|aprendemos|imparato|"
         r"geleerd)\b|学んだ|学到|发现",
         ("finding",),
@@ -116,7 +116,8 @@ _KINDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
         ("correction",),
     ),
     (r"\b(?:architectur(?:e|al)|architektur)\b", ("architecture",)),
-    (r"\b(?:open questions?|todos?|offene fragen)\b", ("question",)),
+    (r"\b(?:todos?|to-dos?|action items?)\b", ("note", "question")),
+    (r"\b(?:open questions?|offene fragen)\b", ("question",)),
     (r"\b(?:summar(?:y|ies)|recaps?)\b", ("summary",)),
 )
 """What a question says that it asks for, and the kinds of memories that are meant; the first that is said counts."""

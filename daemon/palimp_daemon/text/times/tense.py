@@ -43,8 +43,8 @@ _TENSES: Final[Mapping[str, _Tense]] = {
         r"is|are|am|be|do|does|can|could|may|might|must|should|shall|will|would|need|needs|have to|has to",
     ),
     "german": _Tense(
-        r"war|waren|wurden?|hatten?|habe|haben|fiel|fielen|galt|galten|gab|begann|lief|liefen|geschah|hat sich|"
-        r"entschieden|beschlossen|notiert|behoben|geandert|gefixt|getroffen|entscheidung(?:en)?|"
+        r"war|waren|wurden?|hatten?|habe|haben|fiel|fielen|galt|galten|gab|stand|standen|begann|lief|liefen|"
+        r"geschah|hat sich|entschieden|beschlossen|notiert|behoben|geandert|gefixt|getroffen|entscheidung(?:en)?|"
         r"korrekturen|notizen|fixes",
         r"ist|sind|darf|durfen|muss|mussen|soll|sollen|kann|konnen|wird|werden|lauft|gilt|brauche|brauchen|gibt",
     ),
@@ -78,6 +78,11 @@ _TENSES: Final[Mapping[str, _Tense]] = {
 
 _WHY: Final = re.compile(r"\b(?:why|warum|wieso|pourquoi|por que|perche|waarom)\b")
 _DECIDED: Final = re.compile(r"\b(?:deci|agree|entsch|beschl|beslo)")
+_ATTRIBUTE: Final = re.compile(
+    r"\b(?:(?:that|which|who)\s+(?!was|were|had|did)\w+(?<!ed)|dated|due|valid|older|newer|expir\w+|data|orders?|invoices?|queries|"
+    r"rows?|logs?|records|events?|totals?|partitions?|tickets?)\s*(?:than|from)?\s*,?\s*$"
+)
+_CUSTOM: Final = re.compile(r"\b\w{3,}ing\s*$")
 _UNSPACED_PAST: Final = re.compile(
     r"た(?:[もこかの。？?！!、点件何バ修決]|$)|した|ました|でした|了|过|用的是|修复|修正|決定|决定"
 )
@@ -99,6 +104,11 @@ def languages_of(text: str) -> list[str]:
 def asks_why(text: str) -> bool:
     """Tell whether the folded *text* asks for a reason: a time beside that tells when something happened."""
     return _WHY.search(text) is not None and not _DECIDED.search(text)
+
+
+def belongs_to_noun(before: str, *, is_weekday: bool) -> bool:
+    """Tell whether the folded text *before* a time has something at its end that the time belongs to: `orders of`."""
+    return _ATTRIBUTE.search(before) is not None or (is_weekday and _CUSTOM.search(before) is not None)
 
 
 def tells_of_past(text: str, language: str) -> bool:

@@ -152,6 +152,8 @@ def date_at(words: list[Word], at: int, language: str) -> tuple[int, int, int | 
 def _folded(character: str) -> str:
     if character in "\u2019\u02bc":
         return "'"
+    if "\u2e80" <= character < "\uff00":  # the sound marks of Japanese are no accents
+        return character
     base = unicodedata.normalize("NFKD", character.lower())[:1]
     return base if base and not base.isspace() else " " if character.isspace() else character
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from questions_with_time import BY_LANGUAGE, TODAY
-from questions_without_time import ENGLISH, HELD_OUT, OTHER_LANGUAGES
+from questions_without_time import ATTRIBUTES, ENGLISH, HELD_OUT, OTHER_LANGUAGES
 
 from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
 from palimp_daemon.text.times.window import BEGINNING_MS, OPEN_END_MS, Window, window_in
@@ -52,7 +52,7 @@ def test_the_words_of_a_question_name_days(question: str, begin: date | None, en
     assert (found.begin_ms, found.end_ms) == (milliseconds(begin, BEGINNING_MS), milliseconds(end, OPEN_END_MS))
 
 
-@pytest.mark.parametrize("question", ENGLISH + OTHER_LANGUAGES + HELD_OUT)
+@pytest.mark.parametrize("question", ENGLISH + OTHER_LANGUAGES + HELD_OUT + ATTRIBUTES)
 def test_a_question_without_a_time_has_no_window(question: str):
     """May, march, versions, ports, habits, plans, durations, names and quotations are no time, and no order."""
     assert window_in(question, NOW) is None
@@ -142,6 +142,10 @@ def test_what_is_left_of_a_question_is_what_it_is_about(question: str, subject: 
         ("letzte Entscheidung zum Cache", "newest", "cache"),
         ("dernière décision sur le cache", "newest", "cache"),
         ("最新の決定", "newest", ""),
+        ("Which decision about caching is the newest?", "newest", "caching"),
+        ("What's the most recent change to the retry policy?", "newest", "retry policy"),
+        ("the three latest decisions", "newest", ""),
+        ("Was wurde zuletzt zum Cache entschieden?", "newest", "cache entschieden"),
     ],
 )
 def test_the_latest_and_the_first_are_an_order_and_no_span(question: str, order: str, subject: str):

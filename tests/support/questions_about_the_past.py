@@ -1,6 +1,8 @@
 """Questions about how something was formerly, and questions in the same words about what holds now."""
 
 PAST = """
+What was the upload limit in March 2026?
+Which database did Android have in May?
 What did the cache TTL use to be?
 Which auth library was used before Keycloak?
 What was the old limit for uploads?

@@ -26,7 +26,8 @@ QUESTION_CHARACTERS_MAX: Final = 1000
 LONG_DAYS: Final = 20
 """Days that a span has at least in which something was the case, and not just done."""
 
-_SOME_DAY: Final = date(2026, 1, 1)
+_SOME_DAY: Final = date(2999, 12, 31)
+"""A day on which every span that is said has begun; how long it is, is the same on any."""
 
 
 class Reading(NamedTuple):
@@ -101,10 +102,10 @@ def _read_in(name: str, words: list[Word], text: str, question: str, today: date
         return told[0] if len(told) == 1 else None
     if len(told) == 1:
         return told[0]
-    return _joined(readings, words)
+    return _joined(readings)
 
 
-def _joined(readings: list[tuple[Time, Reading]], words: list[Word]) -> Reading | None:
+def _joined(readings: list[tuple[Time, Reading]]) -> Reading | None:
     """Return two times that stand side by side as one."""
     (first, one), (second, other), *more = readings
     if more or second.first != first.following:
@@ -115,7 +116,7 @@ def _joined(readings: list[tuple[Time, Reading]], words: list[Word]) -> Reading 
     begins = [span.begin for span in (one.span, other.span) if span.begin]
     ends = [span.end for span in (one.span, other.span) if span.end]
     span = Span(max(begins, default=None), min(ends, default=None), is_exact=False)
-    return one._replace(span=span, end=other.end) if words else None
+    return one._replace(span=span, end=other.end)
 
 
 def _is_told(time: Time, reading: Reading, text: str, question: str) -> bool:

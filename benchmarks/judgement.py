@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def ask_all(folder: Path, model: Any) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
-    """Yield each question about the project in *folder*, the memories that its answer names in order, and the answer."""
+    """Yield each question about the project in *folder*, the memories that its answer names, and the answer."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_project(store, folder)

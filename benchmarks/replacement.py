@@ -5,8 +5,8 @@
 DATA_FOLDER holds projects as in the set `truth`. Two memories are a pair where they share a telling word or lie near
 each other; the newer one replaces the older where a question names it as right and the older one as replaced. Prints
 the weights of a logistic regression over all projects, with meaning and by words alone, and how well one that never saw
-a project tells its pairs: the average precision over its pairs in the order of their odds, with all features and without
-each (the ablation). Many pairs replace one another without any question that says so: precision is a lower bound.
+a project tells its pairs: the average precision in the order of their odds, with all features and without each (the
+ablation). Many pairs replace one another without any question that says so: precision is a lower bound.
 """
 
 import argparse

@@ -9,7 +9,6 @@ those whose answer is among the first five are lost. A bound is good where the f
 """
 
 import argparse
-from collections import defaultdict
 from pathlib import Path
 from typing import Final, NamedTuple
 

@@ -86,7 +86,8 @@ class Engine:
     *score* is the SQL expression of a match's score, higher is better; *own* gives the condition on a row `f` of the
     table that an expression matches in other columns than `before`;
     *frequencies* is the query for the number of memories with each stem of a JSON list, *own_frequencies* the same
-    without the column `before`; *fold* makes of a query's term what the index can match; *tokenize* cuts a text into
+    without the column `before`; *words_between* that for the stems from one to another, and how many of them at most;
+    *fold* makes of a query's term what the index can match; *tokenize* cuts a text into
     the words that the index sees, and *opening* tells what every word begins with that is one of these there; *merge*
     is the statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin
     anew; *first_differing* compares rows of a table of this engine with what they were made of, see `Compared`.
@@ -101,6 +102,7 @@ class Engine:
     own: Callable[[Expression], Filter]
     frequencies: str
     own_frequencies: str
+    words_between: str
     prepare: Callable[[apsw.Connection], None]
     tokenize: Callable[[apsw.Connection, str], list[str]]
     opening: Callable[[str], str]

@@ -119,6 +119,7 @@ FTS5 = Engine(
     frequencies="SELECT term, doc FROM json_each(?) CROSS JOIN temp.palimp_vocabulary WHERE term = value",
     own_frequencies="SELECT term, max(doc) FROM json_each(?) CROSS JOIN temp.palimp_columns"
     f" WHERE term = value AND col <> '{COLUMNS[-1]}' GROUP BY term",
+    words_between="SELECT term, doc FROM temp.palimp_vocabulary WHERE term >= ? AND term < ? LIMIT ?",
     prepare=_prepare,
     tokenize=_tokenize,
     opening=porter_opening,

@@ -75,27 +75,36 @@ class MemoryRank(NamedTuple):
         return f"{terms}; newer than what follows on the same subject" if self.replaces else terms
 
 
-def by_relevance(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> list[MemoryRank]:
-    """Return *candidates*, those first that answer best; *weights* are those of all words of the query, by stem."""
-    whole = sum(weights.values())
+class Word(NamedTuple):
+    """A word of the query: what it says, and what stands for it in a text, each with what it says there at most."""
+
+    weight: float
+    forms: Mapping[str, float]
+    """Its own stem, those of what may have been meant by a slip, and of related words."""
+
+
+def by_relevance(candidates: Sequence[Candidate], words: Sequence[Word]) -> list[MemoryRank]:
+    """Return *candidates*, those first that answer best a query of these *words*."""
+    whole = sum(word.weight for word in words)
     read = [each.characters for each in candidates if each.characters]
     usual = sum(read) / len(read) if read else 1.0
-    ranks = [_rank(each, weights, whole, usual) for each in candidates]
+    ranks = [_rank(each, words, whole, usual) for each in candidates]
     return sorted(ranks, key=lambda rank: (-rank.score, -rank.created_at, -rank.seq))
 
 
-def _rank(candidate: Candidate, weights: Mapping[str, float], whole: float, usual: float) -> MemoryRank:
-    said = _said(candidate, weights, usual) if candidate.counts else candidate.bm25
+def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: float) -> MemoryRank:
+    said = _said(candidate, query, usual) if candidate.counts else candidate.bm25
     words = said / whole if whole else 0.0
     meaning = MEANING_WEIGHT * max(0.0, candidate.cosine)
     return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at)
 
 
-def _said(candidate: Candidate, weights: Mapping[str, float], usual: float) -> float:
-    """Return the BM25 of a text that was read."""
+def _said(candidate: Candidate, query: Sequence[Word], usual: float) -> float:
+    """Return the BM25 of a text that was read: of each word, by what says most of all that stands for it."""
     length = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * candidate.characters / usual)
-    counts = candidate.counts.items()
-    return sum(weights.get(stem, 0.0) * count * (SATURATION + 1) / (count + length) for stem, count in counts)
+    counts = candidate.counts
+    said = {stem: count * (SATURATION + 1) / (count + length) for stem, count in counts.items()}
+    return sum(max(most * said.get(stem, 0.0) for stem, most in word.forms.items()) for word in query)
 
 
 def word_weight(count: int, memories: int) -> float:
@@ -123,7 +132,7 @@ def in_time(
     time: Time,
     odds_of: Callable[[Sequence[MemoryRank]], Mapping[tuple[int, int], float]],
 ) -> list[MemoryRank]:
-    """Return *ranks* in the order that *time* asks for; *odds_of* tells what likely replaces what, see `newest_first`."""
+    """Return *ranks* in the order that *time* asks for; *odds_of* tells what likely replaces what (`newest_first`)."""
     if time.order:
         return by_date(ranks, is_newest_first=time.order == "newest")
     if time.held_at is not None:

@@ -70,6 +70,20 @@ def plan_of(
     )
 
 
+def unknown_terms(query: Query, stems: Mapping[str, Sequence[str]], frequencies: Mapping[str, int]) -> list[str]:
+    """Return the words of *query* that no memory holds, but for those that an identifier is made of."""
+    joined = {term.replace(" ", "") for term in query.terms if " " in term}
+    alone = [term for term in query.terms if " " not in term and term not in joined]
+    return [term for term in alone if not any(frequencies.get(stem) for stem in stems[term])]
+
+
+def with_neighbours(query: Query, words: Mapping[str, Sequence[str]]) -> Query:
+    """Return *query* with the *words* that are tried for some of its terms, each behind the term."""
+    terms = [each for term in query.terms for each in (term, *words.get(term, ()))]
+    terms += [each for more in words.values() for each in more]
+    return query._replace(terms=list(dict.fromkeys(terms)))
+
+
 def inverse_frequency(count: int, memories: int) -> float:
     """Return BM25's weight of a word that *count* of *memories* hold; a little above 0 for one in most."""
     return max(0.01, math.log((memories - count + 0.5) / (count + 0.5)))

@@ -10,8 +10,8 @@ that both are of one kind; and that they were not saved in one session, where wh
 
 These are weighed by a logistic regression on pairs of memories that are known to replace one another or not.
 `benchmarks/replacement.py` fits it, leaves out one project at a time to see how it does on another, and prints what
-each feature is worth; docs/adr/0019 has its table. Without vectors the words alone are weighed, by weights of their own.
-The odds are those of pairs that share a word or lie near each other in one project of some sixty memories.
+each feature is worth; docs/adr/0019 has its table. Without vectors the words alone are weighed, by other weights. The
+odds are those of pairs that share a word or lie near each other in one project of some sixty memories.
 """
 
 from collections.abc import Collection
@@ -83,6 +83,4 @@ def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
 
 def weight_of(words: Collection[str]) -> float:
     """Return what *words* say together."""
-    return sum(
-        LONG_WORD_WEIGHT if len(word) >= LONG_WORD or any(map(str.isdigit, word)) else 1.0 for word in words
-    )
+    return sum(LONG_WORD_WEIGHT if len(word) >= LONG_WORD or any(map(str.isdigit, word)) else 1.0 for word in words)

@@ -5,8 +5,8 @@ Theory
 A memory's score is on a scale of its own (`search.memory_ranking`): how much of the telling words it has, and how near
 its meaning is. Of a question about something that was never saved, the best score is low; of one in other words it may
 be low, too. So the bound is where as many questions without an answer are silenced as the loss of answers is worth:
-`benchmarks/silence.py` prints both for each bound, docs/adr/0019 has its table. What is silenced is told apart from what
-answers, not kept back.
+`benchmarks/silence.py` prints both for each bound, docs/adr/0019 has its table. What is silenced is told
+apart from what answers, not kept back.
 """
 
 from collections.abc import Sequence

@@ -30,7 +30,7 @@ SHARE_MIN: Final = 0.2
 """Part of all its different words that they are, at least. Of the English questions and prompts of the development sets
 none passes for another language."""
 
-_BEHIND_LATIN: Final = "\u0250"
+BEHIND_LATIN: Final = "\u0250"
 """The first character behind the blocks of Latin letters, without rare ones."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -59,7 +59,7 @@ def _is_latin(text: str) -> bool:
     if text.isascii():
         return True
     letters = [letter for letter in text if letter.isalpha()]
-    return 2 * sum(letter < _BEHIND_LATIN for letter in letters) >= len(letters)
+    return 2 * sum(letter < BEHIND_LATIN for letter in letters) >= len(letters)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -26,9 +26,10 @@ from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, Selection
+from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
-from palimp_daemon.store.tables.memory_search import Asked, Meaning, look_ahead, matching
+from palimp_daemon.store.tables.memory_query import Asked, Meaning
+from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
 
 LOOKED_AT_TIMES: Final = 8
@@ -129,7 +130,7 @@ def _asked(context: RequestContext, request: Recall, question: Question, limit: 
     of_kinds = [Filter(f"m.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds))] if kinds else []
     where = _all_of([memories.in_scope(projects), *of_kinds, _where(context, request, question)])
     time = Time(question.is_past, question.held_at, question.order)
-    return Asked(question.text, where, limit, projects=tuple(projects), time=time)
+    return Asked(question.text, where, limit, is_spelled=True, projects=tuple(projects), time=time)
 
 
 def _where(context: RequestContext, request: Recall, question: Question) -> Filter:

@@ -8,15 +8,12 @@ then acts. Named memories are looked for in the caller's project and the global 
 in `scope`. What another project saved is never found, whatever is asked.
 """
 
-from collections.abc import Sequence
-
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.described import described
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import Found, answer
-from palimp_daemon.features.memories.time_span import as_of_ms, span_of
 from palimp_daemon.features.removed_code.handlers import hunk_number, recall_removed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories

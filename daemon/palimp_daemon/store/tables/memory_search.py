@@ -16,30 +16,28 @@ words is looked for in that time (`look_ahead`), and holds as long as nothing is
 import time
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Final, NamedTuple
+from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
-from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, newest_matching, search
+from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search
 from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
-from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time, by_relevance, in_time, word_weight
-from palimp_daemon.search.memory_ranking import Candidate as MemoryCandidate
-from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of
+from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of, unknown_terms, with_neighbours
 from palimp_daemon.search.ranking import (
     AROUND_MEMORIES,
     FEW_ROWS,
     MEANING_CANDIDATES,
     RERANKED_MAX,
     Candidate,
-    Ranked,
     is_code,
     lifted,
     ranked,
 )
-from palimp_daemon.search.replacement import log_odds
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memory_statements import statements_of
+from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order
+from palimp_daemon.store.tables.memory_query import Asked, Found, Known, Prepared
+from palimp_daemon.store.tables.unknown_words import discounted, tried
 
 SLICE_POSTINGS: Final = 150_000
 """Postings read between two looks at the clock: about 100 ms."""
@@ -62,9 +60,6 @@ COMMON_SCORE: Final = 1e-6
 
 FEW_HITS: Final = 50
 """With fewer memories that have the words, those nearest in meaning are looked for among all."""
-
-COVERED_SHARE: Final = 0.6
-"""Of the weight of all words: a memory that has it is about what is asked for, in the same words."""
 
 COSINE_MIN: Final = 0.2
 """What a memory without any of the words must reach: unrelated texts lie around 0.1."""
@@ -92,119 +87,24 @@ AHEAD_MAX: Final = 8
 """Semantic searches whose words were looked for ahead: their callers may have gone."""
 
 
-class Found(NamedTuple):
-    """What a query found."""
-
-    ranked: Sequence[Ranked | MemoryRank]
-    """The best, in order."""
-    total: int
-    """How many match."""
-    wanted: Sought
-    """What was searched for, to be marked in snippets."""
-    notes: list[str]
-    """Sentences the reader should see."""
-
-
-class Meaning(NamedTuple):
-    """What a text means."""
-
-    vector: bytes
-    projects: Sequence[int]
-    """Rows of `projects`, in which memories without any of the words are looked for, too."""
-
-
-class Asked(NamedTuple):
-    """What is searched for."""
-
-    text: str
-    where: Filter
-    limit: int
-    meaning: Meaning | None = None
-    """That of the text, where it is known."""
-    postings_max: int | None = None
-    """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
-    projects: tuple[int, ...] = ()
-    """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
-    as_turns: bool = False
-    """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
-    time: Time = NOW
-    """What of the memories that answer comes first."""
-
-
-class Prepared(NamedTuple):
-    """What there is to know of a search without its meaning."""
-
-    query: Query
-    stems: dict[str, list[str]]
-    wanted: Sought
-    """All of these."""
-    plan: Plan
-    hits: list[Hit]
-    """The best lexical matches."""
-    total: int
-    notes: list[str]
-    known: "list[_Known]"
-    """What the order of the hits depends on."""
-    vectors: dict[int, bytes]
-    """Those of the hits, where their meaning counts."""
-    newest: int
-    """The number of the newest memory."""
-    counts: dict[str, int]
-    """In how many memories each stem stands; those in none are left out."""
-
-
 def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     """Return the best memories for what is *asked*."""
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
         return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
-    query, stems, wanted, plan, hits, total, notes, known, _, newest, _ = prepared
+    query, stems, wanted, plan, hits, total, notes, known, _, newest, _, _ = prepared
     cosines, left_out = _cosines(store, asked, prepared)
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     if others:
         known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
     if not asked.as_turns:
-        best = _memories_in_order(store, asked, prepared, known, cosines)
+        best = memories_in_order(store, asked, prepared, known, cosines)
         return Found(best[: asked.limit], total + len(others), wanted, [*notes, *left_out])
     in_order, ordering = _stems_in_order(query, plan, stems)
     candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
     candidates = lifted(candidates, newest)
     best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
     return Found(best, total + len(others), wanted, [*notes, *left_out])
-
-
-def _memories_in_order(
-    store: Store, asked: Asked, prepared: Prepared, known: "Sequence[_Known]", cosines: Mapping[int, float]
-) -> list[MemoryRank]:
-    """Return the memories that are *known*, what answers best first and of that what holds now."""
-    scores = {hit.seq: hit.score for hit in prepared.hits}
-    weights = _weights(prepared)
-    candidates = [
-        MemoryCandidate(
-            seq=seq,
-            counts={stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()},
-            characters=len(text),
-            bm25=scores.get(seq, 0.0),
-            cosine=cosines.get(seq, 0.0),
-            created_at=created_at,
-        )
-        for seq, text, _, _, created_at, _ in known
-    ]
-    ranks = by_relevance(candidates, weights)
-    return in_time(ranks, asked.time, lambda best: _odds(store, best, asked.meaning is not None))
-
-
-def _odds(store: Store, ranks: Sequence[MemoryRank], by_meaning: bool) -> dict[tuple[int, int], float]:
-    """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
-    statements = statements_of(store, [rank.seq for rank in ranks])
-    meanings = vectors.of(store, list(statements)) if by_meaning else {}
-    odds: dict[tuple[int, int], float] = {}
-    for newer, statement in statements.items():
-        near = vectors.plain_cosines(meanings[newer], meanings) if newer in meanings else {}
-        for older, other in statements.items():
-            if other.created_at < statement.created_at:
-                odds[newer, older] = log_odds(statement, other, near.get(older))
-    return odds
 
 
 def look_ahead(store: Store, asked: Asked) -> None:
@@ -231,6 +131,13 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     newest = newest_memory(store)
     wanted = sought((stem for each in stems.values() for stem in each), store.stems)
     counts = frequencies(store, wanted.stems, newest)
+    unknown = unknown_terms(query, stems, counts)
+    spelled = tried(store, asked.text, unknown, asked.where, newest) if asked.is_spelled else []
+    if spelled:
+        query = with_neighbours(query, {each.asked: [other.word for other in each.neighbours] for each in spelled})
+        stems |= {term: store.stems.of_term(term) for term in query.terms if term not in stems}
+        wanted = sought((stem for each in stems.values() for stem in each), store.stems)
+        counts = frequencies(store, wanted.stems, newest)
     plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
     hits, total, notes = _search(store, plan, asked, limit, newest)
     if not hits and plan.required:
@@ -238,6 +145,8 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
         hits, total, notes = _search(store, looser, asked, limit, newest)
         phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    if spelled and hits:
+        notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
     read_max = (
@@ -246,7 +155,7 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     seqs = [hit.seq for hit in hits]
     known = _known(store, seqs, read_max)
     meanings = vectors.of(store, seqs) if by_meaning else {}
-    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest, counts)
+    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest, counts, spelled)
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
@@ -366,7 +275,7 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
         return {}, []
     query, projects = asked.meaning
     cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
-    if prepared.plan.required or (len(prepared.hits) >= FEW_HITS and (asked.as_turns or _is_covered(prepared))):
+    if prepared.plan.required or (len(prepared.hits) >= FEW_HITS and (asked.as_turns or is_covered(prepared))):
         return cosines, []
     from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
@@ -376,20 +285,8 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
     return cosines | others, [left_out] if left_out else []
 
 
-def _is_covered(prepared: Prepared) -> bool:
-    """Tell whether the best of the hits says so much of what is asked for that nobody need look for other words."""
-    whole = sum(_weights(prepared).values())
-    return bool(prepared.hits) and prepared.hits[0].score >= COVERED_SHARE * whole
-
-
-def _weights(prepared: Prepared) -> dict[str, float]:
-    """Return what each word says that is asked for, by stem."""
-    stems = [stem for term in (*prepared.query.terms, *prepared.query.required) for stem in prepared.stems[term]]
-    return {stem: word_weight(prepared.counts.get(stem, 0), prepared.newest) for stem in stems}
-
-
 def _candidates(
-    store: Store, hits: Sequence[Hit], known: "Sequence[_Known]", wanted: Sought, cosines: Mapping[int, float]
+    store: Store, hits: Sequence[Hit], known: Sequence[Known], wanted: Sought, cosines: Mapping[int, float]
 ) -> list[Candidate]:
     """Return *hits* with what their order depends on, which is *known*."""
     scores = {hit.seq: hit.score for hit in hits}
@@ -420,17 +317,13 @@ its session has no more before it."""
 _UNREAD: Final = "'', NULL"
 
 
-_Known = tuple[int, str, int | None, int | None, int, int]
-"""A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
-
-
-def _known(store: Store, seqs: Sequence[int], read_max: int) -> list[_Known]:
+def _known(store: Store, seqs: Sequence[int], read_max: int) -> list[Known]:
     """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
     read = max(0, read_max)
     return [*_rows(store, seqs[:read], _READ), *_rows(store, seqs[read:], _UNREAD)]
 
 
-def _rows(store: Store, seqs: Sequence[int], what: str) -> list[_Known]:
+def _rows(store: Store, seqs: Sequence[int], what: str) -> list[Known]:
     if not seqs:
         return []
     places, values = in_list(seqs)

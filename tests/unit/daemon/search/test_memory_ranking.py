@@ -98,9 +98,9 @@ def test_only_the_best_are_put_in_the_order_of_what_holds() -> None:
     assert order(newest_first(ranks, {(ORDERED_MAX + 1, 1): 9.0})) == order(ranks)
 
 
-RANKS = st.lists(
-    st.tuples(st.floats(0, 20), st.integers(0, 50)).map(lambda each: rank(0, *each)), max_size=14
-).map(lambda ranks: [each._replace(seq=number) for number, each in enumerate(ranks)])
+RANKS = st.lists(st.tuples(st.floats(0, 20), st.integers(0, 50)).map(lambda each: rank(0, *each)), max_size=14).map(
+    lambda ranks: [each._replace(seq=number) for number, each in enumerate(ranks)]
+)
 
 
 @given(RANKS, st.dictionaries(st.tuples(st.integers(0, 14), st.integers(0, 14)), st.floats(-20, 20)))

@@ -1,6 +1,6 @@
 """Which terms select, and which only order."""
 
-from palimp_daemon.search.plan import POSTINGS_MAX, inverse_frequency, plan_of
+from palimp_daemon.search.plan import POSTINGS_MAX, inverse_frequency, plan_of, unknown_terms, with_neighbours
 from palimp_daemon.search.terms import Query
 from palimp_protocol.limits import QUERY_WORDS_MAX
 
@@ -47,3 +47,18 @@ def test_a_required_phrase_selects_and_every_word_counts():
 def test_rare_words_weigh_more():
     """And none weighs nothing."""
     assert inverse_frequency(1, 1_000) > inverse_frequency(100, 1_000) > inverse_frequency(900, 1_000) > 0
+
+
+def test_words_that_no_memory_holds_are_unknown():
+    """But for a name that is looked for by its parts."""
+    query = Query(["gatway", "retries", "getuser", "get user"], [])
+    stems = {"gatway": ["gatwai"], "retries": ["retri"], "getuser": ["getus"], "get user": ["get", "user"]}
+
+    assert unknown_terms(query, stems, {"retri": 2}) == ["gatway"]
+
+
+def test_neighbours_stand_behind_the_word_they_are_tried_for():
+    """So that words side by side still are."""
+    query = with_neighbours(Query(["gatway", "check"], []), {"gatway": ["gateway"], "check out": ["checkout"]})
+
+    assert query.terms == ["gatway", "gateway", "check", "checkout"]

@@ -1,0 +1,198 @@
+"""Which words that are known a word that is not known may stand for.
+
+Theory
+------
+Four of five slips of the keyboard are one letter too many, one missing, another one, or two in the wrong order
+(Damerau 1964); a doubled letter and a key beside the right one are the most frequent of each kind. Two words are
+compared by the fewest such edits between them, of which none touches a letter twice (optimal string alignment),
+and each edit costs a little less or more.
+
+An index holds stems, and a slip in the ending of a word keeps the stemmer from taking the ending off: `revison`
+stays whole where `revision` becomes `revis`. So stems are compared with stems, and every word that is one edit
+away is stemmed and looked up, too.
+
+What is one edit away from a short word is often another word, and a word that is not known to a project is more often
+one that it never used than a slip. So short words have to be nearer, and what is an English word (`search.english`) may
+only have two letters in the wrong order: `trail` may be `trial`, and `house` is not `hour`.
+"""
+
+import re
+import string
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from palimp_daemon.search.cjk import UNSPACED_RUN
+
+LETTERS_MIN: Final = 4
+"""Letters of a word that is tried; of a shorter one everything is a neighbour."""
+
+FOREIGN_LETTERS_MIN: Final = 6
+"""The same in a text that is not English: what its short words are one edit away from is an English word."""
+
+LETTERS_MAX: Final = 24
+"""Longer ones are names and keys."""
+
+PART_LETTERS_MIN: Final = 3
+"""Letters of each of two words between which a space was left out."""
+
+TWO_EDITS_LETTERS: Final = 8
+"""Letters of a stem from which on two edits still leave it recognizable."""
+
+EDITS_MAX: Final = 2
+"""Edits between two such stems."""
+
+NEIGHBOURS_MAX: Final = 3
+"""Neighbours of one word that are tried: each costs a look into the store."""
+
+NEAR_BEST: Final = 0.023
+"""By how much less than the best one a neighbour may weigh."""
+
+FIRST_LETTER_COST: Final = 0.7
+"""What is added where the first letter is another: people seldom miss that one."""
+
+EDIT_COST: Final = 1.0
+EASY_COST: Final = 0.7
+"""Of two letters in the wrong order, a letter doubled or not, a letter for one beside it or that sounds alike."""
+
+WEIGHT_MAX: Final = 0.95
+WEIGHT_MIN: Final = 0.809
+"""Neighbours that would weigh less are none."""
+
+SPACE_WEIGHT: Final = 0.9
+"""Of words between which a space is missing, or that have one too many: nothing else is spelled so."""
+
+COST_SHARE: Final = 0.5
+"""How much of its weight a word loses by an edit of one letter among all of them."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_VOWELS: Final = frozenset("aeiouy")
+_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+
+
+def _beside() -> frozenset[tuple[str, str]]:
+    """Return the pairs of letters that are taken for each other: their keys touch, or they sound alike."""
+    pairs = {pair for row in _ROWS for pair in pairwise(row)}
+    for upper, lower in pairwise(_ROWS):
+        pairs |= {*zip(upper, lower, strict=False), *zip(upper[1:], lower, strict=False)}
+    alike = {("c", "k"), ("c", "s"), ("s", "z"), ("y", "z"), ("f", "v"), ("b", "p"), ("d", "t")}
+    return frozenset(pair for one, other in pairs | alike for pair in ((one, other), (other, one)))
+
+
+_BESIDE: Final = _beside()
+
+
+class Neighbour(NamedTuple):
+    """A word, or words, that another one may stand for."""
+
+    word: str
+    weight: float
+    """What a hit by it counts beside one by the word itself; below 1."""
+    written: str = ""
+    """How a memory has it, if that is known."""
+
+
+def is_tried(word: str, letters_min: int = LETTERS_MIN) -> bool:
+    """Tell whether *word*, in lower case, may have neighbours: letters only, of a script that puts spaces between."""
+    return (
+        letters_min <= len(word) <= LETTERS_MAX and _WORD.fullmatch(word) is not None and not UNSPACED_RUN.search(word)
+    )
+
+
+def one_edit_away(word: str) -> Iterator[str]:
+    """Yield everything that one edit makes of *word*, with letters of ASCII."""
+    for at in range(len(word) + 1):
+        before, behind = word[:at], word[at:]
+        for letter in string.ascii_lowercase:
+            yield before + letter + behind
+            yield before + letter + behind[1:]
+        yield before + behind[1:]
+        yield before + behind[1:2] + behind[:1] + behind[2:]
+
+
+def two_letters_swapped(word: str) -> list[str]:
+    """Return what two letters of *word* in the other order make of it."""
+    return [word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1)]
+
+
+def cost_between(asked: str, known: str, edits: int) -> float | None:
+    """Return what the cheapest edits cost that make *asked* of *known*; None: it takes more than *edits*."""
+    if abs(len(asked) - len(known)) > edits or len({*asked} ^ {*known}) > 2 * edits:
+        return None
+    cost = _cost(asked, known, edits)
+    return cost if cost is None or asked[:1] == known[:1] else cost + FIRST_LETTER_COST
+
+
+def _cost(asked: str, known: str, edits: int, last: str = "") -> float | None:
+    """Return the same for what follows the letter *last*."""
+    same = 0
+    for one, other in zip(asked, known, strict=False):
+        if one != other:
+            break
+        same += 1
+    if same:
+        last, asked, known = asked[same - 1], asked[same:], known[same:]
+    if not (asked or known):
+        return 0.0
+    if not edits or abs(len(asked) - len(known)) > edits:
+        return None
+    costs = [
+        cost + rest
+        for cost, asked_rest, known_rest, before in _edits(asked, known, last)
+        if (rest := _cost(asked_rest, known_rest, edits - 1, before)) is not None
+    ]
+    return min(costs, default=None)
+
+
+def _edits(asked: str, known: str, last: str) -> Iterator[tuple[float, str, str, str]]:
+    """Yield what each edit at the beginning of both costs, what it leaves of them, and the letter before that."""
+    one, other = asked[:1], known[:1]
+    if one:
+        yield EASY_COST if one in (last, asked[1:2]) else EDIT_COST, asked[1:], known, one
+    if other:
+        yield EASY_COST if other in (last, known[1:2]) else EDIT_COST, asked, known[1:], other
+    if one and other:
+        is_easy = (one, other) in _BESIDE or {one, other} <= _VOWELS
+        yield EASY_COST if is_easy else EDIT_COST, asked[1:], known[1:], one
+    if len(asked) > 1 and asked[:2] == known[1::-1]:
+        yield EASY_COST, asked[2:], known[2:], asked[1]
+
+
+def edits_of(one: str, other: str) -> int:
+    """Return how many edits may lie between two words, or stems, so that each still stands for the other."""
+    least = min(len(one), len(other))
+    return 0 if least < LETTERS_MIN else EDITS_MAX if least >= TWO_EDITS_LETTERS else 1
+
+
+def weight_between(asked: str, known: str) -> float:
+    """Return what a hit by *known* counts where *asked* was meant; 0: it is none of its neighbours."""
+    is_short = len(asked) <= LETTERS_MIN and len(known) <= len(asked) and sorted(asked) != sorted(known)
+    cost = None if is_short else cost_between(asked, known, edits_of(asked, known))
+    weight = 0.0 if cost is None else WEIGHT_MAX - COST_SHARE * cost / len(asked)
+    return weight if weight >= WEIGHT_MIN else 0.0
+
+
+def halves_of(word: str) -> list[tuple[str, str]]:
+    """Return the pairs of words that *word* may be if a space was left out."""
+    return [(word[:at], word[at:]) for at in range(PART_LETTERS_MIN, len(word) - PART_LETTERS_MIN + 1)]
+
+
+def pairs_of_one(words: Sequence[str], unknown: AbstractSet[str], stop_words: AbstractSet[str]) -> dict[str, str]:
+    """Return what two neighbours of *words* are without the space, and how they stand there.
+
+    One of them is *unknown* or, as in `check out`, a stop word; both are not.
+    """
+    pairs: dict[str, str] = {}
+    for one, other in pairwise(words):
+        both, joined = {one, other}, one + other
+        is_likely = bool(both & (unknown | stop_words)) and not both <= stop_words
+        if (
+            is_likely
+            and min(len(one), len(other)) > 1
+            and is_tried(joined)
+            and joined not in words
+            and joined not in stop_words
+        ):
+            pairs[joined] = f"{one} {other}"
+    return pairs

@@ -1,0 +1,82 @@
+"""The order of memories that were found: each is held beside the question, and the best beside one another."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from palimp_daemon.search.match_positions import said
+from palimp_daemon.search.memory_ranking import Candidate, MemoryRank, Word, by_relevance, in_time, word_weight
+from palimp_daemon.search.replacement import log_odds
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.memory_query import Asked, Known, Prepared
+from palimp_daemon.store.tables.memory_statements import statements_of
+
+COVERED_SHARE: Final = 0.6
+"""Of the weight of all words: a memory that has it is about what is asked for, in the same words."""
+
+
+def memories_in_order(
+    store: Store, asked: Asked, prepared: Prepared, known: Sequence[Known], cosines: Mapping[int, float]
+) -> list[MemoryRank]:
+    """Return the memories that are *known*, what answers best first and of that what holds now."""
+    scores = {hit.seq: hit.score for hit in prepared.hits}
+    candidates = [
+        Candidate(
+            seq=seq,
+            counts={stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()},
+            characters=len(text),
+            bm25=scores.get(seq, 0.0),
+            cosine=cosines.get(seq, 0.0),
+            created_at=created_at,
+        )
+        for seq, text, _, _, created_at, _ in known
+    ]
+    ranks = by_relevance(candidates, query_words(prepared))
+    return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
+
+
+def query_words(prepared: Prepared) -> list[Word]:
+    """Return the words of the query, each with what stands for it where it is a slip."""
+    stems = prepared.stems
+    meant: dict[str, dict[str, float]] = {}
+    for each in prepared.spelled:
+        forms = {
+            stem: neighbour.weight * _weight(prepared, stem)
+            for neighbour in each.neighbours
+            for stem in stems.get(neighbour.word, ())
+        }
+        for stem in stems.get(each.asked, ()):
+            meant.setdefault(stem, {}).update(forms)
+    stand_ins = {stem for forms in meant.values() for stem in forms}
+    asked = dict.fromkeys(stem for term in (*prepared.query.terms, *prepared.query.required) for stem in stems[term])
+    words: list[Word] = []
+    for stem in asked:
+        own, forms = _weight(prepared, stem), meant.get(stem, {})
+        if forms:  # a slip says as much as what it stands for
+            words.append(Word(max(forms.values()), {stem: own, **forms}))
+        elif stem not in stand_ins:
+            words.append(Word(own, {stem: own}))
+    return words
+
+
+def is_covered(prepared: Prepared) -> bool:
+    """Tell whether the best of the hits says so much of what is asked for that nobody need look for other words."""
+    whole = sum(word.weight for word in query_words(prepared))
+    return bool(prepared.hits) and prepared.hits[0].score >= COVERED_SHARE * whole
+
+
+def _weight(prepared: Prepared, stem: str) -> float:
+    return word_weight(prepared.counts.get(stem, 0), prepared.newest)
+
+
+def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> dict[tuple[int, int], float]:
+    """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
+    statements = statements_of(store, [rank.seq for rank in ranks])
+    meanings = vectors.of(store, list(statements)) if is_by_meaning else {}
+    odds: dict[tuple[int, int], float] = {}
+    for newer, statement in statements.items():
+        near = vectors.plain_cosines(meanings[newer], meanings) if newer in meanings else {}
+        for older, other in statements.items():
+            if other.created_at < statement.created_at:
+                odds[newer, older] = log_odds(statement, other, near.get(older))
+    return odds

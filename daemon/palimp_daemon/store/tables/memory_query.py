@@ -1,0 +1,80 @@
+"""What a search of memories is asked, what is known of it before its meaning is, and what it finds."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from palimp_daemon.search.engine import Filter, Hit
+from palimp_daemon.search.match_positions import Sought
+from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time
+from palimp_daemon.search.plan import Plan
+from palimp_daemon.search.ranking import Ranked
+from palimp_daemon.search.terms import Query
+from palimp_daemon.store.tables.unknown_words import Tried
+
+Known = tuple[int, str, int | None, int | None, int, int]
+"""A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
+
+
+class Found(NamedTuple):
+    """What a query found."""
+
+    ranked: Sequence[Ranked | MemoryRank]
+    """The best, in order."""
+    total: int
+    """How many match."""
+    wanted: Sought
+    """What was searched for, to be marked in snippets."""
+    notes: list[str]
+    """Sentences the reader should see."""
+
+
+class Meaning(NamedTuple):
+    """What a text means."""
+
+    vector: bytes
+    projects: Sequence[int]
+    """Rows of `projects`, in which memories without any of the words are looked for, too."""
+
+
+class Asked(NamedTuple):
+    """What is searched for."""
+
+    text: str
+    where: Filter
+    limit: int
+    meaning: Meaning | None = None
+    """That of the text, where it is known."""
+    postings_max: int | None = None
+    """What may be read for it, where POSTINGS_MAX (`search.plan`) is too much."""
+    is_spelled: bool = False
+    """Whether words that are not known are tried with their neighbours."""
+    projects: tuple[int, ...] = ()
+    """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
+    as_turns: bool = False
+    """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
+    time: Time = NOW
+    """What of the memories that answer comes first."""
+
+
+class Prepared(NamedTuple):
+    """What there is to know of a search without its meaning."""
+
+    query: Query
+    stems: dict[str, list[str]]
+    wanted: Sought
+    """All of these."""
+    plan: Plan
+    hits: list[Hit]
+    """The best lexical matches."""
+    total: int
+    notes: list[str]
+    known: "list[Known]"
+    """What the order of the hits depends on."""
+    vectors: dict[int, bytes]
+    """Those of the hits, where their meaning counts."""
+    newest: int
+    """The number of the newest memory."""
+    counts: dict[str, int]
+    """In how many memories each stem stands; those in none are left out."""
+    spelled: Sequence[Tried] = ()
+    """What was tried for words that nobody wrote."""

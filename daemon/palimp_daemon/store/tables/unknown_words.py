@@ -1,0 +1,255 @@
+"""Words of a query that nobody wrote, and those of the project that they may stand for.
+
+Theory
+------
+The index tells its words in order, and how many memories hold each, about 1 µs for one in a row and 30 µs for one by
+itself. So a word that is not known is compared with all that have its first letters, as many letters as keep these
+few, and what an edit among the first letters would make of it is asked for by name. Nothing is kept in memory, and
+what was saved a moment ago is found.
+
+The index is that of all projects. A neighbour counts only where a memory holds it among those that are searched, so
+that nothing is said of another project's words; that memory also tells how the word is written.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.engine import Expression, Filter, Hit, frequencies_of, search
+from palimp_daemon.search.english import is_english
+from palimp_daemon.search.folding import caseless
+from palimp_daemon.search.spelling import (
+    EDITS_MAX,
+    FOREIGN_LETTERS_MIN,
+    LETTERS_MIN,
+    NEAR_BEST,
+    NEIGHBOURS_MAX,
+    SPACE_WEIGHT,
+    Neighbour,
+    halves_of,
+    is_tried,
+    one_edit_away,
+    pairs_of_one,
+    two_letters_swapped,
+    weight_between,
+)
+from palimp_daemon.search.stems import WORD
+from palimp_daemon.search.stop_words import BEHIND_LATIN, ENGLISH, language_of
+from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, match_expression
+from palimp_daemon.store.store import Store
+
+WORDS_MAX: Final = 6
+"""Words of a query that are tried, about 5 ms each in a store of 100,000 memories."""
+
+SCANNED_MAX: Final = 6_000
+"""Words of the index with the same first letters that are compared: about 8 ms."""
+
+OPENINGS: Final = ((2_000, 1), (20_000, 2))
+"""Up to how many memories all words with how many first letters are compared; of more memories, with OPENING_MAX."""
+
+OPENING_MAX: Final = 3
+
+LOOKED_FOR_MAX: Final = 6
+"""Neighbours that are looked for in the project, about 0.1 ms each."""
+
+READ_MAX: Final = 5
+"""Memories that are read to see how a neighbour is written."""
+
+POSTINGS_MAX: Final = 1_000
+"""Memories, the newest, among which one of the project must hold a neighbour: a few milliseconds."""
+
+READ_CHARACTERS: Final = 2_000
+"""What is read of each."""
+
+JOINED_MAX: Final = 40
+"""Words of a query of which two may be one."""
+
+ENDINGS: Final = ("", "e", "s", "es", "y", "ed", "ing", "ion", "er", "al", "ity", "ment")
+"""What may make a word of a stem."""
+
+
+class Tried(NamedTuple):
+    """A word, or two, of a query that nobody wrote, and what was tried for it, best first."""
+
+    asked: str
+    """As a term of the query."""
+    neighbours: Sequence[Neighbour]
+    spelled: str
+    """As the query has it."""
+
+    def said(self) -> str:
+        """Return that as a sentence."""
+        words = " and ".join(f'"{each.written or each.word}"' for each in self.neighbours)
+        why = f'"{self.spelled}" {"may be one word" if " " in self.spelled else "is not known here"}; '
+        return f"{why}searched {words} too."
+
+
+class _Candidate(NamedTuple):
+    """A stem of the index that a word may stand for."""
+
+    stem: str
+    memories: int
+    """In how many it stands, also just before."""
+    weight: float
+    """What it counts at most, as far as is known without looking how it is written."""
+    words: Sequence[str] = ()
+    """Those with this stem that are one edit away from the word that was asked for."""
+    least: float = 0.0
+    """What it counts however it is written."""
+
+
+def tried(store: Store, text: str, unknown: Sequence[str], where: Filter, newest: int) -> list[Tried]:
+    """Return what may be tried for *unknown* words of the query *text* among the memories under *where*.
+
+    *newest* is the number of the newest memory.
+    """
+    written = caseless(text)
+    joined = _joined(store, written, unknown, where)
+    if not unknown:
+        return joined
+    is_foreign = language_of(text) != ENGLISH
+    letters_min = FOREIGN_LETTERS_MIN if is_foreign else LETTERS_MIN
+    words = [word for word in unknown if is_tried(word, letters_min) and word in written][:WORDS_MAX]
+    # The stems of another language are those of its words only where it is not written in Latin letters.
+    found = [
+        Tried(
+            word,
+            _tried(store, word, where, newest, by_stem=not is_foreign or min(word) >= BEHIND_LATIN),
+            next((each for each in WORD.findall(written) if word in each), word),
+        )
+        for word in words
+    ]
+    return [each for each in found if each.neighbours] + joined
+
+
+def _tried(store: Store, word: str, where: Filter, newest: int, *, by_stem: bool) -> list[Neighbour]:
+    """Return what may be tried for *word*, best first, *by_stem*: whatever it is that follows a stem."""
+    if is_english(word):
+        return _neighbours(store, word, _by_name(store, word, two_letters_swapped(word)), where) or []
+    letters = next((count for memories, count in OPENINGS if newest <= memories), OPENING_MAX)
+    near = sorted({*one_edit_away(word)} - {word}) if word.isascii() else []
+    found = _neighbours(
+        store, word, _beginning(store, word, word[:letters], _by_stem(store, near), by_stem=by_stem), where
+    )
+    if found == []:
+        elsewhere = _by_name(store, word, [each for each in near if not each.startswith(word[:letters])])
+        found = _neighbours(store, word, elsewhere, where)
+    return _halves(store, word, where) if found == [] else found or []
+
+
+def discounted(store: Store, hits: Sequence[Hit], spelled: Sequence[Tried]) -> list[Hit]:
+    """Return *hits*, best first, without that part of their scores which *spelled* words are not worth."""
+    seqs = [hit.seq for hit in hits]
+    places, values = in_list(seqs)
+    where, less = Filter(f"m.seq IN {places}", tuple(values)), dict.fromkeys(seqs, 0.0)
+    for neighbour in {each.word: each for one in spelled for each in one.neighbours}.values():
+        match = Expression(match_expression([neighbour.word]))
+        for hit in search(store.connection, store.engine, match, where, len(seqs))[0]:
+            less[hit.seq] += (1 - neighbour.weight) * hit.score
+    found = [hit._replace(score=hit.score - less[hit.seq]) for hit in hits]
+    return sorted(found, key=lambda hit: (-hit.score, -hit.seq))
+
+
+def _neighbours(store: Store, word: str, candidates: list[_Candidate], where: Filter) -> list[Neighbour] | None:
+    """Return which *candidates* stand under *where*, best first; None when *word* is a stop word, spelled wrong."""
+    found: list[Neighbour] = []
+    best = sorted(candidates, key=lambda each: (-round(each.weight / NEAR_BEST), -each.memories, each.stem))
+    for each in best[:LOOKED_FOR_MAX]:
+        if found and each.weight < found[0].weight - NEAR_BEST:
+            continue
+        words = _written(store, each, where)
+        weights = {written: weight_between(word, written) for written in words}
+        if not weights:
+            continue
+        nearest = max(weights, key=lambda written: (weights[written], written))
+        if nearest in STOP_WORDS or nearest in QUESTION_WORDS:
+            return None
+        if weight := max(each.least, weights[nearest]):
+            found.append(Neighbour(nearest, weight, words[nearest]))
+    found.sort(key=lambda each: -each.weight)
+    return [each for each in found if each.weight >= found[0].weight - NEAR_BEST][:NEIGHBOURS_MAX]
+
+
+def _beginning(
+    store: Store, word: str, opening: str, words: Mapping[str, Sequence[str]], *, by_stem: bool
+) -> list[_Candidate]:
+    """Return the stems of the index that begin with *opening* and that *word* may stand for, or has one edit away."""
+    own = "".join(store.stems.of_term(word)[:1])
+    lengths = range(len(own) - EDITS_MAX, len(own) + EDITS_MAX + 1) if by_stem else range(0)
+    bounds = (opening, opening + "\U0010ffff", SCANNED_MAX)
+    found: list[_Candidate] = []
+    for stem, memories in rows(store.connection, store.engine.words_between, bounds):
+        if stem in words or len(stem) in lengths:
+            least = weight_between(own, stem) if by_stem else 0.0
+            weights = [weight_between(word, each) for each in words.get(stem, ())]
+            if weight := max([least, *weights]):
+                found.append(_Candidate(stem, memories, weight, words.get(stem, ()), least))
+    return found
+
+
+def _by_name(store: Store, word: str, near: Sequence[str]) -> list[_Candidate]:
+    """Return those of the words *near* to *word* whose stems the index has."""
+    words = _by_stem(store, near)
+    return [
+        _Candidate(stem, count, weight, words[stem])
+        for stem, count in frequencies_of(store.connection, store.engine, [*words]).items()
+        if (weight := max(weight_between(word, each) for each in words[stem]))
+    ]
+
+
+def _by_stem(store: Store, words: Sequence[str]) -> dict[str, list[str]]:
+    """Return *words*, which are in ASCII, by their stems."""
+    found: dict[str, list[str]] = {}
+    for each, stem in zip(words, store.stems.of_term(" ".join(words)), strict=True):
+        found.setdefault(stem, []).append(each)
+    return found
+
+
+def _written(store: Store, candidate: _Candidate, where: Filter) -> dict[str, str]:
+    """Return words that find the *candidate* in memories under *where*, each with how it is written there."""
+    stem = candidate.stem
+    guesses = [*candidate.words, *(stem + ending for ending in ENDINGS), stem[:-1] + "y"]
+    guess = next((each for each in guesses if store.stems.of_term(each) == [stem]), None)
+    texts = _holding(store, guess, where) if guess else []
+    opening = stem[: LETTERS_MIN - 1]  # a stemmer changes nothing before its last letter
+    said = {word for text in texts for word in WORD.findall(caseless(text))}
+    words = sorted(word for word in said if word.startswith(opening) or not word.isascii())
+    written = {word: word for word, its in zip(words, store.stems.of_words(words), strict=True) if its == stem}
+    if written or not (guess and texts):
+        return written
+    # Only the index has it: a part of a name, or a stem of another language.
+    return {guess: next((word for word in words if stem in store.stems.of_word(word)), guess)}
+
+
+def _holding(store: Store, term: str, where: Filter) -> list[str]:
+    """Return the texts of some memories under *where* that hold *term*, the newest of them."""
+    own, key = store.engine.own(Expression(match_expression([term]))), store.engine.key
+    found = rows(
+        store.connection,
+        f"SELECT m.title || char(10) || substr(m.content, 1, {READ_CHARACTERS}) FROM"
+        f" (SELECT f.{key} AS seq FROM memories_fts f WHERE {own.sql} ORDER BY f.{key} DESC LIMIT {POSTINGS_MAX}) found"
+        f" JOIN memories m ON m.seq = found.seq WHERE {where.sql} LIMIT {READ_MAX}",
+        (*own.values, *where.values),
+    )
+    return [text for (text,) in found]
+
+
+def _halves(store: Store, word: str, where: Filter) -> list[Neighbour]:
+    """Return the two words that *word* is if a space was left out, where memories hold them side by side."""
+    halves = halves_of(word)
+    stems = dict(zip(halves, map(store.stems.of_words, halves), strict=True))
+    known = frequencies_of(store.connection, store.engine, sorted({stem for each in stems.values() for stem in each}))
+    phrases = [" ".join(pair) for pair, each in stems.items() if all(stem in known for stem in each)]
+    return [Neighbour(each, SPACE_WEIGHT) for each in phrases[:LOOKED_FOR_MAX] if _holding(store, each, where)][:1]
+
+
+def _joined(store: Store, text: str, unknown: Sequence[str], where: Filter) -> list[Tried]:
+    """Return the words that two words of *text*, one of them *unknown* or a stop word, are without the space."""
+    pairs = pairs_of_one(WORD.findall(text)[:JOINED_MAX], {*unknown}, STOP_WORDS)
+    stems = dict(zip(pairs, store.stems.of_words([*pairs]), strict=True))
+    known = frequencies_of(store.connection, store.engine, sorted(stems.values())) if stems else {}
+    return [
+        Tried(pairs[word], [Neighbour(word, SPACE_WEIGHT)], pairs[word])
+        for word, stem in stems.items()
+        if stem in known and _holding(store, word, where)
+    ]

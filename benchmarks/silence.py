@@ -9,14 +9,16 @@ those whose answer is among the first five are lost. A bound is good where the f
 """
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from judgement import WHOLE_GOLD, ask_all
 from measuring import print_table
 from retrieval import loaded_model
 
 from palimp_daemon.search import silence
+from palimp_protocol.messages.memories import Recalled
 
 PARTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
 """Of the questions that nothing answers, which are to be silenced."""
@@ -56,24 +58,24 @@ def main() -> None:
     print_table("lost where so many are silenced (%)", ["bound", "never", "of others", *kinds], rows, [])
 
 
-def _asked(project, question, found, answer) -> Asked:
+def _asked(project: str, question: dict[str, Any], found: list[str], answer: Recalled) -> Asked:
     kind, gold = question["kind"], set(question.get("gold", ()))
     five = gold & set(found[:5])
     best = max((memory.score or 0.0 for memory in answer.memories), default=0.0)
     return Asked(project, kind, best, five == gold if kind in WHOLE_GOLD else bool(five))
 
 
-def _bound(asked, part):
+def _bound(asked: Sequence[Asked], part: float) -> float:
     scores = sorted(each.best for each in asked if each.kind == "never")
     return scores[min(len(scores) - 1, int(part * len(scores)))]
 
 
-def _lost(asked, kind, bound):
+def _lost(asked: Sequence[Asked], kind: str, bound: float) -> float:
     right = [each for each in asked if each.kind == kind and each.is_right]
     return sum(each.best < bound for each in right) / len(right) if right else 0.0
 
 
-def _silenced(asked, project, part):
+def _silenced(asked: Sequence[Asked], project: str, part: float) -> float:
     bound = _bound([each for each in asked if each.project != project], part)
     never = [each for each in asked if each.project == project and each.kind == "never"]
     return sum(each.best < bound for each in never) / len(never)

@@ -33,7 +33,8 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_search
-from palimp_daemon.store.tables.memory_search import Asked, matching
+from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.limits import TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import SaveMemory

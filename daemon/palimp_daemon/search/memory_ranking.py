@@ -29,6 +29,9 @@ LENGTH_SHARE: Final = 0.75
 MEANING_WEIGHT: Final = 5.0
 """Of the cosine, beside the part of the words."""
 
+SLIPS_MEANING_WEIGHT: Final = 2.5
+"""The same where a word of the question is a slip: its vector is that of the slip, too."""
+
 ORDERED_MAX: Final = 10
 """The best, which are put in the order of what holds; the rest keep theirs."""
 
@@ -83,19 +86,22 @@ class Word(NamedTuple):
     """Its own stem, those of what may have been meant by a slip, and of related words."""
 
 
-def by_relevance(candidates: Sequence[Candidate], words: Sequence[Word]) -> list[MemoryRank]:
-    """Return *candidates*, those first that answer best a query of these *words*."""
+def by_relevance(
+    candidates: Sequence[Candidate], words: Sequence[Word], *, has_slips: bool = False
+) -> list[MemoryRank]:
+    """Return *candidates*, those first that answer best a query of these *words*, which *has_slips* or not."""
+    meaning = SLIPS_MEANING_WEIGHT if has_slips else MEANING_WEIGHT
     whole = sum(word.weight for word in words)
     read = [each.characters for each in candidates if each.characters]
     usual = sum(read) / len(read) if read else 1.0
-    ranks = [_rank(each, words, whole, usual) for each in candidates]
+    ranks = [_rank(each, words, whole, usual, meaning) for each in candidates]
     return sorted(ranks, key=lambda rank: (-rank.score, -rank.created_at, -rank.seq))
 
 
-def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: float) -> MemoryRank:
+def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: float, weight: float) -> MemoryRank:
     said = _said(candidate, query, usual) if candidate.counts else candidate.bm25
     words = said / whole if whole else 0.0
-    meaning = MEANING_WEIGHT * max(0.0, candidate.cosine)
+    meaning = weight * max(0.0, candidate.cosine)
     return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at)
 
 

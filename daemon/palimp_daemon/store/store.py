@@ -20,7 +20,7 @@ from palimp_protocol.messages.caller import Caller
 
 if TYPE_CHECKING:
     from palimp_daemon.store.checks.rebuild import Rebuilding
-    from palimp_daemon.store.tables.memory_search import Asked, Prepared
+    from palimp_daemon.store.tables.memory_query import Asked, Prepared
     from palimp_daemon.store.tables.vector_search import Signs  # needs numpy
 
 REMEMBERED_MAX: Final = 256

@@ -15,7 +15,8 @@ from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, Selection, shown_id
-from palimp_daemon.store.tables.memory_search import Asked, matching
+from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 

@@ -31,7 +31,7 @@ def memories_in_order(
         )
         for seq, text, _, _, created_at, _ in known
     ]
-    ranks = by_relevance(candidates, query_words(prepared))
+    ranks = by_relevance(candidates, query_words(prepared), has_slips=bool(prepared.spelled))
     return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
 
 

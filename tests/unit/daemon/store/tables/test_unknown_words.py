@@ -8,7 +8,8 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.spelling import one_edit_away
-from palimp_daemon.store.tables.memory_search import Asked, matching
+from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.unknown_words import tried
 from palimp_protocol.messages.memories import Recall, SaveMemory
 

@@ -43,6 +43,8 @@ def link_text(link: RowLink, *, is_explained: bool = False) -> str:
     title = one_line(link.title, TITLE_CHARACTERS)
     if link.relation == "replaces":
         text = f"until {date(link.at)}: {title} ({link.id})"
+    elif link.relation == "replaced by" and not is_explained:
+        text = f"held until {date(link.at)}"
     else:
         text = f"{link.relation} {link.id}: {title}"
     return f"{text}, {SPEAKERS[link.said_by]}" if is_explained else text

@@ -84,7 +84,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
             break
         limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
     notes = [*([question.read_as] if question.read_as else []), *_repeated(repeated)]
-    return _with_links(context, Found(left[: request.limit], total - repeated, notes=notes), of_the_past=True)
+    return _with_links(context, request, Found(left[: request.limit], total - repeated, notes=notes), of_the_past=True)
 
 
 # --- searches ------------------------------------------------------------------------------------
@@ -97,8 +97,10 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
         found = _ranked(context, request, question._replace(noted=None, kinds=()))
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
     notes = [question.read_as, *found.notes] if question.read_as else found.notes
-    of_the_past = question.is_past or question.noted is not None or question.held_at is not None
-    return _with_links(context, found._replace(notes=notes), of_the_past=of_the_past, as_of=_as_of(context, request))
+    of_the_past = question.is_past or bool(question.noted or question.held_at or question.order)
+    return _with_links(
+        context, request, found._replace(notes=notes), of_the_past=of_the_past, as_of=_as_of(context, request)
+    )
 
 
 def _ranked(context: RequestContext, request: Recall, question: Question) -> Found:
@@ -165,7 +167,9 @@ def _repeated(count: int) -> list[str]:
 # --- what was replaced ---------------------------------------------------------------------------
 
 
-def _with_links(context: RequestContext, found: Found, *, of_the_past: bool, as_of: int | None = None) -> Found:
+def _with_links(
+    context: RequestContext, request: Recall, found: Found, *, of_the_past: bool, as_of: int | None = None
+) -> Found:
     """Return *found* with what was replaced under what replaced it, as of a time if one is given."""
     seqs = [row.seq for row in found.rows]
     links = _links_around(context, seqs)
@@ -180,7 +184,7 @@ def _with_links(context: RequestContext, found: Found, *, of_the_past: bool, as_
     else:
         holding = newest_versions(context.store, seqs)
         rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted({*holding.values()} - rows.keys()))}
-    told = folded(seqs, holding, links, of_the_past=of_the_past)
+    told = folded(seqs, holding, links, of_the_past=of_the_past, tells_all=request.explain)
     ranks = dict(found.ranks)
     for seq in seqs:  # what stands for another is as good an answer
         if seq in ranks:

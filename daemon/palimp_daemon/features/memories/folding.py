@@ -25,18 +25,24 @@ class Folded(NamedTuple):
 
 
 def folded(
-    found: Sequence[int], holding: Mapping[int, int], links: Sequence[MemoryLink], *, of_the_past: bool = False
+    found: Sequence[int],
+    holding: Mapping[int, int],
+    links: Sequence[MemoryLink],
+    *,
+    of_the_past: bool = False,
+    tells_all: bool = False,
 ) -> list[Folded]:
     """Return the rows of the memories *found*, best first.
 
-    *holding* tells of each what holds in its place now; *links* are those of all these, and of what they replaced.
+    *holding* tells of each what holds in its place now; *links* are those of all these, and of what they replaced. What
+    a row replaced is told where it was found itself, since it answers, too; with *tells_all* in any case.
     """
     order = list(found) if of_the_past else list(dict.fromkeys(holding.get(seq, seq) for seq in found))
-    shown = set(order)
-    return [Folded(seq, tuple(_told(seq, links, shown))) for seq in order]
+    asked_for = None if tells_all else set(found)
+    return [Folded(seq, tuple(_told(seq, links, set(order), asked_for))) for seq in order]
 
 
-def _told(seq: int, links: Sequence[MemoryLink], shown: set[int]) -> list[MemoryLink]:
+def _told(seq: int, links: Sequence[MemoryLink], shown: set[int], asked_for: set[int] | None) -> list[MemoryLink]:
     """Return the links that the row of *seq* tells.
 
     Of what it replaced, and what that replaced, the newest; what replaced it; and what narrows or disagrees.
@@ -47,13 +53,14 @@ def _told(seq: int, links: Sequence[MemoryLink], shown: set[int]) -> list[Memory
     while new := [link for link in made if link.newer in reached and link.older not in reached]:
         older |= {link.older: link for link in new}
         reached |= {link.older for link in new}
-    told = sorted(older.values(), key=lambda link: (-link.at, -link.id))
-    others = [link for link in links if link.relation != "replaces" and seq in (link.newer, link.older)]
-    return [
-        *[link for link in told if link.older not in shown][:FOLDED_MAX],
-        *[link for link in made if link.older == seq],
-        *others,
+    told = [
+        link
+        for link in sorted(older.values(), key=lambda link: (-link.at, -link.id))
+        if link.older not in shown and (asked_for is None or link.older in asked_for)
     ]
+    replaced = [link for link in made if link.older == seq]
+    others = [link for link in links if link.relation != "replaces" and seq in (link.newer, link.older)]
+    return [*told[:FOLDED_MAX], *replaced[-1:], *others]
 
 
 def holding_by(links: Sequence[MemoryLink]) -> dict[int, int]:

@@ -8,13 +8,21 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.claims import claims_in
 from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.memories.same_subject import OnSubject
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_daemon.text.replacing_words import is_exception, words_that_replace
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Linked, Relation, SaidBy
 
 NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `palimp search` finds ids."
+
+ODDS_MIN: Final = 0.0
+"""Log odds from which a newer memory is taken to replace an older one: it likelier does than not."""
+
+DECIDING: Final = ("decision", "architecture", "correction")
+"""Kinds of memories that decide something."""
 
 DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowed", "disagrees": "disagreed with"}
 
@@ -56,6 +64,22 @@ def aims_in(context: RequestContext, project: int, text: str) -> list[Aim]:
     return aims
 
 
+def aims_on_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[Aim]:
+    """Return what a memory of *kind* says or seems to do to older memories on its *subject*, the likeliest first.
+
+    Words that say so (`text.replacing_words`) are about the likeliest; the others are inferred, which hides nothing. A
+    fix "instead of" something replaces no decision: only what decides, or what is of the older one's kind, says so.
+    """
+    likely = [each for each in subject if each.odds >= ODDS_MIN]
+    words = words_that_replace(text) if likely else ""
+    if not words or not (kind in DECIDING or kind == likely[0].row.kind):
+        return [Aim(each.row, "replaces", "inferred") for each in likely]
+    relation: Relation = "narrows" if is_exception(text) else "replaces"
+    first, *others = likely
+    inferred = [Aim(each.row, "replaces", "inferred") for each in others if relation == "replaces"]
+    return [Aim(first.row, relation, "text", words), *inferred]
+
+
 def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: bool = False) -> list[Linked]:
     """Note what *newer* does to each of *aims*; return it as it is answered.
 
@@ -67,7 +91,7 @@ def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: b
         if (aim.older.seq, aim.relation) in linked:
             continue  # it was named by its caller, too
         if problem := _problem(context, newer, aim):
-            if aim.said_by == "text":
+            if aim.said_by in ("text", "inferred"):
                 continue  # what a text says in passing is no order
             raise PalimpError(ErrorCode.BAD_REQUEST, problem, NOTHING_CHANGED)
         made = NewLink(newer.seq, aim.older.seq, aim.relation, aim.said_by, aim.said, is_edit)

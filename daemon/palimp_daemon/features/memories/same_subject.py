@@ -4,18 +4,18 @@ Theory
 ------
 They are found by the words that tell what a text is about (`search.subject_words`), of which each memory has some: a
 look-up for each. A word that many memories have says nothing. What shares two, or one that few have, is judged by all
-of its words. A group of saves has SUBJECT_BUDGET_S for it, so that under load some answers name none.
+of its words (`search.replacement`). A group of saves has SUBJECT_BUDGET_S for it, so that under load some answers name none.
 """
 
 import time
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.search.cjk import pieces_of
 from palimp_daemon.search.plan import inverse_frequency
-from palimp_daemon.search.terms import STOP_WORDS
+from palimp_daemon.search.replacement import Statement, log_odds
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
+from palimp_daemon.store.tables.memory_statements import telling_words
 from palimp_daemon.store.tables.signatures import HOLDING_MAX, Said, current_among, holding
 
 FEW: Final = 3
@@ -27,8 +27,8 @@ CANDIDATES_MAX: Final = 4
 SIFTED_MAX: Final = 12
 """Memories that share words with a new one of which it is looked up whether they hold, those that share most."""
 
-PROBABILITY_MIN: Final = 0.3
-"""How likely an older memory must be about the same to be named."""
+LIKENESS_MIN: Final = 0.3
+"""Of what the shorter of the two says, by the rarity of its words: what the other must say to be about the same."""
 
 SAME_SESSION_FACTOR: Final = 0.5
 """What is said in one session mostly goes on, and replaces nothing."""
@@ -38,16 +38,6 @@ SUBJECT_BUDGET_S: Final = 0.001
 
 READ_CHARACTERS: Final = 1_000
 """What is read of each text."""
-
-
-class Statement(NamedTuple):
-    """What is known of a memory when it is held beside another."""
-
-    words: frozenset[str]
-    """The stems of its text without stop words."""
-    kind: str
-    session: int | None
-    created_at: int
 
 
 class Asked(NamedTuple):
@@ -63,8 +53,15 @@ class Asked(NamedTuple):
     """Of the words that tell what it is about (`search.subject_words`)."""
 
 
-def replacement_probability(newer: Statement, older: Statement, rarity: Mapping[str, float]) -> float:
-    """Return how likely *newer* is about what *older* says, given how rare each word is."""
+class OnSubject(NamedTuple):
+    """An older memory on the subject of a new one, and the log odds that the new one replaces it."""
+
+    odds: float
+    row: Row
+
+
+def likeness_of(newer: Statement, older: Statement, rarity: Mapping[str, float]) -> float:
+    """Return how much of what one of the two says the other says, too, given how rare each word is."""
     shared, least = newer.words & older.words, min(newer.words, older.words, key=len)
     weight = sum(rarity.get(word, 0.0) for word in least)
     if not weight:
@@ -74,14 +71,14 @@ def replacement_probability(newer: Statement, older: Statement, rarity: Mapping[
     return likeness * (SAME_SESSION_FACTOR if is_same_session else 1.0)
 
 
-def on_same_subject(store: Store, asked: Sequence[Asked]) -> list[list[Row]]:
-    """Return for each of what is *asked* the older memories on its subject, the nearest first."""
+def on_same_subject(store: Store, asked: Sequence[Asked]) -> list[list[OnSubject]]:
+    """Return for each of what is *asked* the older memories on its subject, those first that it likeliest replaces."""
     ends_at = time.monotonic() + SUBJECT_BUDGET_S
     newest = newest_memory(store)
     return [_about(store, each, newest) if newest and time.monotonic() < ends_at else [] for each in asked]
 
 
-def _about(store: Store, asked: Asked, newest: int) -> list[Row]:
+def _about(store: Store, asked: Asked, newest: int) -> list[OnSubject]:
     found = holding(store, asked.keys)
     likely = likeliest({key: seqs for key, seqs in found.items() if len(seqs) <= HOLDING_MAX}, newest)
     current = current_among(store, asked.project, likely[:SIFTED_MAX], READ_CHARACTERS)
@@ -93,9 +90,13 @@ def _about(store: Store, asked: Asked, newest: int) -> list[Row]:
     chosen = [current[seq] for seq in likely if seq in current][:CANDIDATES_MAX]
     old = {each.seq: _statement(store, each) for each in chosen}
     rarity = _rarity(store, newest, {word for each in (new, *old.values()) for word in each.words})
-    judged = [(replacement_probability(new, each, rarity), seq) for seq, each in old.items()]
-    near = [seq for probability, seq in sorted(judged, reverse=True) if probability >= PROBABILITY_MIN]
-    return rows_by_seq(store, near)
+    odds = {
+        seq: log_odds(new, each, None)
+        for seq, each in old.items()
+        if likeness_of(new, each, rarity) >= LIKENESS_MIN and each.created_at <= new.created_at
+    }
+    in_order = sorted(odds, key=lambda seq: (-odds[seq], -seq))
+    return [OnSubject(odds[row.seq], row) for row in rows_by_seq(store, in_order)]
 
 
 def likeliest(found: Mapping[int, Sequence[int]], memories: int) -> list[int]:
@@ -118,10 +119,7 @@ def _statement(store: Store, said: Said) -> Statement:
 
 
 def _words(store: Store, title: str, content: str) -> frozenset[str]:
-    """Return the stems of a text; of scripts without spaces, pairs of characters."""
-    text = content if title in content else f"{title} {content}"
-    pieces = [] if text.isascii() else [piece.text for piece in pieces_of(text)]
-    return frozenset([*store.stems.of_text(text), *pieces]) - STOP_WORDS
+    return telling_words(content if title in content else f"{title} {content}", store.stems)
 
 
 def _rarity(store: Store, newest: int, words: set[str]) -> dict[str, float]:

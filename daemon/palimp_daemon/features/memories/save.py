@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.memories.linking import Aim, aims_in, aims_of, link, speaker
+from palimp_daemon.features.memories.linking import Aim, aims_in, aims_of, aims_on_subject, link, speaker
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.same_subject import Asked, on_same_subject
 from palimp_daemon.search.index_terms import dated, extra_of_text
@@ -182,21 +182,22 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     alike = signature_entries(store, signatures)
     for seq, (each, (_, shown), subject, entries) in enumerate(zip(drafts, ids, subjects, alike, strict=True), first):
         memory = each.memory
-        linked = link(each.context, rows_by_seq(store, [seq])[0], each.aims) if each.aims else []
-        named = {other.older.seq for other in each.aims}
+        aims = [*each.aims, *aims_on_subject(memory.kind, memory.content, subject)]
+        linked = link(each.context, rows_by_seq(store, [seq])[0], aims) if aims else []
+        named = {other.older.seq for other in aims if other.said_by != "inferred"}
         near = [
             row
             for row in similar_among(store, entries, each.project, memory.words, memory.hashes)
             if row.seq not in named
         ]
         named |= {row.seq for row in near}
-        others = [row for row in subject if row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
+        others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
         saved[each.place] = Saved(
             id=shown,
             title=memory.title,
             similar=[Similar(shown_id(row), row.title) for row in near],
             same_subject=[Similar(shown_id(row), row.title) for row in others],
-            linked=linked,
+            linked=[each_link for each_link in linked if each_link.said_by != "inferred"],
             is_redacted=memory.is_redacted,
         )
     return list(range(first, first + len(drafts)))

@@ -3,13 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.match_positions import said
-from palimp_daemon.search.memory_ranking import Candidate, MemoryRank, Word, by_relevance, in_time, word_weight
+from palimp_daemon.search.memory_ranking import NOW, Candidate, MemoryRank, Word, by_relevance, in_time, word_weight
 from palimp_daemon.search.replacement import log_odds
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.memory_links import links_among
 from palimp_daemon.store.tables.memory_query import Asked, Known, Prepared
 from palimp_daemon.store.tables.memory_statements import statements_of
+
+SUCCEEDED_MAX: Final = 3
+"""The best, for which what likely replaces them is looked up."""
+
+SUCCESSOR_SHARE: Final = 0.8
+"""Of its score, for what likely replaces a memory and does not answer by itself."""
 
 COVERED_SHARE: Final = 0.6
 """Of the weight of all words: a memory that has it is about what is asked for, in the same words."""
@@ -32,7 +40,33 @@ def memories_in_order(
         for seq, text, _, _, created_at, _ in known
     ]
     ranks = by_relevance(candidates, query_words(prepared), has_slips=bool(prepared.spelled))
+    if asked.time == NOW:
+        ranks = _with_successors(store, ranks)
     return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
+
+
+def _with_successors(store: Store, ranks: list[MemoryRank]) -> list[MemoryRank]:
+    """Return *ranks* with what likely replaces the best of them, if that was not found itself."""
+    best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX]}
+    found = {rank.seq for rank in ranks}
+    newer = {
+        link.newer: best[link.older]
+        for link in links_among(store, list(best))
+        if link.relation == "replaces" and link.said_by == "inferred" and link.older in best and link.newer not in found
+    }
+    if not newer:
+        return ranks
+    places, values = in_list(sorted(newer))
+    dated = rows(
+        store.connection,
+        f"SELECT seq, created_at FROM memories WHERE seq IN {places} AND deleted_at IS NULL AND superseded_by IS NULL",
+        values,
+    )
+    successors = [
+        newer[seq]._replace(seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at)
+        for seq, created_at in dated
+    ]
+    return sorted([*ranks, *successors], key=lambda rank: -rank.score)
 
 
 def query_words(prepared: Prepared) -> list[Word]:

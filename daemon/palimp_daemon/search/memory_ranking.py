@@ -35,12 +35,14 @@ SLIPS_MEANING_WEIGHT: Final = 2.5
 ORDERED_MAX: Final = 10
 """The best, which are put in the order of what holds; the rest keep theirs."""
 
-RATIO_WEIGHT: Final = 8.0
+RATIO_WEIGHT: Final = 6.0
 """What it counts that a newer memory answers less well: times the part of the older one's score that it lacks."""
 
 ODDS_MIN: Final = -3.5
 """Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in thirty."""
 
+ODDS_MIN_BY_WORDS: Final = -4.5
+"""The same where no meaning is known, since words alone tell less of what replaces what."""
 
 WELL_SHARE: Final = 0.6
 """Of the best score: what has it answers well enough to be put in the order of time where that is asked for."""
@@ -133,10 +135,19 @@ NOW: Final = Time()
 """What holds now comes first."""
 
 
+class Odds(NamedTuple):
+    """How likely one memory replaces another."""
+
+    of_pairs: Mapping[tuple[int, int], float]
+    """The log odds of pairs of numbers, the newer first; of what has none nothing is known."""
+    least: float = ODDS_MIN
+    """Those that count, together with what RATIO_WEIGHT takes."""
+
+
 def in_time(
     ranks: Sequence[MemoryRank],
     time: Time,
-    odds_of: Callable[[Sequence[MemoryRank]], Mapping[tuple[int, int], float]],
+    odds_of: Callable[[Sequence[MemoryRank]], Odds],
 ) -> list[MemoryRank]:
     """Return *ranks* in the order that *time* asks for; *odds_of* tells what likely replaces what (`newest_first`)."""
     if time.order:
@@ -158,11 +169,8 @@ def by_date(ranks: Sequence[MemoryRank], *, is_newest_first: bool) -> list[Memor
     ]
 
 
-def newest_first(ranks: Sequence[MemoryRank], odds: Mapping[tuple[int, int], float]) -> list[MemoryRank]:
-    """Return *ranks* with what likely replaces another before it.
-
-    *odds* are the log odds of pairs of numbers, the newer first; of what has none nothing is known.
-    """
+def newest_first(ranks: Sequence[MemoryRank], odds: Odds) -> list[MemoryRank]:
+    """Return *ranks* with what likely replaces another before it."""
     left = list(ranks[:ORDERED_MAX])
     ordered: list[MemoryRank] = []
     while left:
@@ -176,15 +184,13 @@ def newest_first(ranks: Sequence[MemoryRank], odds: Mapping[tuple[int, int], flo
     return [*ordered, *ranks[ORDERED_MAX:]]
 
 
-def _replacing(
-    older: MemoryRank, others: Collection[MemoryRank], odds: Mapping[tuple[int, int], float]
-) -> MemoryRank | None:
+def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) -> MemoryRank | None:
     """Return what of *others* most likely replaces *older* and answers well enough to stand before it."""
     newer = [
         (known, each)
         for each in others
         if each.created_at > older.created_at
-        and (known := odds.get((each.seq, older.seq))) is not None
-        and known + RATIO_WEIGHT * (each.score / older.score - 1 if older.score else 0.0) >= ODDS_MIN
+        and (known := odds.of_pairs.get((each.seq, older.seq))) is not None
+        and known + RATIO_WEIGHT * (each.score / older.score - 1 if older.score else 0.0) >= odds.least
     ]
     return max(newer, key=lambda each: each[0])[1] if newer else None

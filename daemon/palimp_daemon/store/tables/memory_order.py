@@ -5,7 +5,18 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.match_positions import said
-from palimp_daemon.search.memory_ranking import NOW, Candidate, MemoryRank, Word, by_relevance, in_time, word_weight
+from palimp_daemon.search.memory_ranking import (
+    NOW,
+    ODDS_MIN,
+    ODDS_MIN_BY_WORDS,
+    Candidate,
+    MemoryRank,
+    Odds,
+    Word,
+    by_relevance,
+    in_time,
+    word_weight,
+)
 from palimp_daemon.search.replacement import log_odds
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
@@ -103,7 +114,7 @@ def _weight(prepared: Prepared, stem: str) -> float:
     return word_weight(prepared.counts.get(stem, 0), prepared.newest)
 
 
-def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> dict[tuple[int, int], float]:
+def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
     statements = statements_of(store, [rank.seq for rank in ranks])
     meanings = vectors.of(store, list(statements)) if is_by_meaning else {}
@@ -113,4 +124,4 @@ def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> 
         for older, other in statements.items():
             if other.created_at < statement.created_at:
                 odds[newer, older] = log_odds(statement, other, near.get(older))
-    return odds
+    return Odds(odds, ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS)

@@ -9,12 +9,18 @@ from palimp_daemon.search.memory_ranking import (
     ORDERED_MAX,
     Candidate,
     MemoryRank,
+    Odds,
+    Time,
+    Word,
+    by_date,
     by_relevance,
+    in_time,
     newest_first,
     word_weight,
 )
 
 WEIGHTS = {"celery": 3.0, "broker": 2.0, "now": 0.5}
+QUERY = [Word(weight, {stem: weight}) for stem, weight in WEIGHTS.items()]
 
 
 def candidate(seq: int, counts: dict[str, int] | None = None, cosine: float = 0.0, *, day: int = 0) -> Candidate:
@@ -30,33 +36,34 @@ def order(ranks: list[MemoryRank]) -> list[int]:
 
 
 def test_what_has_more_of_the_telling_words_comes_first() -> None:
-    found = by_relevance([candidate(1, {"now": 3}), candidate(2, {"celery": 1, "broker": 1})], WEIGHTS)
+    found = by_relevance([candidate(1, {"now": 3}), candidate(2, {"celery": 1, "broker": 1})], QUERY)
     assert order(found) == [2, 1]
 
 
 def test_a_word_that_no_memory_has_counts_as_missing() -> None:
-    all_known = by_relevance([candidate(1, {"celery": 1})], {"celery": 3.0})
-    one_unknown = by_relevance([candidate(1, {"celery": 1})], {"celery": 3.0, "kafka": 5.0})
+    celery = Word(3.0, {"celery": 3.0})
+    all_known = by_relevance([candidate(1, {"celery": 1})], [celery])
+    one_unknown = by_relevance([candidate(1, {"celery": 1})], [celery, Word(5.0, {"kafka": 5.0})])
     assert one_unknown[0].words < all_known[0].words
 
 
 def test_the_meaning_finds_what_is_said_in_other_words() -> None:
-    found = by_relevance([candidate(1, {"now": 1}, 0.05), candidate(2, cosine=0.6)], WEIGHTS)
+    found = by_relevance([candidate(1, {"now": 1}, 0.05), candidate(2, cosine=0.6)], QUERY)
     assert order(found) == [2, 1]
 
 
 def test_a_negative_cosine_is_no_worse_than_none() -> None:
-    assert by_relevance([candidate(1, cosine=-0.4)], WEIGHTS)[0].score == 0
+    assert by_relevance([candidate(1, cosine=-0.4)], QUERY)[0].score == 0
 
 
 def test_of_equals_the_newer_comes_first() -> None:
-    found = by_relevance([candidate(1, {"celery": 1}, day=1), candidate(2, {"celery": 1}, day=2)], WEIGHTS)
+    found = by_relevance([candidate(1, {"celery": 1}, day=1), candidate(2, {"celery": 1}, day=2)], QUERY)
     assert order(found) == [2, 1]
 
 
 def test_a_text_that_was_not_read_is_ranked_by_the_index() -> None:
     unread = Candidate(1, {}, 0, 2.75, 0.0, 0)
-    assert by_relevance([unread], WEIGHTS)[0].words == 0.5
+    assert by_relevance([unread], QUERY)[0].words == 0.5
 
 
 def test_the_rarer_a_word_the_more_it_says_and_a_word_of_all_still_something() -> None:
@@ -67,7 +74,7 @@ def test_the_rarer_a_word_the_more_it_says_and_a_word_of_all_still_something() -
 
 
 def test_what_likely_replaces_another_stands_before_it() -> None:
-    found = newest_first([rank(1, 1.0, 10), rank(2, 0.8, 20)], {(2, 1): 1.0})
+    found = newest_first([rank(1, 1.0, 10), rank(2, 0.8, 20)], Odds({(2, 1): 1.0}))
     assert order(found) == [2, 1]
     assert found[0].replaces == (1,)
     assert "same subject" in found[0].why()
@@ -75,27 +82,58 @@ def test_what_likely_replaces_another_stands_before_it() -> None:
 
 
 def test_what_hardly_answers_does_not_pass_what_does() -> None:
-    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.2, 20)], {(2, 1): 1.0})) == [1, 2]
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.2, 20)], Odds({(2, 1): 1.0}))) == [1, 2]
 
 
 def test_what_is_not_likely_to_replace_stays_behind() -> None:
-    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.9, 20)], {(2, 1): -8.0})) == [1, 2]
-    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.9, 20)], {})) == [1, 2]
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.9, 20)], Odds({(2, 1): -8.0}))) == [1, 2]
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.9, 20)], Odds({}))) == [1, 2]
 
 
 def test_of_a_chain_the_newest_comes_first_and_the_oldest_last() -> None:
     ranks = [rank(1, 1.0, 10), rank(2, 0.9, 20), rank(3, 0.85, 30)]
-    found = newest_first(ranks, {(2, 1): 2.0, (3, 2): 2.0})
+    found = newest_first(ranks, Odds({(2, 1): 2.0, (3, 2): 2.0}))
     assert order(found) == [3, 2, 1]
 
 
 def test_an_older_memory_passes_nothing() -> None:
-    assert order(newest_first([rank(1, 1.0, 20), rank(2, 0.9, 10)], {(2, 1): 5.0})) == [1, 2]
+    assert order(newest_first([rank(1, 1.0, 20), rank(2, 0.9, 10)], Odds({(2, 1): 5.0}))) == [1, 2]
 
 
 def test_only_the_best_are_put_in_the_order_of_what_holds() -> None:
     ranks = [rank(seq, 1.0, seq) for seq in range(1, ORDERED_MAX + 2)]
-    assert order(newest_first(ranks, {(ORDERED_MAX + 1, 1): 9.0})) == order(ranks)
+    assert order(newest_first(ranks, Odds({(ORDERED_MAX + 1, 1): 9.0}))) == order(ranks)
+
+
+def test_a_slip_counts_by_what_it_stands_for() -> None:
+    query = [Word(3.0, {"celrey": 5.0, "celery": 2.4})]
+    found = by_relevance([candidate(1, {"celery": 1}), candidate(2, {"broker": 1})], query, has_slips=True)
+    assert order(found) == [1, 2]
+    assert 0 < found[0].words < 1
+
+
+def test_of_what_stands_for_a_word_the_best_counts_once() -> None:
+    query = [Word(3.0, {"photo": 3.0, "picture": 1.5})]
+    both = by_relevance([candidate(1, {"photo": 1, "picture": 1})], query)
+    one = by_relevance([candidate(1, {"photo": 1})], query)
+    assert both[0].words == one[0].words
+
+
+def test_the_latest_comes_first_of_what_answers_well() -> None:
+    ranks = [rank(1, 1.0, 10), rank(2, 0.9, 30), rank(3, 0.1, 99)]
+    assert order(by_date(ranks, is_newest_first=True)) == [2, 1, 3]
+    assert order(by_date(ranks, is_newest_first=False)) == [1, 2, 3]
+
+
+def test_what_held_at_a_time_comes_before_what_was_saved_later() -> None:
+    ranks = [rank(3, 1.0, 30), rank(1, 0.9, 10), rank(2, 0.8, 20)]
+    held = in_time(ranks, Time(held_at=25), lambda _: Odds({(2, 1): 2.0, (3, 2): 2.0}))
+    assert order(held) == [2, 1, 3]
+
+
+def test_who_asks_for_the_past_gets_what_answers_best() -> None:
+    ranks = [rank(1, 1.0, 10), rank(2, 0.9, 20)]
+    assert order(in_time(ranks, Time(is_past=True), lambda _: Odds({(2, 1): 5.0}))) == [1, 2]
 
 
 RANKS = st.lists(st.tuples(st.floats(0, 20), st.integers(0, 50)).map(lambda each: rank(0, *each)), max_size=14).map(
@@ -107,7 +145,7 @@ RANKS = st.lists(st.tuples(st.floats(0, 20), st.integers(0, 50)).map(lambda each
 def test_nothing_is_lost_or_repeated_and_time_never_runs_in_circles(
     ranks: list[MemoryRank], odds: dict[tuple[int, int], float]
 ) -> None:
-    assert sorted(order(newest_first(ranks, odds))) == list(range(len(ranks)))
+    assert sorted(order(newest_first(ranks, Odds(odds)))) == list(range(len(ranks)))
 
 
 @given(
@@ -124,7 +162,7 @@ def test_nothing_is_lost_or_repeated_and_time_never_runs_in_circles(
     )
 )
 def test_any_memories_can_be_ranked(candidates: list[Candidate]) -> None:
-    found = by_relevance(candidates, WEIGHTS)
+    found = by_relevance(candidates, QUERY)
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
     assert all(math.isfinite(each.score) for each in found)
-    assert len(by_relevance(candidates, {})) == len(candidates)
+    assert len(by_relevance(candidates, [])) == len(candidates)

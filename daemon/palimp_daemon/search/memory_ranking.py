@@ -35,14 +35,20 @@ SLIPS_MEANING_WEIGHT: Final = 2.5
 ORDERED_MAX: Final = 10
 """The best, which are put in the order of what holds; the rest keep theirs."""
 
-RATIO_WEIGHT: Final = 6.0
+RATIO_WEIGHT: Final = 5.0
 """What it counts that a newer memory answers less well: times the part of the older one's score that it lacks."""
 
-ODDS_MIN: Final = -3.5
-"""Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in thirty."""
+ODDS_MIN: Final = -3.0
+"""Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in twenty."""
 
-ODDS_MIN_BY_WORDS: Final = -4.5
+ODDS_MIN_BY_WORDS: Final = -4.0
 """The same where no meaning is known, since words alone tell less of what replaces what."""
+
+NO_WORDS: Final = 0.05
+"""The part of the words below which a memory has none of them."""
+
+ODDS_MIN_WITHOUT_WORDS: Final = 1.0
+"""Log odds that a memory without any of the words must have to stand before one that has some."""
 
 WELL_SHARE: Final = 0.6
 """Of the best score: what has it answers well enough to be put in the order of time where that is asked for."""
@@ -191,6 +197,7 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
         for each in others
         if each.created_at > older.created_at
         and (known := odds.of_pairs.get((each.seq, older.seq))) is not None
+        and (each.words >= NO_WORDS or older.words < NO_WORDS or known >= ODDS_MIN_WITHOUT_WORDS)
         and known + RATIO_WEIGHT * (each.score / older.score - 1 if older.score else 0.0) >= odds.least
     ]
     return max(newer, key=lambda each: each[0])[1] if newer else None

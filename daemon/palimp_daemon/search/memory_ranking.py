@@ -48,7 +48,8 @@ NO_WORDS: Final = 0.05
 """The part of the words below which a memory has none of them."""
 
 ODDS_MIN_WITHOUT_WORDS: Final = 1.0
-"""Log odds that a memory without any of the words must have to stand before one that has some."""
+"""Log odds that a memory without any of the words, or without a name that was asked for, must have to stand before one
+that has it."""
 
 WELL_SHARE: Final = 0.6
 """Of the best score: what has it answers well enough to be put in the order of time where that is asked for."""
@@ -77,6 +78,8 @@ class MemoryRank(NamedTuple):
     words: float
     meaning: float
     created_at: int
+    names: frozenset[str] = frozenset()
+    """The names of the query that it has, by stem."""
     replaces: tuple[int, ...] = ()
     """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
 
@@ -92,6 +95,8 @@ class Word(NamedTuple):
     weight: float
     forms: Mapping[str, float]
     """Its own stem, those of what may have been meant by a slip, and of related words."""
+    is_name: bool = False
+    """Whether it is of an identifier, a version or a number: who asks for one wants what has it."""
 
 
 def by_relevance(
@@ -110,7 +115,8 @@ def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: floa
     said = _said(candidate, query, usual) if candidate.counts else candidate.bm25
     words = said / whole if whole else 0.0
     meaning = weight * max(0.0, candidate.cosine)
-    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at)
+    names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in candidate.counts)
+    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names)
 
 
 def _said(candidate: Candidate, query: Sequence[Word], usual: float) -> float:
@@ -197,7 +203,12 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
         for each in others
         if each.created_at > older.created_at
         and (known := odds.of_pairs.get((each.seq, older.seq))) is not None
-        and (each.words >= NO_WORDS or older.words < NO_WORDS or known >= ODDS_MIN_WITHOUT_WORDS)
+        and (_has_as_much(each, older) or known >= ODDS_MIN_WITHOUT_WORDS)
         and known + RATIO_WEIGHT * (each.score / older.score - 1 if older.score else 0.0) >= odds.least
     ]
     return max(newer, key=lambda each: each[0])[1] if newer else None
+
+
+def _has_as_much(newer: MemoryRank, older: MemoryRank) -> bool:
+    """Tell whether *newer* has some of the words that were asked for, and all names that *older* has."""
+    return (newer.words >= NO_WORDS or older.words < NO_WORDS) and older.names <= newer.names

@@ -23,6 +23,8 @@ _HINT: Final = re.compile(r"\d\.\d")
 
 _SPELLED_WITH: Final = str.maketrans("0123456789abcdef", "bcdfghjkmnpqrtvw")
 _WHOLE, _BEGINNING = "zv", "zw"
+_LENGTH: Final = 10
+_VOWELS: Final = re.compile("[aeiou0-9]")
 
 
 def version_words(text: str) -> list[str]:
@@ -40,6 +42,11 @@ def version_words(text: str) -> list[str]:
 def version_terms(text: str) -> list[str]:
     """Return the words by which the versions in *text*, a query, are looked for."""
     return [_word(kind, numbers + suffix) for numbers, suffix in _versions_in(text) for kind in (_WHOLE, _BEGINNING)]
+
+
+def is_version_word(word: str) -> bool:
+    """Tell whether *word* is one by which versions are found."""
+    return len(word) == _LENGTH and word.startswith((_WHOLE, _BEGINNING)) and not _VOWELS.search(word)
 
 
 def _versions_in(text: str) -> list[tuple[str, str]]:

@@ -1,5 +1,6 @@
 """The order of memories that were found: each is held beside the question, and the best beside one another."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -18,6 +19,7 @@ from palimp_daemon.search.memory_ranking import (
     word_weight,
 )
 from palimp_daemon.search.replacement import log_odds
+from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memory_links import links_among
@@ -42,7 +44,7 @@ def memories_in_order(
     candidates = [
         Candidate(
             seq=seq,
-            counts={stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()},
+            counts=_counts(store, prepared, text),
             characters=len(text),
             bm25=scores.get(seq, 0.0),
             cosine=cosines.get(seq, 0.0),
@@ -54,6 +56,13 @@ def memories_in_order(
     if asked.time == NOW:
         ranks = _with_successors(store, ranks)
     return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
+
+
+def _counts(store: Store, prepared: Prepared, text: str) -> dict[str, int]:
+    """Return how often each word of the query stands in *text*, with the words by which versions are found."""
+    counts = {stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()}
+    versions = [word for word in version_words(text) if word in prepared.wanted.stems] if text else []
+    return counts | dict(Counter(versions)) if versions else counts
 
 
 def _with_successors(store: Store, ranks: list[MemoryRank]) -> list[MemoryRank]:
@@ -92,6 +101,12 @@ def query_words(prepared: Prepared) -> list[Word]:
         }
         for stem in stems.get(each.asked, ()):
             meant.setdefault(stem, {}).update(forms)
+    names = {
+        stem
+        for term in (*prepared.query.terms, *prepared.query.required)
+        if " " in term or any(map(str.isdigit, term)) or is_version_word(term)
+        for stem in stems[term]
+    }
     stand_ins = {stem for forms in meant.values() for stem in forms}
     asked = dict.fromkeys(stem for term in (*prepared.query.terms, *prepared.query.required) for stem in stems[term])
     words: list[Word] = []
@@ -100,7 +115,7 @@ def query_words(prepared: Prepared) -> list[Word]:
         if forms:  # a slip says as much as what it stands for
             words.append(Word(max(forms.values()), {stem: own, **forms}))
         elif stem not in stand_ins:
-            words.append(Word(own, {stem: own}))
+            words.append(Word(own, {stem: own}, is_name=stem in names))
     return words
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
+from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, parse_query
 from palimp_daemon.store.store import Store
 
 COMPARED_CHARACTERS: Final = 2_000
@@ -28,8 +28,12 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
 
 
 def telling_words(text: str, stems: Stems) -> frozenset[str]:
-    """Return the stems of *text* that say something: without stop words and single characters."""
-    return frozenset(stem for stem in stems.of_text(text) if len(stem) > 1) - _stop_stems(stems)
+    """Return the stems of *text* that say something: without stop words and single letters.
+
+    Of scripts that do not separate words, those pieces that the index has.
+    """
+    found = stems.of_text(text) if text.isascii() else stems.of_term(" ".join(parse_query(text).terms))
+    return frozenset(stem for stem in found if len(stem) > 1 or not stem.isascii()) - _stop_stems(stems)
 
 
 @lru_cache(maxsize=2)

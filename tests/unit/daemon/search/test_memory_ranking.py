@@ -82,7 +82,7 @@ def test_what_likely_replaces_another_stands_before_it() -> None:
 
 
 def test_what_hardly_answers_does_not_pass_what_does() -> None:
-    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.2, 20)], Odds({(2, 1): 1.0}))) == [1, 2]
+    assert order(newest_first([rank(1, 1.0, 10), rank(2, 0.1, 20)], Odds({(2, 1): 1.0}))) == [1, 2]
 
 
 def test_what_is_not_likely_to_replace_stays_behind() -> None:

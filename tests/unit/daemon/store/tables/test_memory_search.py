@@ -6,8 +6,12 @@ import pytest
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE
+from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE, Ranked
+from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memory_search
+from palimp_daemon.store.tables.memories import in_scope, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
@@ -17,6 +21,16 @@ def save(request_context, text: str, session: str = "s1", **more) -> str:
 
 def found(request_context, query: str, **more):
     return recall(request_context(), Recall(query=query, **more))
+
+
+def turns(request_context, query: str) -> dict[str, Ranked]:
+    """What was found as turns of a conversation, in order, by shown id."""
+    context = request_context()
+    where = in_scope(scope_rows(context.store, context.caller, "project"))
+    alive = where._replace(sql=f"{where.sql} AND m.deleted_at IS NULL")
+    ranked = matching(context.store, Asked(query, alive, 50, as_turns=True), context.now_ms).ranked
+    rows = rows_by_seq(context.store, [each.seq for each in ranked])
+    return {shown_id(row): each for row, each in zip(rows, ranked, strict=True)}
 
 
 def ids(reply) -> list[str]:
@@ -94,12 +108,12 @@ def test_a_month_finds_what_was_saved_in_it(request_context):
 
 
 def test_the_words_of_a_title_are_said_too(request_context):
-    """So a memory with one word in its title and one in its text has all that was asked for."""
+    """So a turn with one word in its title and one in its text has all that was asked for."""
     for number in range(20):
         save(request_context, f"Filler {number} about nothing in particular.")
     save(request_context, "Three attempts, then it gives up.", title="Retry budget")
 
-    (why,) = (memory.why for memory in found(request_context, "retry attempts", explain=True).memories)
+    (why,) = (rank.why() for rank in turns(request_context, "retry attempts").values())
     words, covered = (float(part) for part in re.findall(r"(?:words|covered) ([\d.]+)", why))
 
     assert covered == pytest.approx(words * COVERED_WEIGHT * OWN_COVERED_SHARE, abs=0.01)
@@ -115,7 +129,7 @@ def test_what_a_session_says_within_three_memories_counts(request_context):
             save(request_context, f"Elsewhere, number {number}.", session="other")
         restarts.append(save(request_context, text, session=session))
 
-    in_order = ids(found(request_context, "kafka restart"))
+    in_order = turns(request_context, "kafka restart")
 
     assert [each for each in in_order if each in restarts] == restarts
 
@@ -133,7 +147,7 @@ def test_what_was_said_before_counts(request_context):
     """The memory behind the one about kafka is about kafka."""
     _, beside = context_of_two(request_context)
 
-    assert ids(found(request_context, "kafka setting seconds"))[0] == beside
+    assert next(iter(turns(request_context, "kafka setting seconds"))) == beside
 
 
 def test_a_memory_is_not_found_by_its_neighbours_words_alone(request_context):
@@ -149,8 +163,7 @@ def test_a_memory_is_not_found_by_its_neighbours_words_alone(request_context):
 
 def words_part(request_context, memory_id: str) -> float:
     """What the words alone make of a memory's score."""
-    reply = found(request_context, "kafka setting seconds", explain=True)
-    why = next(memory.why for memory in reply.memories if memory.id == memory_id)
+    why = turns(request_context, "kafka setting seconds")[memory_id].why()
     return float(why.split(" + ")[0].removeprefix("words "))
 
 
@@ -172,7 +185,7 @@ def test_neighbours_follow_what_happens_to_a_memory(request_context, how: str):
     assert words_part(request_context, beside) < with_it
     if how == "purge":
         recall(request_context(), Recall(ids=[subject], action="restore"))
-        assert ids(found(request_context, "kafka setting seconds"))[0] == beside
+        assert next(iter(turns(request_context, "kafka setting seconds"))) == beside
 
 
 def test_common_words_only_order_when_there_are_rare_ones(request_context, monkeypatch: pytest.MonkeyPatch):

@@ -4,7 +4,7 @@ Theory
 ------
 They are found by the words that tell what a text is about (`search.subject_words`), of which each memory has some: a
 look-up for each. A word that many memories have says nothing. What shares two, or one that few have, is judged by all
-of its words (`search.replacement`). A group of saves has SUBJECT_BUDGET_S for it, so that under load some answers name none.
+of its words (`search.replacement`). A group of saves has SUBJECT_BUDGET_S for it: under load some answers name none.
 """
 
 import time

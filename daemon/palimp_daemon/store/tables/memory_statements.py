@@ -5,9 +5,10 @@ from functools import lru_cache
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.cjk import pieces_of
 from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import Stems
-from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS, parse_query
+from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 from palimp_daemon.store.store import Store
 
 COMPARED_CHARACTERS: Final = 2_000
@@ -30,10 +31,11 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
 def telling_words(text: str, stems: Stems) -> frozenset[str]:
     """Return the stems of *text* that say something: without stop words and single letters.
 
-    Of scripts that do not separate words, those pieces that the index has.
+    Of scripts that do not separate words, pairs of characters.
     """
-    found = stems.of_text(text) if text.isascii() else stems.of_term(" ".join(parse_query(text).terms))
-    return frozenset(stem for stem in found if len(stem) > 1 or not stem.isascii()) - _stop_stems(stems)
+    found = [stem for stem in stems.of_text(text) if len(stem) > 1]
+    pieces = [] if text.isascii() else [piece.text for piece in pieces_of(text)]
+    return frozenset([*found, *pieces]) - _stop_stems(stems)
 
 
 @lru_cache(maxsize=2)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from palimp_daemon.features.memories.same_subject import Statement, likeliest, replacement_probability
+from palimp_daemon.features.memories.same_subject import Statement, likeliest, likeness_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_protocol.messages.memories import Saved, SaveMemory
 
@@ -39,7 +39,7 @@ def saved(request_context, text: str, **more) -> Saved:
 def test_an_older_one_on_the_same_subject_is_named_and_no_other(filled, old, new):
     first = save_memory(filled(session="before"), SaveMemory(text=old))
     answer = saved(filled, new)
-    assert [each.id for each in (*answer.similar, *answer.same_subject)] == [first.id]
+    assert [each.id for each in (*answer.linked, *answer.similar, *answer.same_subject)] == [first.id]
 
 
 def test_three_are_named_at_most_and_none_that_was_replaced_or_is_named_already(filled):
@@ -70,7 +70,7 @@ def test_who_shares_two_words_or_one_that_few_have_is_likely():
 def test_who_says_both_in_one_session_more_likely_goes_on():
     one, other = frozenset({"retry", "stripe"}), frozenset({"retry", "stripe", "nine"})
     rarity = dict.fromkeys(one | other, 2.0)
-    apart = replacement_probability(Statement(other, "note", 1, 5), Statement(one, "note", 2, 3), rarity)
-    together = replacement_probability(Statement(other, "note", 1, 5), Statement(one, "note", 1, 3), rarity)
+    apart = likeness_of(Statement(other, "note", 1, 5), Statement(one, "note", 2, 3), rarity)
+    together = likeness_of(Statement(other, "note", 1, 5), Statement(one, "note", 1, 3), rarity)
     assert 0 < together < apart
-    assert replacement_probability(Statement(frozenset(), "note", 1, 5), Statement(one, "note", 2, 3), rarity) == 0
+    assert likeness_of(Statement(frozenset(), "note", 1, 5), Statement(one, "note", 2, 3), rarity) == 0

@@ -37,7 +37,7 @@ def compacted(request_context, *pairs: tuple[int, int]) -> None:
 
 
 def test_everything_is_taken_back_in_turn(request_context, ids):
-    supersede(Redactor(), request_context(), Supersede(older=ids[0], newer=ids[1]))
+    supersede(request_context(), Supersede(older=ids[0], newer=ids[1]))
     compacted(request_context, (3, 4))
     version = edit(Redactor(), request_context(), EditMemory(id=ids[1], text="The second decision, in other words")).id
     saved = save_memory(request_context(), SaveMemory(text="The fifth", replaces=[ids[3]])).id
@@ -67,9 +67,9 @@ def test_a_version_that_is_taken_back_can_be_restored(request_context, ids):
 
 
 def test_what_is_about_one_memory_is_taken_back_by_its_id_or_its_name(request_context, ids):
-    first = supersede(Redactor(), request_context(), Supersede(older=ids[0], newer=ids[1])).link
-    supersede(Redactor(), request_context(), Supersede(older=ids[0], newer=ids[2], relation="disagrees"))
-    supersede(Redactor(), request_context(), Supersede(older=ids[2], newer=ids[3]))
+    first = supersede(request_context(), Supersede(older=ids[0], newer=ids[1])).link
+    supersede(request_context(), Supersede(older=ids[0], newer=ids[2], relation="disagrees"))
+    supersede(request_context(), Supersede(older=ids[2], newer=ids[3]))
 
     assert undo(request_context(), Undo(id=ids[1])).undone.name == first
     assert undo(request_context(), Undo(id="LINK3 ")).memories == 1
@@ -89,15 +89,15 @@ def test_one_merge_of_a_compact_is_taken_back_and_then_the_rest_of_it(request_co
 @pytest.mark.parametrize("name", ["link9", "compact1", "m0nothing", "link1"])
 def test_what_there_is_not_is_refused(request_context, ids, name):
     """Nor what is another project's."""
-    supersede(Redactor(), request_context(), Supersede(older=ids[0], newer=ids[1]))
+    supersede(request_context(), Supersede(older=ids[0], newer=ids[1]))
     with pytest.raises(PalimpError):
         undo(request_context("/work/two"), Undo(id=name))
     assert current(request_context) == ids[1:]
 
 
 def test_what_was_purged_or_replaced_since_stays_so(request_context, ids):
-    supersede(Redactor(), request_context(), Supersede(older=ids[0], newer=ids[1]))
-    later = supersede(Redactor(), request_context(), Supersede(older=ids[0], newer=ids[2]))
+    supersede(request_context(), Supersede(older=ids[0], newer=ids[1]))
+    later = supersede(request_context(), Supersede(older=ids[0], newer=ids[2]))
     done = undo(request_context(), Undo(id="link1"))
     assert (done.memories, done.left) == (0, [ids[0]])
     recall(request_context(), Recall(id=ids[0], action="purge"))

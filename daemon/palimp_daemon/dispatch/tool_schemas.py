@@ -21,7 +21,7 @@ LENGTH_TOLD_MIN: Final = 1_000
 """Shorter bounds of texts are not told: names and ids are never so long."""
 
 
-FOR_TERMINALS: Final = frozenset({"mark", "offset", "since", "until"})
+FOR_TERMINALS: Final = frozenset({"mark", "offset", "title"})
 """Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
 
 

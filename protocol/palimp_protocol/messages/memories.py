@@ -133,7 +133,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             str,
             Meta(
                 max_length=limits.QUERY_CHARACTERS_MAX,
-                description="Words or a question; ranked. Omit everything for the most recent memories.",
+                description="Words or a question, also of a time; ranked. Nothing: the most recent.",
             ),
         ]
         | None
@@ -166,7 +166,10 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
     since: When | None = None
-    as_of: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
+    as_of: (
+        Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="What held on that day.")]
+        | None
+    ) = None
     until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0
     mark: Mark = "**"

@@ -62,6 +62,7 @@ def add_description(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope")
     parser.add_argument("--purged", action="store_true", help="purged ones too")
     parser.add_argument("--since", metavar="WHEN", help="from a day on (2026-11-01), or so long ago (7d, 4w, 3m)")
+    parser.add_argument("--as-of", dest="as_of", metavar="WHEN", help="what held at the end of that day, or then")
     parser.add_argument("--until", metavar="WHEN", help="before that; a day, a time (2026-11-01T12:00) or 7d, 4w, 3m")
 
 

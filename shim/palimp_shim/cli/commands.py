@@ -71,6 +71,7 @@ _RECALL: Final = {
     "detail": "--detail",
     "since": "--since",
     "until": "--until",
+    "as_of": "--as-of",
 }
 _BY_COMMAND: Final = {"action": "the command says it"}
 _BY_SHOW: Final = {"id": "`palimp show` does it", "ids": "`palimp show` does it"}

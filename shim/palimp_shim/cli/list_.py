@@ -60,6 +60,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         scope="all" if options.is_all else "project",
         since=options.since,
         until=options.until,
+        as_of=options.as_of,
     )
     is_elsewhere = options.kind in ELSEWHERE
     reply = _elsewhere(request, options, env) if is_elsewhere else _rows(request, first, options, env)

@@ -62,6 +62,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         explain=options.explain,
         since=options.since,
         until=options.until,
+        as_of=options.as_of,
         mark=mark_for(options),
     )
     reply = recall(request, options, env)

@@ -76,6 +76,10 @@ def used_and_taken_back(one: Installed, env: dict[str, str]) -> None:
     (folder / "mein projekt").mkdir()
     where = one.python("import palimp_daemon, sys; print(palimp_daemon.__file__); print(sys.path)", env, folder)
     expect(str(ROOT) not in where, f"the source tree is reachable: {where}")
+    related = one.python(
+        "from palimp_daemon.search.related_words import related_words; print(related_words('picture'))", env, folder
+    )
+    expect("photo" in related, f"the table of related words is not there: {related}")
     one.palimp(env, folder, "install")
     registered = json.loads((folder / ".claude.json").read_text())["mcpServers"]["palimp"]["command"]
     mcp_clients.SHIM[:] = [registered]

@@ -115,7 +115,9 @@ def query_words(prepared: Prepared) -> list[Word]:
         if forms:  # a slip says as much as what it stands for
             words.append(Word(max(forms.values()), {stem: own, **forms}))
         elif stem not in stand_ins:
-            words.append(Word(own, {stem: own}, is_name=stem in names))
+            related = prepared.related.get(stem, {})
+            near = {other: part * min(own, _weight(prepared, other)) for other, part in related.items()}
+            words.append(Word(own, {**near, stem: own}, is_name=stem in names))
     return words
 
 

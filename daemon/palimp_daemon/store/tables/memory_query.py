@@ -9,6 +9,7 @@ from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time
 from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.terms import Query
+from palimp_daemon.store.tables.related_terms import Related
 from palimp_daemon.store.tables.unknown_words import Tried
 
 Known = tuple[int, str, int | None, int | None, int, int]
@@ -78,3 +79,5 @@ class Prepared(NamedTuple):
     """In how many memories each stem stands; those in none are left out."""
     spelled: Sequence[Tried] = ()
     """What was tried for words that nobody wrote."""
+    related: Related = {}
+    """What may stand for the others, where few of them were found."""

@@ -37,6 +37,7 @@ from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order
 from palimp_daemon.store.tables.memory_query import Asked, Found, Known, Prepared
+from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
 
 SLICE_POSTINGS: Final = 150_000
@@ -60,6 +61,9 @@ COMMON_SCORE: Final = 1e-6
 
 FEW_HITS: Final = 50
 """With fewer memories that have the words, those nearest in meaning are looked for among all."""
+
+WIDENED_SHARE: Final = 0.3
+"""Of its score by related words, for a memory that has none of the words and is not read again."""
 
 COSINE_MIN: Final = 0.2
 """What a memory without any of the words must reach: unrelated texts lie around 0.1."""
@@ -92,7 +96,7 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
         return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
-    query, stems, wanted, plan, hits, total, notes, known, _, newest, _, _ = prepared
+    query, stems, wanted, plan, hits, total, notes, known, _, newest, *_ = prepared
     cosines, left_out = _cosines(store, asked, prepared)
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     if others:
@@ -147,15 +151,37 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
         notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
     if spelled and hits:
         notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
+    prepared = Prepared(query, stems, wanted, plan, hits, total, notes, [], {}, newest, counts, spelled)
+    if asked.is_spelled and not is_covered(prepared):
+        prepared = _widened(store, asked, prepared, limit)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
-    read_max = (
-        READ_WITH_MEANING_MAX if by_meaning else READ_MAX if len(in_order) > 1 or ordering or newest < FEW_ROWS else 0
+    is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS or prepared.related
+    read_max = READ_WITH_MEANING_MAX if by_meaning or prepared.related else READ_MAX if is_read else 0
+    seqs = [hit.seq for hit in prepared.hits]
+    return prepared._replace(known=_known(store, seqs, read_max), vectors=vectors.of(store, seqs) if by_meaning else {})
+
+
+def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int) -> Prepared:
+    """Return *prepared* with what has words that mean nearly the same as those that were asked for."""
+    slips = {each.asked for each in prepared.spelled}
+    related = related_stems(store, asked.text, prepared.query, prepared.stems, slips)
+    others = frozenset(stem for each in related.values() for stem in each)
+    counts = frequencies(store, others, prepared.newest)
+    if not counts:
+        return prepared
+    query, stems = Query(list(counts), []), {stem: [stem] for stem in counts}
+    plan = plan_of(query, stems, counts, prepared.newest, asked.postings_max or POSTINGS_MAX)
+    found, _, _ = _search(store, plan, asked, limit, prepared.newest)
+    known = {hit.seq for hit in prepared.hits}
+    hits = [hit._replace(score=WIDENED_SHARE * hit.score) for hit in found if hit.seq not in known]
+    return prepared._replace(
+        hits=[*prepared.hits, *hits],
+        total=prepared.total + len(hits),
+        wanted=sought({*prepared.wanted.stems, *counts}, store.stems),
+        counts=prepared.counts | counts,
+        related=related,
     )
-    seqs = [hit.seq for hit in hits]
-    known = _known(store, seqs, read_max)
-    meanings = vectors.of(store, seqs) if by_meaning else {}
-    return Prepared(query, stems, wanted, plan, hits, total, notes, known, meanings, newest, counts, spelled)
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:

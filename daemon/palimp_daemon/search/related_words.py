@@ -1,0 +1,105 @@
+"""Words that are related to a word, from a table that was computed once: `photo` for `picture`, `cart` for `basket`.
+
+Theory
+------
+Who asks in other words than the memory's shares no stem with it. A model that compares what texts mean finds it
+(`palimp[semantic]`); without one, a table of the words that are near each other in such a model finds a good part.
+Near is not the same: `disable` is near `enable`. So a related word has to count less than the word itself, and the less
+the farther it is (docs/adr/0020).
+
+`related_words.bin` is made by `tools/related_words/build.py` from all-MiniLM-L6-v2 (Apache License 2.0). Its numbers
+are little-endian:
+
+    8 bytes   FORMAT
+    4 bytes   CRC-32 of all that follows
+    4 bytes   how many words there are
+    4 bytes   for each word, in alphabetical order: where its record begins, from the start of the file
+    records   1 byte the length of the word, the word, 1 byte how many words are related to it; for each of them,
+              the nearest first, 2 bytes its place in the order of the words and 1 byte the cosine in COSINE_STEPS
+
+It is read when a word is first looked up, and searched as it is: as a dictionary it would take thirty times the memory.
+"""
+
+import zlib
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from struct import Struct
+from typing import Final
+
+RELATED_MAX: Final = 12
+"""Related words of one word: 20 or 30 of them find nothing that 12 do not (docs/adr/0020)."""
+
+FORMAT: Final = b"palimp 1"
+"""What the file begins with; the number at its end changes with the format."""
+
+COSINE_STEPS: Final = 255
+"""Parts of a cosine of 1 that one byte counts."""
+
+WORD_CHARACTERS_MAX: Final = 30
+"""Longer words are not looked up; the longest of the table has fewer."""
+
+HEADER: Final = Struct("<8sII")
+PLACE: Final = Struct("<I")
+NEIGHBOUR: Final = Struct("<HB")
+
+
+class RelatedWords:
+    """The table in *content*, the bytes of such a file; empty where they are not."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+        self._length = _length(content)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[str]:
+        return (self._word(number).decode() for number in range(self._length))
+
+    def of(self, word: str) -> list[tuple[str, float]]:
+        """Return the words that are related to *word*, with their cosines, the nearest first."""
+        if len(word) > WORD_CHARACTERS_MAX or not (word.isascii() and word.isalpha()):
+            return []
+        wanted = word.encode()
+        number = bisect_left(range(self._length), wanted, key=self._word)
+        if number == self._length or self._word(number) != wanted:
+            return []
+        at = self._place(number) + 1 + len(wanted)
+        end = at + 1 + self._content[at] * NEIGHBOUR.size
+        found = NEIGHBOUR.iter_unpack(self._content[at + 1 : end])
+        return [(self._word(other).decode(), cosine / COSINE_STEPS) for other, cosine in found]
+
+    def _place(self, number: int) -> int:
+        place: int = PLACE.unpack_from(self._content, HEADER.size + number * PLACE.size)[0]
+        return place
+
+    def _word(self, number: int) -> bytes:
+        start = self._place(number)
+        return self._content[start + 1 : start + 1 + self._content[start]]
+
+
+def _length(content: bytes) -> int:
+    """Return how many words the table in *content* has: 0 where it has another format or is not whole."""
+    if len(content) < HEADER.size:
+        return 0
+    form, checksum, length = HEADER.unpack_from(content)
+    return length if form == FORMAT and checksum == zlib.crc32(content[HEADER.size - 4 :]) else 0
+
+
+@cache
+def packaged() -> RelatedWords:
+    """Return the table of this package, which is read once; an empty one where it cannot be read."""
+    try:
+        return RelatedWords(Path(__file__).with_suffix(".bin").read_bytes())
+    except OSError:
+        return RelatedWords(b"")
+
+
+def related_words(word: str) -> Sequence[tuple[str, float]]:
+    """Return at most RELATED_MAX words that are related to *word*, with their cosines, the nearest first.
+
+    *word* is in lower case as people write it, not its stem. Only common English words have any.
+    """
+    return packaged().of(word)[:RELATED_MAX]

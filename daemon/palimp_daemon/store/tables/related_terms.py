@@ -1,0 +1,41 @@
+"""Words that mean nearly what the words of a query do, as stems that the index may have (`search.related_words`)."""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.search.terms import Query
+from palimp_daemon.store.store import Store
+from palimp_protocol.limits import QUERY_WORDS_MAX
+
+RELATED_PART: Final = 0.6
+"""Of its likeness: what a related word counts beside the word that was asked for. docs/adr/0020 has other parts."""
+
+Related = Mapping[str, Mapping[str, float]]
+"""Of stems of a query those of related words, each with the part of the word's weight that it counts."""
+
+
+def related_stems(
+    store: Store, text: str, query: Query, stems: Mapping[str, list[str]], slips: Collection[str]
+) -> Related:
+    """Return what may stand for the words of *query*, which is *text*, but for those that are *slips*.
+
+    Nothing where the query is not in English: the table knows no other language.
+    """
+    if language_of(text) != ENGLISH:
+        return {}
+    from palimp_daemon.search.related_words import related_words  # noqa: PLC0415  read when it is first needed
+
+    own = {stem for each in stems.values() for stem in each}
+    found: dict[str, dict[str, float]] = {}
+    for term in query.terms[:QUERY_WORDS_MAX]:
+        if " " in term or len(stems[term]) != 1 or term in slips:
+            continue
+        near: dict[str, float] = {}
+        for word, likeness in related_words(term):
+            for stem in store.stems.of_term(word)[:1]:
+                if stem not in own:
+                    near[stem] = max(near.get(stem, 0.0), RELATED_PART * likeness)
+        if near:
+            found[stems[term][0]] = near
+    return found

@@ -143,12 +143,7 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
         wanted = sought((stem for each in stems.values() for stem in each), store.stems)
         counts = frequencies(store, wanted.stems, newest)
     plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
-    hits, total, notes = _search(store, plan, asked, limit, newest)
-    if not hits and plan.required:
-        looser = _without_phrases(plan, stems)
-        hits, total, notes = _search(store, looser, asked, limit, newest)
-        phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
-        notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    hits, total, notes = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
         notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
     prepared = Prepared(query, stems, wanted, plan, hits, total, notes, [], {}, newest, counts, spelled)
@@ -160,6 +155,18 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     read_max = READ_WITH_MEANING_MAX if by_meaning or prepared.related else READ_MAX if is_read else 0
     seqs = [hit.seq for hit in prepared.hits]
     return prepared._replace(known=_known(store, seqs, read_max), vectors=vectors.of(store, seqs) if by_meaning else {})
+
+
+def _search_phrases(
+    store: Store, plan: Plan, stems: dict[str, list[str]], asked: Asked, limit: int, newest: int
+) -> tuple[list[Hit], int, list[str]]:
+    """Return what `_search` does; where nothing has the phrases that are required, what has their words, and say so."""
+    found = _search(store, plan, asked, limit, newest)
+    if found[0] or not plan.required:
+        return found
+    hits, total, notes = _search(store, _without_phrases(plan, stems), asked, limit, newest)
+    phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
+    return hits, total, [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
 
 
 def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int) -> Prepared:

@@ -4,7 +4,7 @@ Too much is cut from the longest part, oldest entries first, and the text says h
 """
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
 from palimp_daemon.render.budget import shortened
@@ -68,7 +68,8 @@ def context_text(
 ) -> str:
     """Return the context in *characters* at most; empty when nothing is known.
 
-    *rules* come first. Of them, only what their titles do not say is cut as long as there is anything else to cut.
+    *rules* come first. Everything is shortened to its title before anything is left out, and of the rules only that is
+    cut as long as there is anything else to cut.
     """
     ruling = [_row(entry) for entry in rules]
     parts: list[tuple[str, str, list[Row]]] = [
@@ -80,33 +81,41 @@ def context_text(
     ]
     if not known.summary and not any(rows for _, _, rows in parts):
         return ""
-    summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
+    summary = [shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)]
     left_out = known.older_decisions
-    cuts = _cuts_of(ruling)
-    while len(text := _text(parts, summary, left_out, known.total, answer_format)) > characters:
-        longest = max(parts[1:], key=lambda part: len(part[2]))[2]
-        if len(cuts) > 1:
-            ruling[:] = cuts.pop(0)
-        elif longest:
-            longest.pop()  # the newest stand first
-            left_out += 1
-        elif summary:
-            summary = shortened(summary, len(summary) // 2) if len(summary) > SNIPPET_CHARACTERS else ""
-        elif cuts:
-            ruling[:] = cuts.pop(0)
-        elif ruling:
-            ruling.pop()
-            left_out += 1
-        else:
+    steps = _ever_shorter([rows for _, _, rows in parts], summary)
+    while len(text := _text(parts, summary[0], left_out, known.total, answer_format)) > characters:
+        step = next(steps, None)
+        if step is None:
             return ""  # nothing fits
+        left_out += step
     return text
 
 
-def _cuts_of(rules: Sequence[Row]) -> list[list[Row]]:
-    """Return *rules* ever shorter: without what goes on from their titles, then with these cut."""
-    bare: list[Row] = [{**row, "snippet": ""} for row in rules]
-    cut: list[Row] = [{**row, "title": shortened(str(row["title"]), RULE_CHARACTERS_MIN)} for row in bare]
-    return [bare, cut]
+def _ever_shorter(parts: Sequence[list[Row]], summary: list[str]) -> Iterator[int]:
+    """Make *parts*, of which the first are the rules, and *summary* shorter with each step; yield what it left out."""
+    ruling, *others = parts
+    for rows in others:
+        rows[:] = [_bare(row) for row in rows]
+    yield 0
+    ruling[:] = [_bare(row) for row in ruling]
+    yield 0
+    while longest := others[max(range(len(others)), key=lambda place: len(others[place]))]:
+        longest.pop()  # the newest stand first
+        yield 1
+    while summary[0]:
+        summary[0] = shortened(summary[0], len(summary[0]) // 2) if len(summary[0]) > SNIPPET_CHARACTERS else ""
+        yield 0
+    ruling[:] = [{**row, "title": shortened(str(row["title"]), RULE_CHARACTERS_MIN)} for row in ruling]
+    yield 0
+    while ruling:
+        ruling.pop()
+        yield 1
+
+
+def _bare(row: Row) -> Row:
+    """Return *row* without what goes on from its title."""
+    return {**row, "snippet": ""} if "snippet" in row else row
 
 
 def moved_text(root: str, memories: int) -> str:

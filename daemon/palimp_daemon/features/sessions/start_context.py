@@ -1,7 +1,8 @@
 """What is worth knowing when a session starts: standing rules, decisions, what fits the work at hand, what is new.
 
-Standing rules are the user's preferences and corrections, and whatever was saved for all projects: they hold whatever
-is being worked on, and one that is left out is broken. What was replaced by something newer is in no part.
+Standing rules are what the user pinned, the user's preferences and corrections, and whatever was saved for all
+projects: they hold whatever is being worked on, and one that is left out is broken. What was replaced by something
+newer is in no part; where a pinned memory was replaced, what has its place is told.
 
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """
@@ -17,11 +18,14 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, Selection, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.pins import pinned_in
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 
 MATCHES_MAX = 12
-NEWEST_MAX = 8
+NEWEST_MAX = 24
+"""What is new, of any kind: as much as fits behind the rest."""
+
 DECIDING = ("decision", "architecture")
 """Kinds of memories that a session starts with, whatever it is about."""
 
@@ -84,6 +88,8 @@ class Standing(NamedTuple):
 
     rules: list[Row]
     all_rules: int
+    pinned: set[int]
+    """The numbers of those that are pinned."""
     decisions: list[Row]
     all_decisions: int
     summaries: list[Row]
@@ -94,13 +100,13 @@ class Standing(NamedTuple):
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
     """Return what a session of *caller* should know whatever is being worked on."""
     project = project_row(store, caller)
-    rules, all_rules = _rules(store, project)
+    rules, all_rules, pinned = _rules(store, project)
     if project is None:
-        return Standing(rules, all_rules, [], 0, [], [], 0)
+        return Standing(rules, all_rules, pinned, [], 0, [], [], 0)
     decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, ALIVE), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, Selection([project], ["summary"], ALIVE), 1)
     newest, total = memories.newest(store, Selection([project], where=ALIVE), NEWEST_MAX)
-    return Standing(rules, all_rules, decisions, all_decisions, summaries, newest, total)
+    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
@@ -109,7 +115,7 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     matches = [] if project is None else _matches(store, project, work, now_ms)
     shown: set[int] = {row.seq for row in standing.summaries}
     return KnownAtStart(
-        rules=_entries(store, ((row, _why_ruling(row)) for row in standing.rules), shown),
+        rules=_entries(store, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown),
         decisions=_entries(store, ((row, row.kind) for row in standing.decisions), shown),
         matches=_entries(store, matches, shown),
         newest=_entries(store, ((row, "recent") for row in standing.newest), shown),
@@ -119,17 +125,28 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     )
 
 
-def _rules(store: Store, project: int | None) -> tuple[list[Row], int]:
-    """Return the standing rules of *project* and those of all projects, newest first, and how many there are."""
-    everywhere, all_everywhere = memories.newest(store, Selection([GLOBAL_PROJECT], where=ALIVE), RULES_MAX)
-    if project in (None, GLOBAL_PROJECT):
-        return everywhere, all_everywhere
-    own, all_own = memories.newest(store, Selection([project], RULING, ALIVE), RULES_MAX)
-    rows = sorted([*own, *everywhere], key=lambda row: -row.seq)
-    return rows[:RULES_MAX], all_own + all_everywhere
+def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]:
+    """Return the standing rules of *project* and of all projects, how many there are, and which are pinned.
+
+    Those that are pinned come first, the rest newest first.
+    """
+    projects = sorted({GLOBAL_PROJECT, *([] if project is None else [project])})
+    pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
+    pinned = [row for row in pinned if row.deleted_at is None]
+    everywhere, count = memories.newest(store, Selection([GLOBAL_PROJECT], where=ALIVE), RULES_MAX)
+    own: list[Row] = []
+    if project not in (None, GLOBAL_PROJECT):
+        own, all_own = memories.newest(store, Selection([project], RULING, ALIVE), RULES_MAX)
+        count += all_own
+    first = {row.seq for row in pinned}
+    listed = {row.seq for row in (*own, *everywhere)}
+    rest = [row for row in sorted([*own, *everywhere], key=lambda row: -row.seq) if row.seq not in first]
+    return [*pinned, *rest][:RULES_MAX], count + len(first - listed), first
 
 
-def _why_ruling(row: Row) -> str:
+def _why_ruling(row: Row, pinned: set[int]) -> str:
+    if row.seq in pinned:
+        return "pinned"
     return row.kind if row.kind in RULING else "everywhere"
 
 

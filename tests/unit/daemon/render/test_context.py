@@ -93,3 +93,13 @@ def test_a_standing_rule_is_shortened_before_any_is_left_out():
     assert "m1deci00" in texts[9_500]
     assert 0 < sum(rule.id in texts[1_500] for rule in rules) < 60
     assert "older entries are left out" in texts[1_500]
+
+
+def test_every_row_is_shortened_to_its_title_before_one_is_left_out():
+    decisions = [
+        Entry(f"Decision {number} about something", "words " * 50, f"m1deci{number:02}") for number in range(40)
+    ]
+    text = context_text(Known(decisions), [], 4_000, "text")
+    assert all(decision.id in text for decision in decisions)
+    assert "words" not in text
+    assert "left out" not in text

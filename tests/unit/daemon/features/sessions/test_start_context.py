@@ -1,0 +1,64 @@
+"""What a session is told at its start: rules first, what is pinned before them, nothing that was replaced."""
+
+from palimp_daemon.codediff.recent_work import RecentWork
+from palimp_daemon.features.memories.pinning import pin_memories
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge
+from palimp_protocol.messages.links import Pin
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+
+def known(request_context, project: str | None = "/work/one") -> KnownAtStart:
+    context = request_context(project)
+    standing = standing_knowledge(context.caller, context.store)
+    return known_at_start(context.caller, standing, RecentWork("", [], []), context.now_ms, context.store)
+
+
+def saved(request_context, text: str, project: str | None = "/work/one", **more) -> str:
+    return save_memory(request_context(project), SaveMemory(text=text, **more)).id
+
+
+def test_rules_come_first_and_pinned_ones_before_them(request_context):
+    note = saved(request_context, "The build takes nine minutes.")
+    wish = saved(request_context, "Prefer small commits.", kind="preference")
+    fixed = saved(request_context, "Not yarn but pnpm.", kind="correction")
+    everywhere = saved(request_context, "Answer in English.", None)
+    decision = saved(request_context, "We use Postgres.", kind="decision")
+    pin_memories(request_context(), Pin(ids=[note]))
+
+    found = known(request_context)
+    assert [(entry.id, entry.why) for entry in found.rules] == [
+        (note, "pinned"),
+        (everywhere, "everywhere"),
+        (fixed, "correction"),
+        (wish, "preference"),
+    ]
+    assert [entry.id for entry in found.decisions] == [decision]
+    assert found.newest == []
+    assert found.older_decisions == 0
+
+
+def test_a_pin_of_all_projects_is_told_in_each_and_where_nothing_is_known(request_context):
+    everywhere = saved(request_context, "Answer in English.", None)
+    pin_memories(request_context(None), Pin(ids=[everywhere]))
+    for project in ("/work/one", "/work/unknown", None):
+        assert [(entry.id, entry.why) for entry in known(request_context, project).rules] == [(everywhere, "pinned")]
+
+
+def test_what_was_replaced_is_told_nowhere_and_what_has_its_place_is(request_context):
+    ids = [saved(request_context, f"{kind} of old", kind=kind) for kind in ("preference", "decision", "finding")]
+    pin_memories(request_context(), Pin(ids=[ids[2]]))
+    new = [saved(request_context, f"news {n}", kind="finding", replaces=[old]) for n, old in enumerate(ids)]
+
+    found = known(request_context)
+    assert [(entry.id, entry.why) for entry in found.rules] == [(new[2], "pinned")]
+    told = {entry.id for part in (found.rules, found.decisions, found.matches, found.newest) for entry in part}
+    assert told == {*new}
+
+
+def test_what_is_purged_is_not_told_though_it_is_pinned(request_context):
+    note = saved(request_context, "The build takes nine minutes.")
+    pin_memories(request_context(), Pin(ids=[note]))
+    recall(request_context(), Recall(id=note, action="purge"))
+    assert known(request_context).rules == []

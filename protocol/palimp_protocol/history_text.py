@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from palimp_protocol.messages.memories import History, Relation, SaidBy, Tie, Version
+from palimp_protocol.messages.memories import History, Relation, RowLink, SaidBy, Tie, Version
 from palimp_protocol.text import one_line, quoted
 
 SPEAKERS: Final[dict[SaidBy, str]] = {
@@ -17,6 +17,25 @@ SPEAKERS: Final[dict[SaidBy, str]] = {
 
 DOES: Final[dict[Relation, str]] = {"replaces": "replaced by", "narrows": "narrowed by", "disagrees": "disputed by"}
 """What is done to the older one."""
+
+
+OTHER_TITLE_CHARACTERS: Final = 80
+"""Of the title of another memory: enough to tell it by."""
+
+
+def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = False) -> str:
+    """Return what a row tells of another memory, such as "until 2026-05-27: Stripe Checkout (m1abcdefg)".
+
+    *day* writes a time as a date; where it *is_explained*, who says so stands behind it.
+    """
+    title = one_line(link.title, OTHER_TITLE_CHARACTERS)
+    if link.relation == "replaces":
+        text = f"until {day(link.at)}: {title} ({link.id})"
+    elif link.relation == "replaced by" and not is_explained:
+        text = f"held until {day(link.at)}"
+    else:
+        text = f"{link.relation} {link.id}: {title}"
+    return f"{text}, {SPEAKERS[link.said_by]}" if is_explained else text
 
 
 def history_lines(history: History, this: str, day: Callable[[int], str]) -> list[str]:

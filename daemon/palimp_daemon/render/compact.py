@@ -1,16 +1,11 @@
 """detail=compact: one row per memory, about 80 tokens each."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
-from palimp_protocol.history_text import SPEAKERS
-from palimp_protocol.messages.memories import Memory, RowLink
-from palimp_protocol.text import one_line
-
-TITLE_CHARACTERS: Final = 80
-"""Of the title of another memory: enough to tell it by."""
+from palimp_protocol.history_text import link_line
+from palimp_protocol.messages.memories import Memory
 
 _SAYS_NOTHING = frozenset({"", "note"})
 
@@ -33,18 +28,6 @@ def _row(memory: Memory) -> dict[str, str | float]:
         "score": "" if memory.score is None else round(memory.score, 2),
         "snippet": memory.snippet,
         "date": date(memory.created_at),
-        "history": "; ".join(link_text(link, is_explained=bool(memory.why)) for link in memory.links),
+        "history": "; ".join(link_line(link, date, is_explained=bool(memory.why)) for link in memory.links),
         "why": memory.why,
     }
-
-
-def link_text(link: RowLink, *, is_explained: bool = False) -> str:
-    """Return what a row tells of another memory, such as "until 2026-05-27: Stripe Checkout (m1abcdefg)"."""
-    title = one_line(link.title, TITLE_CHARACTERS)
-    if link.relation == "replaces":
-        text = f"until {date(link.at)}: {title} ({link.id})"
-    elif link.relation == "replaced by" and not is_explained:
-        text = f"held until {date(link.at)}"
-    else:
-        text = f"{link.relation} {link.id}: {title}"
-    return f"{text}, {SPEAKERS[link.said_by]}" if is_explained else text

@@ -167,8 +167,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
     since: When | None = None
     as_of: (
-        Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="What held on that day.")]
-        | None
+        Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="What held then.")] | None
     ) = None
     until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0

@@ -1,15 +1,15 @@
-"""`palimp search`: find memories by words."""
+"""`palimp search`: find memories, sections of documents and removed code by words, in one list of what each is."""
 
 import argparse
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from msgspec.structs import replace
+
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.documents import DocList, ListDocs
-from palimp_protocol.messages.memories import Mark, Recall, Recalled
+from palimp_protocol.messages.memories import Mark, Memory, Recall, Recalled, RowKind
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import one_line
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, caller_from, recall
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import (
@@ -25,8 +25,16 @@ from palimp_shim.cli.output import (
 from palimp_shim.cli.tables import is_terminal
 from palimp_shim.transport.client import Client
 
-DOCUMENTS_S: Final = 2.0
-"""Seconds to wait for the list of documents: it is only for a remark."""
+ELSEWHERE: Final[tuple[RowKind, ...]] = ("doc", "removed-code")
+"""What is searched besides memories, by the kind of its rows."""
+
+KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pieces of removed code"}
+
+ELSEWHERE_ROWS: Final = 3
+"""Rows of each of these, behind the memories; `--kind` lists more."""
+
+ELSEWHERE_S: Final = 5.0
+"""Seconds to wait for each of these: documents are read anew when they changed."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -34,7 +42,11 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "search",
         help=SUMMARIES["search"],
-        description="Find memories by words or a question, best first. Exits with 1 when nothing is found.",
+        description=(
+            "Find memories by words or a question, best first, and behind them a few sections of documents and pieces"
+            " of removed code; --kind lists one of these alone. A time in the words is understood (last week, in July),"
+            " and how it was read is said. Exits with 1 when nothing is found."
+        ),
         epilog="Example: palimp search why did we drop redis --kind decision",
     )
     parser.add_argument("query", nargs="+", help="words or a question")
@@ -66,10 +78,15 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         mark=mark_for(options),
     )
     reply = recall(request, options, env)
-    code = print_found(reply, is_json=options.is_json)
-    if options.kind is None and not options.is_json and (is_terminal() or not reply.memories):
-        _tell_of_documents(request.query or "", options, env)
-    return code
+    if is_for_all(request):
+        reply = replace(reply, memories=[*reply.memories, *_elsewhere(request, options, env)])
+    return print_found(reply, is_json=options.is_json)
+
+
+def is_for_all(request: Recall) -> bool:
+    """Tell whether *request* describes what documents and removed code have, too: words, and nothing of memories."""
+    narrowed = (request.kind, request.title, request.tags, request.since, request.until, request.as_of, request.detail)
+    return not any(narrowed) and not request.include_purged
 
 
 def mark_for(options: argparse.Namespace) -> Mark:
@@ -77,17 +94,19 @@ def mark_for(options: argparse.Namespace) -> Mark:
     return "**" if options.is_json else HIT if is_terminal() else ""
 
 
-def _tell_of_documents(query: str, options: argparse.Namespace, env: Mapping[str, str]) -> None:
-    """Say that the project's documents were not looked into, if it has some. Nothing is waited for long."""
-    client = Client(env, deadline_s=DOCUMENTS_S)
-    try:
-        listing: DocList = client.call(OPERATIONS["list_docs"], ListDocs(), caller_from(options, env))
-    except PalimpError:
-        return  # whoever asks for documents is told
-    if listing.docs:
-        are = "is" if len(listing.docs) == 1 else "are"
-        how = shlex.join(["palimp", "docs", "search", "--ranked", query])
-        print_remark(f"{counted(len(listing.docs), 'document')} {are} not searched here: {how}")
+def _elsewhere(request: Recall, options: argparse.Namespace, env: Mapping[str, str]) -> list[Memory]:
+    """Return the best rows of documents and of removed code; none of what cannot be searched now, which is said."""
+    rows: list[Memory] = []
+    for kind in ELSEWHERE:
+        asked = Recall(query=request.query, kind=kind, limit=ELSEWHERE_ROWS, mark=request.mark)
+        client = Client(env, deadline_s=ELSEWHERE_S)
+        try:
+            found: Recalled = client.call(OPERATIONS["recall"], asked, caller_from(options, env))
+        except PalimpError as error:
+            print_remark(f"{KINDS_NAMED[kind]} were not searched: {error.text}")
+            continue
+        rows += [replace(row, score=None) for row in found.memories]  # their scores are on scales of their own
+    return rows
 
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
@@ -97,8 +116,12 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
     else:
         _PRINTERS[reply.detail](reply)
         print_remarks(reply)
-        if not reply.memories and not reply.timeline and not reply.notes:
+        if not reply.memories and not reply.timeline and not (reply.notes or reply.unrelated):
             print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
+        if reply.unrelated:
+            print_line(f"No memory answers {one_line(reply.query)}." if not reply.memories else "No memory answers it.")
+            print_line("Probably unrelated:")
+            print_memories(replace(reply, memories=reply.unrelated))
     return 0 if reply.memories or reply.timeline else 1
 
 

@@ -21,9 +21,9 @@ _REPLACING_BY_LANGUAGE: Final[Mapping[str, tuple[str, ...]]] = {
         r"switch(?:ed|es|ing)? (?:from|to|back|over)|switched off|upgraded|from now on|until now|so far",
         r"mov(?:e|es|ed|ing) (?:from|to|away|back|over|off)|migrat(?:e|es|ed|ing) (?:from|to)",
         r"(?:go|goes|went|going|is|are|be|we're) back|back (?:to|at|on)|return(?:s|ed)? to|revert(?:s|ed)?",
-        r"(?:is|are|at|to|on|with|holds?)\b[^.;:]{0,30}\bagain|again(?=[.;,:(]|$)",
+        r"(?:is|are|at|to|on|with|holds?)\b[^.;:]{0,30}\bagain",
         r"raised (?:from|to)|reduced (?:from|to)|lowered|dropped|lifted|dissolved|cancell?ed|deprecated|obsolete",
-        r"gave up|given up|is history|is gone|is over|unnecessary|not needed|on its way out",
+        r"gave up|given up|is history|is gone|is over(?=[.;,:]|$)|unnecessary|not needed|on its way out",
     ),
     "german": (
         r"nicht (?:mehr|länger)|kein\w* mehr|statt\w*|anstelle|anstatt|ersetz\w+|abgelöst|umgestellt|umgezogen",

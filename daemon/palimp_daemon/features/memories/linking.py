@@ -21,6 +21,9 @@ NOTHING_CHANGED: Final = "Nothing was saved or changed. recall(query=…) or `pa
 ODDS_MIN: Final = 0.0
 """Log odds from which a newer memory is taken to replace an older one: it likelier does than not."""
 
+ODDS_MIN_WITH_WORDS: Final = -1.0
+"""The same where its text has words that say so."""
+
 DECIDING: Final = ("decision", "architecture", "correction")
 """Kinds of memories that decide something."""
 
@@ -71,13 +74,16 @@ def aims_on_subject(kind: str, text: str, subject: Sequence[OnSubject]) -> list[
     fix "instead of" something replaces no decision: only what decides, or what is of the older one's kind, says so.
     """
     likely = [each for each in subject if each.odds >= ODDS_MIN]
-    words = words_that_replace(text) if likely else ""
-    if not words or not (kind in DECIDING or kind == likely[0].row.kind):
-        return [Aim(each.row, "replaces", "inferred") for each in likely]
-    relation: Relation = "narrows" if is_exception(text) else "replaces"
-    first, *others = likely
-    inferred = [Aim(each.row, "replaces", "inferred") for each in others if relation == "replaces"]
-    return [Aim(first.row, relation, "text", words), *inferred]
+    inferred = [Aim(each.row, "replaces", "inferred") for each in likely]
+    if not subject or subject[0].odds < ODDS_MIN_WITH_WORDS:
+        return inferred
+    first = subject[0].row
+    words = words_that_replace(text)
+    if not words or not (kind in DECIDING or kind == first.kind):
+        return inferred
+    if is_exception(text):
+        return [Aim(first, "narrows", "text", words)]
+    return [Aim(first, "replaces", "text", words), *[aim for aim in inferred if aim.older.seq != first.seq]]
 
 
 def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: bool = False) -> list[Linked]:

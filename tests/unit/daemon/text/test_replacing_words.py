@@ -1,0 +1,68 @@
+"""Words with which a text says that something does not hold any more."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.text.replacing_words import is_exception, words_that_replace
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We move from Jenkins to GitLab.",
+        "The pin is not needed any more.",
+        "Correction: not 5 but 3 retries.",
+        "Back to CBOR for the payload.",
+        "Wir haben auf GitLab umgestellt.",
+        "Der Workaround entfällt.",
+        "On n'utilise plus Jest.",
+        "Ya no usamos Redis.",
+        "Não usamos mais o Celery.",
+        "Non usiamo più Jenkins.",
+        "We gebruiken Jenkins niet meer.",
+        "Redis を廃止した。",
+        "缓存改用 Redis。",
+    ],
+)
+def test_a_text_says_that_something_no_longer_holds(text: str) -> None:
+    assert words_that_replace(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use Redis for the cache.",
+        "Sampling is faster when PM2.5 is over 50.",
+        "The new office is in Bern.",
+        "Now is a good time to test.",
+        "Replacements are ordered by the lab.",
+        "Die Datei war neu.",
+        "",
+    ],
+)
+def test_common_words_say_nothing_of_the_kind(text: str) -> None:
+    assert words_that_replace(text) == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Finance mart only: remains on Redshift.",
+        "Only for rev C: log over RTT.",
+        "EU nodes unchanged.",
+        "Nur für Staging.",
+    ],
+)
+def test_an_exception_holds_in_some_place_only(text: str) -> None:
+    assert is_exception(text)
+
+
+def test_only_by_itself_is_no_exception() -> None:
+    assert not is_exception("It was only a test.")
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    words_that_replace(text)
+    is_exception(text)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from measuring import print_table, progress
-from retrieval import caller_of, embed_all, loaded_model, read_lines
+from retrieval import Models, caller_of, embed_all, loaded_models, read_lines, without_meaning
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -56,27 +56,26 @@ def main() -> None:
     folders = [path.parent for path in sorted(arguments.folder.glob("*/questions.jsonl"))]
     totals: Totals = defaultdict(list)
     misses: list[str] = []
-    model = loaded_model() if arguments.semantic else None
+    models = loaded_models() if arguments.semantic else None
     for folder in folders:
         if not arguments.projects or folder.name in arguments.projects:
-            for question, answered, _ in progress(list(ask_all(folder, model)), folder.name):
+            for question, answered, _ in progress(list(ask_all(folder, models)), folder.name):
                 score(question, answered, totals, misses, folder.name)
     table = [(name, f"{len(got)}", f"{100 * sum(got) / len(got):.1f}") for name, got in sorted(totals.items())]
     print_table("what is true now (%)", ["measure", "questions", "right"], table, [])
     print(*misses if arguments.misses else (), sep="\n")
 
 
-def ask_all(folder: Path, model: Any) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
+def ask_all(folder: Path, models: Models | None) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
     """Yield each question about the project in *folder*, the memories that its answer names, and the answer."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_project(store, folder)
-        if model:
-            embed_all(store, model)
+        meaning_of = embed_all(store, models) if models else without_meaning
         for question in read_lines(folder / "questions.jsonl"):
-            vector = model.embed([question["text"]])[0] if model else None
-            context = RequestContext(store, caller_of(folder.name), milliseconds(question["at"]), lambda: 0, vector)
-            answer = recall(context, Recall(query=question["text"], limit=ROWS))
+            text, at_ms = question["text"], milliseconds(question["at"])
+            context = RequestContext(store, caller_of(folder.name), at_ms, lambda: 0, meaning_of(text))
+            answer = recall(context, Recall(query=text, limit=ROWS))
             yield question, [names[shown] for shown in shown_ids(answer) if shown in names], answer
         store.connection.close()
 

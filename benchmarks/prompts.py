@@ -21,10 +21,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from measuring import print_table, progress
-from retrieval import NOW_MS, caller_of, embed_all, loaded_model, read_lines, save_all
+from retrieval import NOW_MS, Models, caller_of, embed_all, loaded_models, read_lines, save_all
 
-from palimp_daemon.embedding.process import ModelFile
-from palimp_daemon.embedding.service import MODEL_SHA256, understands
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.store.opening import open_store
 
@@ -33,8 +31,6 @@ MEMORIES = HERE / "retrieval_sets" / "in_other_words"
 FOREIGN = HERE / "retrieval_sets" / "other_languages"
 MEMORIES_OF_SESSION = 5
 SPACE = "words"
-MODEL = ModelFile(Path(), MODEL_SHA256)
-"""What `understands` is asked about."""
 
 
 class Prompt(NamedTuple):
@@ -58,38 +54,37 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--misses", action="store_true", help="show what went wrong with those that were seen")
     options = parser.parse_args()
-    model = loaded_model()
+    models = loaded_models()
     halves = {half: _prompts(HERE / "prompts" / f"{half}.jsonl") for half in ("seen", "unseen")}
     halves["questions"] = _questions(MEMORIES)
     english = _in_sessions(read_lines(MEMORIES / "corpus.jsonl"))
-    found = _given(english, halves, model)
+    found = _given(english, halves, models)
     foreign = {"other languages": _prompts(HERE / "prompts" / "other_languages.jsonl")}
-    found |= _given(english + _in_sessions(read_lines(FOREIGN / "corpus.jsonl")), foreign, model)
+    found |= _given(english + _in_sessions(read_lines(FOREIGN / "corpus.jsonl")), foreign, models)
     if options.misses:
         _print_misses([*found["seen", "meaning"], *found["other languages", "words"]])
     if options.folder:
         entries = read_lines(options.folder / "locomo" / "corpus.jsonl")
         spaces = sorted({entry["space"] for entry in entries})
         elsewhere = [Prompt(space, each.text) for space in spaces for half in halves.values() for each in half]
-        found |= _given(entries, {f"all, in LoCoMo's {len(spaces)}": elsewhere}, model)
+        found |= _given(entries, {f"all, in LoCoMo's {len(spaces)}": elsewhere}, models)
     columns = ["prompts", "by", "of which one is known", "right", "of which nothing is", "unneeded", "given"]
     print_table("What prompts bring", columns, [(*names, *_counted(given)) for names, given in found.items()], [])
 
 
 def _given(
-    entries: list[dict[str, Any]], groups: dict[str, list[Prompt]], model: Any
+    entries: list[dict[str, Any]], groups: dict[str, list[Prompt]], models: Models
 ) -> dict[tuple[str, str], list[Given]]:
     """Return what each group of prompts is given where *entries* are known, lexical and semantic."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_all(store, entries, is_isolated=False)
-        embed_all(store, model)
+        meaning_of = embed_all(store, models)
         found: dict[tuple[str, str], list[Given]] = {}
         for (group, prompts), by in product(groups.items(), ("words", "meaning")):
             for prompt in progress(prompts, f"{group}, by {by}"):
-                has_meaning = by == "meaning" and understands(MODEL, prompt.text)
-                vector = model.embed([prompt.text])[0] if has_meaning else None
-                rows = known_for_prompt(caller_of(prompt.space), prompt.text, vector, NOW_MS, store)
+                meaning = meaning_of(prompt.text) if by == "meaning" else ()
+                rows = known_for_prompt(caller_of(prompt.space), prompt.text, meaning, NOW_MS, store)
                 found.setdefault((group, by), []).append(
                     Given(prompt, [name for row in rows for name in names[row.seq]])
                 )

@@ -18,7 +18,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from judgement import save_project
 from measuring import print_table, progress
-from retrieval import embed_all, loaded_model, read_lines
+from retrieval import Models, embed_all, loaded_models, read_lines
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.replacement import Features, features_of
@@ -53,9 +53,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     folder = parser.parse_args().folder
-    model = loaded_model()
+    models = loaded_models()
     projects = [path.parent for path in sorted(folder.glob("*/questions.jsonl"))]
-    with_meaning = [pairs_of(project, model) for project in progress(projects, "comparing")]
+    with_meaning = [pairs_of(project, models) for project in progress(projects, "comparing")]
     by_words = [Pairs(pairs.features * [0, 1, 1, 1, 1], pairs.replaces) for pairs in with_meaning]
     for name, pairs in (("with meaning", with_meaning), ("by words", by_words)):
         weights = fitted(pairs)
@@ -67,16 +67,16 @@ def main() -> None:
         print_table(f"{name}: a project that was not seen", ["features", "average precision"], table, [])
 
 
-def pairs_of(project: Path, model: Any) -> Pairs:
+def pairs_of(project: Path, models: Models) -> Pairs:
     """Return the pairs of the memories of *project*."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_project(store, project)
-        embed_all(store, model)
+        embed_all(store, models)
         found = rows(store.connection, "SELECT seq, id FROM memories ORDER BY seq")
         number = {names[shown]: seq for seq, id_ in found for shown in names if id_.startswith(shown)}
         statements = statements_of(store, [seq for seq, _ in found])
-        meanings = vectors.of(store, list(statements))
+        cosines = vectors.cosines_between(store, vectors.of(store, list(statements)))
         store.connection.close()
     known = {
         (number[gold], number[stale])
@@ -88,9 +88,8 @@ def pairs_of(project: Path, model: Any) -> Pairs:
     features: list[Features] = []
     replaces: list[bool] = []
     for newer, statement in statements.items():
-        cosines = vectors.plain_cosines(meanings[newer], meanings)
         for older, other in statements.items():
-            each = features_of(statement, other, cosines[older])
+            each = features_of(statement, other, cosines.get((newer, older), 0.0))
             if older < newer and (each.shared or each.cosine >= NEAR):
                 features.append(each)
                 replaces.append((newer, older) in known)

@@ -28,17 +28,17 @@ from typing import Any, NamedTuple
 import apsw
 from measuring import print_table, progress
 
-from palimp_daemon.embedding.service import model_file
+from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed, is_english
+from palimp_daemon.embedding.service import kinds_of
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.terms import STOP_WORDS
-from palimp_daemon.settings.resolver import Preferences
-from palimp_daemon.settings.startup import config_from
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector, Wanted
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -52,6 +52,9 @@ NOW_MS = 1_790_000_000_000
 
 Search = Callable[[str, str], list[str]]
 """From a space and a query to ids of entries, best first."""
+
+MeaningOf = Callable[[str], QueryMeaning]
+"""From a query to what it means."""
 
 
 def main() -> None:
@@ -107,11 +110,10 @@ def _evaluate(
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", run.engine)
         names = save_all(store, entries, is_isolated=run.is_isolated)
-        searches = {"palimp": _product(store, names, None), **_baselines(entries)}
+        searches = {"palimp": _product(store, names), **_baselines(entries)}
         if run.is_semantic:
-            model = loaded_model()
-            embed_all(store, model)
-            searches = {"palimp + meaning": _product(store, names, model), **searches}
+            meaning_of = embed_all(store, loaded_models())
+            searches = {"palimp + meaning": _product(store, names, meaning_of), **searches}
         results: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {}
         for method, search in searches.items():
             turn: dict[str, list[float]] = defaultdict(list)
@@ -145,40 +147,72 @@ def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) 
         )
         title = entry.get("title") or None
         saved = save_memory(context, SaveMemory(text=entry["text"][:TEXT_CHARACTERS_MAX], title=title))
-        names[_number(store, saved.id)].append(entry["id"])
+        names[number_of(store, saved.id)].append(entry["id"])
     store.connection.execute("COMMIT")
     return names
 
 
-def _number(store: Store, shown: str) -> int:
+def number_of(store: Store, shown: str) -> int:
+    """Return the number of the memory whose id is *shown*."""
     return value(store.connection, "SELECT seq FROM memories WHERE id >= ? ORDER BY id LIMIT 1", (shown,))
 
 
-def loaded_model() -> Any:
-    """Return the model as the embedder process loads it."""
-    from palimp_daemon.embedding.worker.model import Model, checked_file  # noqa: PLC0415  palimp[semantic] only
+class Models(NamedTuple):
+    """The models of `search.embedding_model = auto`, as the embedder processes load them."""
 
-    found = model_file(config_from(Preferences({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
-    assert found, "palimp[semantic] is not installed"
-    return Model(checked_file(found.path, found.sha256))
+    plan: Plan
+    english: Any
+    others: Any
 
 
-def embed_all(store: Store, model: Any) -> None:
-    """Give every memory its vector, as the daemon does."""
+def loaded_models() -> Models:
+    """Return the models for English and for everything else."""
+    from palimp_daemon.embedding.worker.__main__ import loaded  # noqa: PLC0415  palimp[semantic] only
+
+    minilm, multilingual = (installed()[name] for name in (MINILM, MULTILINGUAL))
+    english, others = (loaded(model.file.runtime, model.file.path) for model in (minilm, multilingual))
+    return Models(Plan(minilm, multilingual), english, others)
+
+
+def embed_all(store: Store, models: Models) -> MeaningOf:
+    """Give every memory its vectors, as the daemon does by default; return what tells the meaning of a query."""
+    kinds = kinds_of(models.plan, has_others=True)
+    numbers = vectors.ensure_kinds(store, kinds)
+    english, others, beside = (numbers[kind.name] for kind in kinds)
+    wanted = Wanted((english, others), (english,), beside)
     upper, count = None, vectors.counts(store)[1]
     for _ in progress(range(count), "embedding"):
-        if (found := vectors.next_unembedded(store, upper, 1)) is None:
+        if (found := vectors.next_unembedded(store, upper, 1, wanted)) is None:
             break
         upper, batch = found
-        vectors.insert(store, [(seq, vector) for seq, text in batch for vector in model.embed([text])])
+        for each in batch:
+            by_others = (each.seq, models.others.embed([each.text])[0])
+            if is_english(each.text):
+                vectors.insert(store, [(each.seq, models.english.embed([each.text])[0])], english)
+                vectors.insert_other(store, [by_others], beside)
+            else:
+                vectors.insert(store, [by_others], others)
+    factor = kinds[1].factor
+
+    def meaning_of(query: str) -> QueryMeaning:
+        by_others = models.others.embed([query])[0]
+        if not is_english(query):
+            return (QueryVector(by_others, (others,), factor, (beside,)),)
+        return QueryVector(models.english.embed([query])[0], (english,)), QueryVector(by_others, (others,), factor)
+
+    return meaning_of
 
 
-def _product(store: Store, names: dict[int, list[str]], model: Any) -> Search:
+def without_meaning(_: str) -> QueryMeaning:
+    """Return what a query means where nothing is embedded."""
+    return ()
+
+
+def _product(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = without_meaning) -> Search:
     def search(space: str, query: str) -> list[str]:
-        vector = model.embed([query])[0] if model else None
-        context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, vector)
+        context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, meaning_of(query))
         answer = recall(context, Recall(query=query, limit=RECALL_ROWS_MAX))
-        return [name for memory in answer.memories for name in names[_number(store, memory.id)]]
+        return [name for memory in answer.memories for name in names[number_of(store, memory.id)]]
 
     return search
 

@@ -22,11 +22,10 @@ from pathlib import Path
 from measuring import percentile, print_table, progress, running_daemon
 from synthetic import CALLER, Session, Words
 
-from palimp_daemon.embedding.service import model_file, vectors_name
+from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed
+from palimp_daemon.embedding.service import kinds_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.terms import match_expression, parse_query
-from palimp_daemon.settings.resolver import Preferences
-from palimp_daemon.settings.startup import config_from
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import vectors
@@ -123,10 +122,10 @@ def fill(path: Path, size: int, words: Words, engine: str = "auto", project: Pro
 
 def give_vectors(path: Path, size: int) -> None:
     """Give each of *size* memories a vector by chance, as if the model that is installed had made it."""
-    model = model_file(config_from(Preferences({"HOME": "/nowhere"}), user_id=0, exits_when_idle=False))
-    assert model, "palimp[semantic] is not installed"
+    there = installed()
+    kinds = kinds_of(Plan(there[MINILM], there[MULTILINGUAL]), has_others=False)
     store, chance = open_store(path, os.environ["PALIMP_SEARCH_ENGINE"]), random.Random(3)
-    vectors.use_model(store, vectors_name(model))
+    vectors.ensure_kinds(store, kinds)
     for first in progress(range(1, size + 1, BATCH), "vectors"):
         store.connection.execute("BEGIN")
         vectors.insert(store, [(seq, chance.randbytes(DIMENSIONS)) for seq in range(first, first + BATCH)])

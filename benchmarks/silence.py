@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from judgement import WHOLE_GOLD, ask_all
 from measuring import print_table
-from retrieval import loaded_model
+from retrieval import loaded_models
 
 from palimp_daemon.search import silence
 from palimp_protocol.messages.memories import Recalled
@@ -39,12 +39,12 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--semantic", action="store_true")
     arguments = parser.parse_args()
-    model = loaded_model() if arguments.semantic else None
+    models = loaded_models() if arguments.semantic else None
     silence.SCORE_MIN = silence.WORDS_MIN = 0.0  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
     asked = [
         _asked(path.parent.name, question, found, answer)
         for path in sorted(arguments.folder.glob("*/questions.jsonl"))
-        for question, found, answer in ask_all(path.parent, model)
+        for question, found, answer in ask_all(path.parent, models)
     ]
     searched = [each for each in asked if each.best > 0]
     kinds = sorted({each.kind for each in searched} - {"never"})

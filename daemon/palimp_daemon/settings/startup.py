@@ -19,6 +19,8 @@ class Config:
     spool: Path
     search_engine: str = "auto"
     semantic: str = "auto"
+    embedding_model: str = "auto"
+    """When the daemon starts; it may be changed while it runs."""
     model_path: str = ""
     model_sha256: str = ""
     keep_changes_days: int = 1095
@@ -47,6 +49,7 @@ def config_from(preferences: Preferences, *, user_id: int, exits_when_idle: bool
         socket=Path(paths.socket_path(env, user_id=user_id)),
         search_engine=values.text("search.engine"),
         semantic=values.text("search.semantic"),
+        embedding_model=values.text("search.embedding_model"),
         model_path=values.text("search.model_path"),
         model_sha256=values.text("search.model_sha256"),
         keep_changes_days=values.number("changes.keep_days"),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_protocol.messages.caller import Caller
 
 
@@ -16,5 +17,5 @@ class RequestContext:
     now_ms: int
     random: Callable[[], int]
     """Draws `ids.RANDOM_BITS` bits."""
-    query_vector: bytes | None = None
+    query_meaning: QueryMeaning = ()
     """The meaning of a search's query, with `palimp[semantic]`."""

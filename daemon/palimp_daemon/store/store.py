@@ -86,8 +86,8 @@ class Store:
         default_factory=dict["Asked", "tuple[int, Prepared | None]"]
     )
     """What was prepared of searches that wait for their meaning, and SQLite's count of changed rows then."""
-    signs: "Signs | None" = None
-    """Of vectors; None until a purely semantic search."""
+    signs: "dict[int, Signs]" = field(default_factory=dict[int, "Signs"])
+    """Of vectors, by their kind; none until a purely semantic search."""
 
     @cached_property
     def mark(self) -> Mark:

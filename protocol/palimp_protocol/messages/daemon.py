@@ -142,7 +142,7 @@ class Embedding(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EmbeddingStatus(Struct, frozen=True, kw_only=True):
-    """How many memories have a vector. Without `palimp[semantic]`, or when it is off, *is_on* is false."""
+    """How many memories are embedded. Without `palimp[semantic]`, or when it is off, *is_on* is false."""
 
     is_on: bool
     is_switched_off: bool = False
@@ -150,7 +150,11 @@ class EmbeddingStatus(Struct, frozen=True, kw_only=True):
     embedded: int = 0
     memories: int = 0
     model: str = ""
+    """The models that embed them, by name."""
     problem: str = ""
+    """Why memories are not embedded, or not all."""
+    remark: str = ""
+    """What is not as the settings say, such as a model that is not installed."""
     hint: str = ""
 
 

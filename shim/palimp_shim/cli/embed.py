@@ -12,11 +12,14 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line
+from palimp_shim.cli.output import print_json, print_line, print_remark
 from palimp_shim.transport.client import Client
 
 LOOK_S = 0.5
 """Seconds between two looks at its progress."""
+
+LINE_S = 5.0
+"""Seconds between two lines of progress where there is no terminal for a bar."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -25,8 +28,9 @@ def add_parser(commands: Commands) -> None:
         "embed",
         help=SUMMARIES["embed"],
         description=(
-            "Memories are embedded in the background. This command waits until all are, with a progress bar on a"
-            " terminal; it may be interrupted at any time. --status only prints the progress."
+            "Memories are embedded in the background, and again when search.embedding_model changes; recall works"
+            " meanwhile. This command waits until all are, with a progress bar on a terminal, else with a line now and"
+            " then; it may be interrupted at any time. --status only prints the progress."
         ),
         epilog="Example: palimp embed --status",
     )
@@ -49,19 +53,34 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_line(f"{status.embedded:,} of {counted(status.memories, 'memory')} embedded with {status.model}")
         if status.problem:
             print_line(f"PROBLEM  {status.problem} {status.hint}")
+        elif status.remark:
+            print_remark(f"{status.remark} {status.hint}")
     return 4 if status.problem else 0
 
 
 def _wait(client: Client, status: EmbeddingStatus) -> EmbeddingStatus:
+    if not sys.stderr.isatty():
+        return _wait_in_lines(client, status)
     from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
     from rich.progress import Progress  # noqa: PLC0415
 
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+    with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("embedding", total=status.memories, completed=status.embedded)
         while status.embedded < status.memories and not status.problem:
             time.sleep(LOOK_S)
             status = _status(client)
             progress.update(task, total=status.memories, completed=status.embedded)
+    return status
+
+
+def _wait_in_lines(client: Client, status: EmbeddingStatus) -> EmbeddingStatus:
+    last = time.monotonic()
+    while status.embedded < status.memories and not status.problem:
+        time.sleep(LOOK_S)
+        status = _status(client)
+        if time.monotonic() - last >= LINE_S:
+            last = time.monotonic()
+            print_remark(f"embedding: {status.embedded:,} of {counted(status.memories, 'memory')}")
     return status
 
 

@@ -157,6 +157,8 @@ def _meaning(client: Client) -> Finding:
         return Finding("meaning", "warning", f"Semantic ranking fails: {status.problem}", status.hint)
     if status.is_on:
         text = f"Semantic ranking is on: {status.embedded:,} of {counted(status.memories, 'memory')} are embedded."
+        if status.remark:
+            return Finding("meaning", "warning", f"{text} {status.remark}", status.hint)
         return Finding("meaning", "well", text)
     why = "switched off" if status.is_switched_off else "not installed"
     return Finding("meaning", "note", f"Semantic ranking is {why}: memories are ranked lexically only.", status.hint)

@@ -1,6 +1,7 @@
 """The child process: texts in, vectors out, in two lanes; the end of the first ends it.
 
-Its arguments are the model's path, its checksum, and the descriptors of two sockets: for queries, and for memories.
+Its arguments are what runs the model, its path, its checksum, and the descriptors of two sockets: for queries, and for
+memories.
 Each message is four bytes of length, most significant first, and JSON. In: a list of texts. Out: on the first socket
 `{"model": name}` or `{"problem": sentence}`, then on each for each list `{"vectors": [base64, …]}`.
 """
@@ -15,11 +16,12 @@ import socket
 import struct
 import sys
 import threading
+from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from palimp_daemon.embedding.worker.model import Model, ModelError, checked_file
+from palimp_daemon.embedding.worker.model_file import ModelError, checked_file
 
 ADDRESS_SPACE_BYTES = 3 * 1024**3
 """Far above what the model needs (its files and libraries map about one); a leak ends here."""
@@ -28,13 +30,21 @@ NICENESS = 10
 """Of the thread that embeds memories: behind everything that somebody waits for."""
 
 
+class Model(Protocol):
+    """A loaded model."""
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vector of each text."""
+        ...
+
+
 def main() -> None:
     """Load the model that the arguments name and answer until the input ends."""
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
-    path, checksum, *lanes = sys.argv[1:]
+    runtime, path, checksum, *lanes = sys.argv[1:]
     queries, memories = (socket.socket(fileno=int(lane)).makefile("rwb") for lane in lanes)
     try:
-        model = Model(checked_file(Path(path), checksum))
+        model = loaded(runtime, checked_file(Path(path), checksum))
     except ModelError as error:
         _send(queries, {"problem": str(error)})
         return
@@ -46,6 +56,17 @@ def main() -> None:
     threading.Thread(target=_answer_nicely, args=(memories, model), daemon=True).start()
     _answer(queries, model)
     os._exit(0)  # at once: the other thread may be in the middle of a text
+
+
+def loaded(runtime: str, path: Path) -> Model:
+    """Return the model at *path*; only what runs it is imported."""
+    if runtime == "sentence-encoder":
+        from palimp_daemon.embedding.worker.sentence_encoder import SentenceEncoder  # noqa: PLC0415
+
+        return SentenceEncoder(path)
+    from palimp_daemon.embedding.worker.model import Model as OnnxModel  # noqa: PLC0415
+
+    return OnnxModel(path)
 
 
 def _give_memory_back() -> None:

@@ -1,10 +1,8 @@
 """all-MiniLM-L6-v2 with int8 weights, on one thread. `small_weights` says what is done to it when it is loaded.
 
-The mean of the last layer over the tokens (Reimers and Gurevych, 2019), scaled to int8 by its largest
-component. Cosines do not depend on the scale; the rounding changes them by less than 0.005.
+Its vectors are the means of the last layer over the tokens (Reimers and Gurevych, 2019).
 """
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -14,6 +12,7 @@ import onnxruntime  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.embedding.worker.int8_weights import with_small_weights
 from palimp_daemon.embedding.worker.protobuf import WireFormatError
+from palimp_daemon.embedding.worker.vectors import as_bytes
 from palimp_daemon.embedding.worker.wordpiece import token_numbers
 
 DIMENSIONS: Final = 384
@@ -30,26 +29,6 @@ GIVES_BACK: Final = ("memory.enable_memory_arena_shrinkage", "cpu:0")
 
 SLOWER: Final = ["SkipLayerNormFusion"]
 """What is to make models faster, and does not: a short text takes a tenth less without it."""
-
-
-class ModelError(Exception):
-    """The model's file is not the one that was asked for."""
-
-
-def checked_file(path: Path, sha256: str) -> Path:
-    """Return *path*.
-
-    Raises:
-        ModelError: there is no such file, or it has another checksum.
-    """
-    try:
-        with path.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise ModelError(f"The model {path} cannot be read: {error.strerror}.") from error
-    if sha256 and found != sha256:
-        raise ModelError(f"The model {path} has the checksum {found}, not {sha256}.")
-    return path
 
 
 def _with_small_weights(path: Path) -> bytes | None:
@@ -89,6 +68,4 @@ class Model:
         (hidden,) = self._session.run(None, inputs, self._run_options)
         weights = mask[:, :, None]
         means: Any = (hidden * weights).sum(axis=1) / weights.sum(axis=1)
-        largest: Any = np.abs(means).max(axis=1, keepdims=True)
-        rows: Any = np.rint(means * 127 / np.maximum(largest, 1e-9), dtype=np.float32).astype(np.int8)
-        return [row.tobytes() for row in rows]
+        return as_bytes(means)

@@ -106,7 +106,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
 def _ranked(context: RequestContext, request: Recall, question: Question) -> Found:
     """Return what answers *question* and says nothing twice: more is looked for where much says the same."""
     projects = scope_rows(context.store, context.caller, request.scope)
-    meaning = Meaning(context.query_vector, projects) if context.query_vector else None
+    meaning = Meaning(context.query_meaning, projects) if context.query_meaning else None
     limit = request.limit
     while True:
         asked = _asked(context, request, question, limit)._replace(meaning=meaning)

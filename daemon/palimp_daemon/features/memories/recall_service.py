@@ -2,16 +2,16 @@
 
 Theory
 ------
-With semantic ranking a search needs the query's vector, some milliseconds in another process. Nothing but the last step
-needs it, so the store looks the words up meanwhile if it has nobody else to serve (`search_ahead`). Without a vector in
-time, the search is lexical and says so.
+With semantic ranking a search needs the query's meaning, its vectors: some milliseconds in other processes. Nothing but
+the last step needs it, so the store looks the words up meanwhile if it has nobody else to serve (`search_ahead`). What
+is not known in time is left out, and the answer says so.
 """
 
 from collections.abc import Awaitable, Callable
 
 from msgspec.structs import replace
 
-from palimp_daemon.embedding.service import WARMING_UP, Semantic
+from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.described import search_ahead
 from palimp_daemon.features.memories.recall import checked, recall
@@ -94,12 +94,11 @@ class RecallService:
             context = self._jobs.context(call.caller)
             ahead = Job(lambda store: search_ahead(context(store), request), is_write=False, deadline_s=READ_DEADLINE_S)
             self._jobs.actor.post(ahead)
-        vector = await self._semantic.vector_of(request.query)
-        if vector is not None:
-            return await self._jobs.actor.ask(self._jobs.job(WORK, call, vector).making_room())
+        meant = await self._semantic.meaning_of(request.query)
+        if meant.meaning:
+            job = self._jobs.job(WORK, call, meant.meaning).making_room()
         reply: Recalled = await self._jobs.actor.ask(job)
-        why = f"Ranked lexically only: {self._semantic.problem}" if self._semantic.problem else WARMING_UP
-        return replace(reply, notes=[*reply.notes, why])
+        return replace(reply, notes=[*reply.notes, meant.note]) if meant.note else reply
 
 
 def _is_list(request: Recall) -> bool:

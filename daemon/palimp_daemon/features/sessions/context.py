@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
-from palimp_daemon.embedding.service import Semantic, understands
+from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code.check import Checks, tree_of
 from palimp_daemon.features.sessions.projects import ProjectMoves
@@ -30,6 +30,7 @@ from palimp_daemon.store.tables.sessions import (
     note_context,
     note_injected,
 )
+from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.limits import CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX, READ_DEADLINE_S
@@ -132,20 +133,20 @@ class Contexts:
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()
-        vector = await self._meaning(prompt, MEANING_SHARE * left_s)
-        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, vector, now_ms)))
+        meaning = await self._meaning(prompt, MEANING_SHARE * left_s)
+        rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, meaning, now_ms)))
         if not rows:
             return ""
         text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
 
-    async def _meaning(self, prompt: str, wait_s: float) -> bytes | None:
-        """Return the vector of *prompt*; None where it is not to be had in *wait_s* seconds, or would say nothing."""
+    async def _meaning(self, prompt: str, wait_s: float) -> QueryMeaning:
+        """Return what *prompt* means; nothing where that is not to be had in *wait_s* seconds, or would say nothing."""
         text = prompt[:MEANING_CHARACTERS].strip()
-        if not self._semantic or not text or not understands(self._semantic.model, text):
-            return None
-        return await self._semantic.vector_of(text, wait_s)
+        if not self._semantic or not text or not self._semantic.understands(text):
+            return ()
+        return (await self._semantic.meaning_of(text, wait_s)).meaning
 
 
 def _read(work: Callable[[Store], Any]) -> Job:

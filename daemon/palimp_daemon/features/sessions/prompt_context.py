@@ -29,6 +29,7 @@ from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import frequencies, matching
 from palimp_daemon.store.tables.sessions import injected
+from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_protocol.messages.caller import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
@@ -78,20 +79,20 @@ OF_EVERYTHING: Final = frozenset(
 _IDENTIFIER: Final = re.compile(r"\w+(?:[_.:/-]\w+)+|\w*[a-z]\w*[A-Z]\w*|\w*\d\w*[a-zA-Z]\w*|[A-Z]{2,}\w*\d+\w*")
 
 
-def known_for_prompt(caller: Caller, prompt: str, vector: bytes | None, now_ms: int, store: Store) -> list[Row]:
-    """Return the memories that *prompt*, which means *vector*, needs and the session was not given yet, best first."""
+def known_for_prompt(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, store: Store) -> list[Row]:
+    """Return the memories that *prompt*, which has *meaning*, needs and the session was not given yet, best first."""
     text = prompt[:PROMPT_CHARACTERS_MAX].replace('"', " ")
     own = project_row(store, caller)
     weights, pieces = _weights(store, text), pieces_of(text)
     has_words = bool(weights or pieces)
-    if not has_words and vector is None:
+    if not has_words and not meaning:
         return []
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
     alive = Filter(f"{where.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", where.values)
     found = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in found.ranked] if found else []
-    cosines = _cosines(store, vector, seqs, projects, alive) if vector else {}
+    cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}
     session = None if own is None else session_row(store, caller, own)
     given = injected(store, session) if session is not None else set[int]()
     rows = [
@@ -112,13 +113,13 @@ def known_for_prompt(caller: Caller, prompt: str, vector: bytes | None, now_ms: 
 
 
 def _cosines(
-    store: Store, vector: bytes, seqs: Sequence[int], projects: Sequence[int], alive: Filter
+    store: Store, meaning: QueryMeaning, seqs: Sequence[int], projects: Sequence[int], alive: Filter
 ) -> dict[int, float]:
-    """Return how near the memories *seqs* are to *vector*, and those that are nearest of all."""
+    """Return how near the memories *seqs* are to *meaning*, and those that are nearest of all."""
     from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
-    near, _ = nearest(store, vector, projects, alive, LOOKED_AT)
-    return vectors.cosines(vector, vectors.of(store, seqs)) | near
+    near, _ = nearest(store, meaning, projects, alive, LOOKED_AT)
+    return vectors.cosines(meaning, vectors.of(store, seqs)) | near
 
 
 def _weights(store: Store, text: str) -> dict[str, float]:

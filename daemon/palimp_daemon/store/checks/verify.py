@@ -40,7 +40,7 @@ _NAMED: Final = re.compile(r"(?:memories|sections|hunks)_fts")
 CHECKS_FULL_TEXT: Final = (3, 44)
 """The first version of SQLite whose `integrity_check` has FTS5 and FTS4 check their tables."""
 
-DERIVED_CHILDREN: Final = ("sections", "tree_files", "vectors")
+DERIVED_CHILDREN: Final = ("other_vectors", "sections", "tree_files", "vectors")
 """Tables made from others whose rows belong to a row: one whose row is gone is deleted, since it says nothing."""
 
 

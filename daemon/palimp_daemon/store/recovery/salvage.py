@@ -30,11 +30,13 @@ DERIVED: Final = frozenset(
         "fingerprints",
         "ledger",
         "live_lines",
+        "other_vectors",
         "search_index",
         "sections",
         "sums",
         "tree_files",
         "trees",
+        "vector_kinds",
         "vector_model",
         "vectors",
     }

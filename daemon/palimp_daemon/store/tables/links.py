@@ -341,4 +341,4 @@ def _sessions(store: Store, sessions: Iterable[int], project: int) -> dict[int |
 
 def _forget(store: Store) -> None:
     store.forget()
-    store.signs = None  # which know the projects of vectors
+    store.signs.clear()  # which know the projects of vectors

@@ -134,11 +134,10 @@ def _weight(prepared: Prepared, stem: str) -> float:
 def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
     statements = statements_of(store, [rank.seq for rank in ranks])
-    meanings = vectors.of(store, list(statements)) if is_by_meaning else {}
+    near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_by_meaning else {}
     odds: dict[tuple[int, int], float] = {}
     for newer, statement in statements.items():
-        near = vectors.plain_cosines(meanings[newer], meanings) if newer in meanings else {}
         for older, other in statements.items():
             if other.created_at < statement.created_at:
-                odds[newer, older] = log_odds(statement, other, near.get(older))
+                odds[newer, older] = log_odds(statement, other, near.get((newer, older)))
     return Odds(odds, ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS)

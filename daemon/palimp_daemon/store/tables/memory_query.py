@@ -11,6 +11,7 @@ from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.terms import Query
 from palimp_daemon.store.tables.related_terms import Related
 from palimp_daemon.store.tables.unknown_words import Tried
+from palimp_daemon.store.tables.vectors import QueryMeaning
 
 Known = tuple[int, str, int | None, int | None, int, int]
 """A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
@@ -32,7 +33,7 @@ class Found(NamedTuple):
 class Meaning(NamedTuple):
     """What a text means."""
 
-    vector: bytes
+    query: QueryMeaning
     projects: Sequence[int]
     """Rows of `projects`, in which memories without any of the words are looked for, too."""
 
@@ -71,8 +72,8 @@ class Prepared(NamedTuple):
     notes: list[str]
     known: "list[Known]"
     """What the order of the hits depends on."""
-    vectors: dict[int, bytes]
-    """Those of the hits, where their meaning counts."""
+    vectors: dict[int, dict[int, bytes]]
+    """Those of the hits by their kind, where their meaning counts."""
     newest: int
     """The number of the newest memory."""
     counts: dict[str, int]

@@ -45,7 +45,7 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
         (present.root, len(former_root) + 1, former_root, len(former_root) + 1, f"{former_root}/"),
     )
     store.forget()
-    store.signs = None  # which know the projects of vectors
+    store.signs.clear()  # which know the projects of vectors
 
 
 def delete_left(store: Store, left: int) -> None:

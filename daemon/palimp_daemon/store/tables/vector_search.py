@@ -8,17 +8,21 @@ memory: 48 bytes of a memory, of which 100,000 are compared in a few millisecond
 differ in the fewest, so signs of what is gone, or of a former text, do no harm. The signs are read when they are first
 needed, newest first and some with each search; until all are known, the answer says so.
 
+Each kind of vectors has signs of its own. Where a query is compared with several kinds, the nearest by each are put in
+one order.
+
 numpy is installed with `palimp[semantic]` only: nobody imports this module who has no vector.
 """
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from palimp_daemon.runtime.sql import rows
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, QueryMeaning, QueryVector
 
 Array = np.ndarray[Any, Any]
 
@@ -37,7 +41,8 @@ NEWEST: Final = 2**63 - 1
 LOOKED_AT: Final = 2
 """Times as many as are wanted, that are asked whether they may be shown (most may), and then each time as many more."""
 
-_OF: Final = "FROM json_each(?) CROSS JOIN vectors v ON v.seq = value"
+_OF: Final = "FROM json_each(?) CROSS JOIN {} v ON v.seq = value"
+"""Vectors of named memories. Their kind is asked for as `+v.kind`, so that the row is found by its number at once."""
 
 NOT_YET: Final = "Older memories that have none of the words have no vector yet; ask again."
 NOT_ALL: Final = (
@@ -46,9 +51,11 @@ NOT_ALL: Final = (
 
 
 class Signs:
-    """What is known of the vectors without reading them, newest first to begin with."""
+    """What is known of the vectors of one *kind*, in *table*, without reading them, newest first to begin with."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: int = FIRST_KIND, table: str = OWN) -> None:
+        self.kind = kind
+        self.table = table
         self._count = 0
         self._seqs: Array = np.empty(0, np.int64)
         self._projects: Array = np.empty(0, np.int32)
@@ -72,9 +79,9 @@ class Signs:
             return
         found: list[tuple[int, int, bytes]] = rows(
             store.connection,
-            "SELECT v.seq, m.project_id, v.vector FROM vectors v JOIN memories m ON m.seq = v.seq"
-            " WHERE v.seq < ? ORDER BY v.seq DESC LIMIT ?",
-            (self._from, READ_AT_ONCE),
+            f"SELECT v.seq, m.project_id, v.vector FROM {self.table} v JOIN memories m ON m.seq = v.seq"
+            " WHERE v.kind = ? AND v.seq < ? ORDER BY v.seq DESC LIMIT ?",
+            (self.kind, self._from, READ_AT_ONCE),
         )
         self.add(found)
         self._from = found[-1][0] if len(found) == READ_AT_ONCE else 0
@@ -82,11 +89,12 @@ class Signs:
     def heard_of(self, store: Store, seqs: Sequence[int]) -> None:
         """Know the new vectors of the memories *seqs*."""
         if self._count >= KNOWN_MAX + READ_AT_ONCE:
-            store.signs = None  # the next search begins anew, with the newest
+            store.signs.pop(self.kind, None)  # the next search begins anew, with the newest
             return
         new = [seq for seq in seqs if seq >= self._from]  # the others will be read
-        more = f"SELECT v.seq, m.project_id, v.vector {_OF} CROSS JOIN memories m ON m.seq = v.seq"
-        self.add(rows(store.connection, more, (str(new),)))
+        of = _OF.format(self.table)
+        more = f"SELECT v.seq, m.project_id, v.vector {of} CROSS JOIN memories m ON m.seq = v.seq WHERE +v.kind = ?"
+        self.add(rows(store.connection, more, (str(new), self.kind)))
 
     def add(self, found: Sequence[tuple[int, int, bytes]]) -> None:
         """Know *found*: of each vector its memory's number, its project's, and itself."""
@@ -127,28 +135,52 @@ class Signs:
 
 
 def nearest(
-    store: Store, query: bytes, projects: Sequence[int], where: Filter, limit: int
+    store: Store, query: QueryMeaning, projects: Sequence[int], where: Filter, limit: int
 ) -> tuple[dict[int, float], str]:
     """Return the *limit* memories of *projects* under *where* nearest to *query*, and what was left out, if it was."""
-    signs = store.signs = Signs() if store.signs is None else store.signs
+    near: dict[int, float] = {}
+    left_out = ""
+    for asked in query:
+        of_model: dict[int, float] = {}
+        for kind, table in (*((kind, OWN) for kind in asked.kinds), *((kind, BESIDE) for kind in asked.beside)):
+            signs = store.signs.setdefault(kind, Signs(kind, table))
+            found, missing = _nearest_of_kind(store, asked, signs, _Among(projects, where, limit))
+            of_model |= found
+            left_out = left_out or missing
+        near = of_model | near  # the first that knows a memory counts
+    best = sorted(near.items(), key=lambda each: (-each[1], -each[0]))[:limit]
+    return dict(best), left_out
+
+
+class _Among(NamedTuple):
+    """Which memories are looked for: *limit* of *projects* under *where*."""
+
+    projects: Sequence[int]
+    where: Filter
+    limit: int
+
+
+def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: _Among) -> tuple[dict[int, float], str]:
+    """Return the memories nearest to what is *asked* by the vectors of *signs*, and what was left out, if it was."""
     signs.read_on(store)
     near: dict[int, float] = {}
     for count in SHORTLISTED:
-        shortlist = signs.shortlist(query, projects, count)
-        near = _shown(store, _compared(store, query, shortlist), where, limit)
-        if len(near) >= limit or len(shortlist) < count:
+        shortlist = signs.shortlist(asked.vector, among.projects, count)
+        near = _shown(store, _compared(store, asked, signs, shortlist), among.where, among.limit)
+        if len(near) >= among.limit or len(shortlist) < count:
             break
     return near, signs.missing
 
 
-def _compared(store: Store, query: bytes, seqs: list[int]) -> dict[int, float]:
-    """Return the cosines of the memories *seqs*, nearest first."""
-    found: list[tuple[int, bytes]] = rows(store.connection, f"SELECT v.seq, v.vector {_OF}", (str(seqs),))
+def _compared(store: Store, asked: QueryVector, signs: Signs, seqs: list[int]) -> dict[int, float]:
+    """Return the cosines of the memories *seqs* by the vectors of *signs*, nearest first."""
+    statement = f"SELECT v.seq, v.vector {_OF.format(signs.table)} WHERE +v.kind = ?"
+    found: list[tuple[int, bytes]] = rows(store.connection, statement, (str(seqs), signs.kind))
     if not found:
         return {}
-    matrix = _matrix([query, *(vector for _, vector in found)]).astype(np.float32)
+    matrix = _matrix([asked.vector, *(vector for _, vector in found)]).astype(np.float32)
     lengths = np.maximum(np.sqrt(np.einsum("ij,ij->i", matrix, matrix)), 1e-9)
-    cosines = matrix[1:] @ matrix[0] / (lengths[1:] * lengths[0])
+    cosines = np.minimum(matrix[1:] @ matrix[0] / (lengths[1:] * lengths[0]) * asked.factor, 1.0)
     order = np.argsort(-cosines, kind="stable")
     return {found[place][0]: cosine for place, cosine in zip(order.tolist(), cosines[order].tolist(), strict=True)}
 

@@ -1,16 +1,35 @@
-"""SQL of the table `vectors`: what memories mean, as `palimp[semantic]` computes it in the background."""
+"""SQL of what memories mean, as `palimp[semantic]` computes it in the background.
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+Theory
+------
+Every vector is of a *kind*: which model made it, and of which memories. Only vectors of one model are compared. The
+table `vectors` has one of each memory, of the model that knows its language best. Where that is one for English only,
+`other_vectors` has a second, of a multilingual model: questions in other languages are compared with that.
 
-from palimp_daemon.runtime.sql import in_list, rows, value
+So which vectors a memory lacks is a question to the database, with the kinds that are wanted as its terms. When others
+are wanted than before, each vector stays, and is compared, until the new one of its memory replaces it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.store.store import Store, newest_memory
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Matrix = np.ndarray[Any, Any]
 
 EMBEDDED_CHARACTERS: Final = 3_000
 """Of a memory, what its vector is made of: more than the model reads."""
 
 LOOKED_THROUGH: Final = 5_000
 """Memories looked through for those without a vector in one job of the store."""
+
+DELETED_AT_ONCE: Final = 2_000
+"""Vectors that are not wanted any more, deleted in one job of the store: some 10 ms."""
 
 SOUGHT_MAX: Final = 50
 """The best lexical matches, among which what is sought may be; those after them are the weaker ones."""
@@ -21,26 +40,87 @@ USUAL_SHARE: Final = 0.8
 USUAL_MEMORIES: Final = 20
 """Of how many the mean is half of what it could be: of a few it says little."""
 
+OWN: Final = "vectors"
+BESIDE: Final = "other_vectors"
+"""The tables."""
+
+FIRST_KIND: Final = 1
+"""The number of the kind that a database has first."""
+
+
+class Kind(NamedTuple):
+    """A kind of vectors."""
+
+    name: str
+    model: str
+    """What made them: vectors of one model are comparable, whatever their kinds."""
+    factor: float = 1.0
+    """What its cosines are multiplied with, so that they say what those of other models do."""
+
+
+class Wanted(NamedTuple):
+    """The kinds of vectors that memories should have."""
+
+    own: tuple[int, ...] = (FIRST_KIND,)
+    """Each memory has one of these."""
+    with_other: tuple[int, ...] = ()
+    """A memory that has one of these has another vector, too."""
+    other: int = 0
+    """The kind of that; 0, which no kind is, where none is wanted."""
+
+
+ONE_KIND: Final = Wanted()
+"""What is wanted where there is one model."""
+
 
 class Unembedded(NamedTuple):
-    """A memory without a vector, and the text that it is made of."""
+    """A memory without a vector that it should have."""
 
     seq: int
     text: str
+    """What its vectors are made of."""
+    kind: int | None = None
+    """Of the vector that it has."""
+    has_other: bool = False
 
 
-def use_model(store: Store, name: str) -> None:
-    """Drop the vectors of any other model than *name*."""
-    if value(store.connection, "SELECT name FROM vector_model") != name:
-        store.connection.execute("DELETE FROM vectors")
-        store.connection.execute("INSERT OR REPLACE INTO vector_model (one, name) VALUES (1, ?)", (name,))
-        store.signs = None
+class QueryVector(NamedTuple):
+    """What a query means to one model."""
+
+    vector: bytes
+    kinds: tuple[int, ...] = (FIRST_KIND,)
+    """Of memories' own vectors that it is compared with: all of the same model."""
+    factor: float = 1.0
+    """What its cosines are multiplied with, so that they say what those of other models do."""
+    beside: tuple[int, ...] = ()
+    """The kinds of second vectors that it is compared with, of that model, too."""
 
 
-def next_unembedded(store: Store, upper: int | None, limit: int) -> tuple[int, list[Unembedded]] | None:
-    """Return the next *limit* memories before *upper* (None: the newest) without a vector, and where to go on.
+QueryMeaning = tuple[QueryVector, ...]
+"""What a query means to each model that made some of the vectors."""
 
-    The list may be empty where many have one; None when there is nothing before *upper*.
+
+def kinds(store: Store) -> dict[str, int]:
+    """Return the number of each kind of vectors by its name."""
+    return dict(rows(store.connection, "SELECT name, id FROM vector_kinds"))
+
+
+def ensure_kinds(store: Store, wanted: Sequence[Kind]) -> dict[str, int]:
+    """Return the number of each kind by its name, with those that are *wanted* among them."""
+    statement = (
+        "INSERT INTO vector_kinds (name, model, factor) VALUES (?, ?, ?)"
+        " ON CONFLICT (name) DO UPDATE SET factor = excluded.factor"
+    )
+    store.connection.executemany(statement, wanted)
+    return kinds(store)
+
+
+def next_unembedded(
+    store: Store, upper: int | None, limit: int, wanted: Wanted = ONE_KIND
+) -> tuple[int, list[Unembedded]] | None:
+    """Return the next *limit* memories before *upper* (None: the newest) that lack a vector, and where to go on.
+
+    The list may be empty where many lack none; None when there is nothing before *upper*.
     """
     newest = newest_memory(store)
     end = newest + 1 if upper is None else upper
@@ -50,65 +130,181 @@ def next_unembedded(store: Store, upper: int | None, limit: int) -> tuple[int, l
     found = rows(
         store.connection,
         "SELECT m.seq, substr(CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN m.content"
-        f" ELSE m.title || char(10) || m.content END, 1, {EMBEDDED_CHARACTERS}) FROM memories m"
-        " LEFT JOIN vectors v ON v.seq = m.seq WHERE m.seq > ? AND m.seq < ? AND v.seq IS NULL"
+        f" ELSE m.title || char(10) || m.content END, 1, {EMBEDDED_CHARACTERS}), v.kind, o.seq IS NOT NULL"
+        f" FROM {_JOINED}{wanted.other} WHERE m.seq > ? AND m.seq < ? AND NOT {_has_all(wanted)}"
         " ORDER BY m.seq DESC LIMIT ?",
         (lower, end, limit),
     )
-    batch = [Unembedded(*row) for row in found]
+    batch = [Unembedded(seq, text, kind, bool(has_other)) for seq, text, kind, has_other in found]
     return (batch[-1].seq if len(batch) == limit else lower + 1), batch
 
 
-def insert(store: Store, made: Sequence[tuple[int, bytes]]) -> None:
-    """Store vectors by sequence number, where the memory is still there."""
-    statement = "INSERT OR REPLACE INTO vectors (seq, vector) SELECT seq, ? FROM memories WHERE seq = ?"
-    store.connection.executemany(statement, [(vector, seq) for seq, vector in made])
-    if store.signs is not None:
-        store.signs.heard_of(store, [seq for seq, _ in made])
+def insert(store: Store, made: Sequence[tuple[int, bytes]], kind: int = FIRST_KIND) -> None:
+    """Store vectors by sequence number, where the memory is still there, in the place of those that it had."""
+    _insert(store, OWN, made, kind)
 
 
-def counts(store: Store) -> tuple[int, int]:
-    """Return how many memories have a vector, and how many there are."""
-    return rows(store.connection, "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM memories)")[0]
+def insert_other(store: Store, made: Sequence[tuple[int, bytes]], kind: int) -> None:
+    """Store second vectors by sequence number, where the memory is still there, in the place of those that it had."""
+    _insert(store, BESIDE, made, kind)
 
 
-def of(store: Store, seqs: Sequence[int]) -> dict[int, bytes]:
-    """Return the vectors of the memories *seqs*, in their order; those without one are left out."""
+def set_kind(store: Store, seqs: Sequence[int], kind: int) -> None:
+    """Have the vectors of the memories *seqs* be of another *kind*, of the same model."""
+    store.connection.executemany("UPDATE vectors SET kind = ? WHERE seq = ?", [(kind, seq) for seq in seqs])
+    _note_signs(store, seqs, kind)
+
+
+def delete_unwanted(store: Store, wanted: Wanted) -> bool:
+    """Delete some second vectors that are not of the kind *wanted*, at last the kinds that no vector has.
+
+    Return whether that is done.
+    """
+    store.connection.execute(
+        "DELETE FROM other_vectors WHERE seq IN (SELECT seq FROM other_vectors WHERE kind <> ? LIMIT ?)",
+        (wanted.other, DELETED_AT_ONCE),
+    )
+    if store.connection.changes() == DELETED_AT_ONCE:
+        return False
+    named = (*wanted.own, wanted.other)
+    places, values = in_list(named)
+    unused = f"id NOT IN {places} AND NOT EXISTS (SELECT 1 FROM all_vectors WHERE kind = id)"
+    for (kind,) in rows(store.connection, f"DELETE FROM vector_kinds WHERE {unused} RETURNING id", values):
+        store.signs.pop(kind, None)
+    return True
+
+
+def counts(store: Store, wanted: Wanted = ONE_KIND) -> tuple[int, int]:
+    """Return how many memories have all vectors that they should, and how many there are."""
+    return rows(
+        store.connection,
+        f"SELECT coalesce(sum({_has_all(wanted)}), 0), count(*) FROM {_JOINED}{wanted.other}",
+    )[0]
+
+
+def of(store: Store, seqs: Sequence[int]) -> dict[int, dict[int, bytes]]:
+    """Return the vectors of the memories *seqs* by their kind, in their order; those without one are left out.
+
+    Of each memory its own vector comes first.
+    """
     places, values = in_list(seqs)
-    known = dict(rows(store.connection, f"SELECT seq, vector FROM vectors WHERE seq IN {places}", values))
+    known: dict[int, dict[int, bytes]] = {}
+    for table in (OWN, BESIDE):
+        statement = f"SELECT seq, kind, vector FROM {table} WHERE seq IN {places}"
+        for seq, kind, vector in rows(store.connection, statement, values):
+            known.setdefault(seq, {})[kind] = vector
     return {seq: known[seq] for seq in seqs if seq in known}
 
 
-def cosines(query: bytes, matches: Mapping[int, bytes]) -> dict[int, float]:
+def cosines(query: QueryMeaning, matches: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
     """Return how near the vectors of *matches*, best lexical match first, are to *query* in meaning; 1 is the same.
 
     Since what the weaker of many matches have in common says only what all of it is about, USUAL_SHARE of their mean is
-    taken from each vector first ("all but the top", Mu and Viswanath, 2018).
+    taken from each vector first ("all but the top", Mu and Viswanath, 2018). Of a memory that more than one part of the
+    query could be compared with the first counts.
     """
-    if not matches:
-        return {}
-    import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
-
-    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *matches.values())), np.int8)
-    matrix = stored.reshape(len(matches) + 1, -1).astype(np.float32)
-    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    if len(matches) > SOUGHT_MAX:
-        usual = matrix[1 + SOUGHT_MAX :]
-        matrix -= USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES)
-        matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    return dict(zip(matches, (matrix[1:] @ matrix[0]).tolist(), strict=True))
+    return _of_models(query, matches, _without_usual)
 
 
-def plain_cosines(query: bytes, others: Mapping[int, bytes]) -> dict[int, float]:
+def plain_cosines(query: QueryMeaning, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
     """Return how near the vectors of *others* are to *query* in meaning; 1 is the same, unrelated texts lie around 0.1.
 
     Unlike `cosines` of something that is looked for among many, a number means the same whatever else there is.
     """
-    if not others:
-        return {}
+    return _of_models(query, others, lambda matrix: matrix)
+
+
+def cosines_between(store: Store, memories: Mapping[int, Mapping[int, bytes]]) -> dict[tuple[int, int], float]:
+    """Return how near each two of *memories* are in meaning, by their numbers in both orders, as `plain_cosines` does.
+
+    They are compared by their own vectors if these are of one model, else by the first two that are: one in English is
+    near one in another language by its second vector. Where there are none, the pair is left out.
+    """
+    models: dict[int, tuple[str, float]] = {
+        kind: (model, factor)
+        for kind, model, factor in rows(store.connection, "SELECT id, model, factor FROM vector_kinds")
+    }
+    units = {
+        seq: [(*models.get(kind, (str(kind), 1.0)), _units([vector])[0]) for kind, vector in known.items()]
+        for seq, known in memories.items()
+    }
+    found: dict[tuple[int, int], float] = {}
+    for one, other in combinations(units, 2):
+        comparable = (
+            min(float(mine @ others) * factor, 1.0)
+            for model, factor, mine in units[one]
+            for model_of_other, _, others in units[other]
+            if model == model_of_other
+        )
+        if (cosine := next(comparable, None)) is not None:
+            found[one, other] = found[other, one] = cosine
+    return found
+
+
+def _of_models(
+    query: QueryMeaning, matches: Mapping[int, Mapping[int, bytes]], prepared: "Callable[[Matrix], Matrix]"
+) -> dict[int, float]:
+    """Return the cosines of *matches* by the first part of *query* that each can be compared with.
+
+    *prepared* is what becomes of the vectors of one model, that of the query first, all of length 1.
+    """
+    found: dict[int, float] = {}
+    for asked in query:
+        kinds = (*asked.kinds, *asked.beside)
+        of_kind = {
+            seq: vector
+            for seq, known in matches.items()
+            if seq not in found and (vector := next((known[each] for each in kinds if each in known), None))
+        }
+        if of_kind:
+            matrix = prepared(_units([asked.vector, *of_kind.values()]))
+            near = (matrix[1:] @ matrix[0] * asked.factor).clip(max=1.0)
+            found |= dict(zip(of_kind, near.tolist(), strict=True))
+    return found
+
+
+def _without_usual(matrix: "Matrix") -> "Matrix":
+    """Return *matrix* without most of what the weaker matches have in common."""
+    if len(matrix) - 1 <= SOUGHT_MAX:
+        return matrix
+    usual = matrix[1 + SOUGHT_MAX :]
+    return _of_length_1(matrix - USUAL_SHARE * usual.sum(axis=0) / (len(usual) + USUAL_MEMORIES))
+
+
+def _units(stored: Sequence[bytes]) -> "Matrix":
+    """Return the vectors *stored*, a row each, with a length of 1."""
     import numpy as np  # noqa: PLC0415  installed with palimp[semantic] only, and without it there are no vectors
 
-    stored: np.ndarray[Any, Any] = np.frombuffer(b"".join((query, *others.values())), np.int8)
-    matrix = stored.reshape(len(others) + 1, -1).astype(np.float32)
-    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
-    return dict(zip(others, (matrix[1:] @ matrix[0]).tolist(), strict=True))
+    return _of_length_1(np.frombuffer(b"".join(stored), np.int8).reshape(len(stored), -1).astype(np.float32))
+
+
+def _of_length_1(matrix: "Matrix") -> "Matrix":
+    import numpy as np  # noqa: PLC0415  as above
+
+    return matrix / np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), 1e-9)
+
+
+_JOINED: Final = (
+    "memories m LEFT JOIN vectors v ON v.seq = m.seq LEFT JOIN other_vectors o ON o.seq = m.seq AND o.kind = "
+)
+"""Memories with their own vector and, when its kind follows, the second."""
+
+
+def _has_all(wanted: Wanted) -> str:
+    """Return the condition that the memory of _JOINED has all vectors that it should.
+
+    Numbers of kinds may stand in a statement: they come from the database.
+    """
+    own, with_other = (", ".join(map(str, kinds)) for kinds in (wanted.own, wanted.with_other))
+    return f"(v.kind IS NOT NULL AND v.kind IN ({own}) AND (v.kind NOT IN ({with_other}) OR o.seq IS NOT NULL))"
+
+
+def _insert(store: Store, table: str, made: Sequence[tuple[int, bytes]], kind: int) -> None:
+    statement = f"INSERT OR REPLACE INTO {table} (seq, vector, kind) SELECT seq, ?, ? FROM memories WHERE seq = ?"
+    store.connection.executemany(statement, [(vector, kind, seq) for seq, vector in made])
+    _note_signs(store, [seq for seq, _ in made], kind)
+
+
+def _note_signs(store: Store, seqs: Sequence[int], kind: int) -> None:
+    if kind in store.signs:
+        store.signs[kind].heard_of(store, seqs)

@@ -6,10 +6,9 @@ import pytest
 import trio
 import trio.testing
 
+from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, installed
 from palimp_daemon.embedding.process import EmbedderError, EmbedderProcess, Lane, start_embedder
-from palimp_daemon.embedding.service import model_file
 from palimp_daemon.embedding.worker.__main__ import NICENESS
-from palimp_daemon.settings.startup import Config
 
 WITHIN_S = 60
 
@@ -17,16 +16,16 @@ RESIDENT_KB_MAX = 140_000
 """What the process may take when it has loaded the model and read long texts. It takes 120 MB; 155 with weights that
 are made floats, and twice that with what long texts need."""
 
+MULTILINGUAL_RESIDENT_KB_MAX = 180_000
+"""The same for the multilingual model, which takes 155 MB."""
+
 LONG = "A text of many words takes its time. " * 100
 
 
 @pytest.fixture
-async def process(tmp_path: Path):
-    names = ("database", "lock", "address", "stopped", "socket", "spool")
-    model = model_file(Config(**{name: tmp_path / name for name in names}))
-    assert model
+async def process():
     with trio.fail_after(WITHIN_S):
-        started = await start_embedder(model)
+        started = await start_embedder(installed()[MINILM].file)
         yield started
         await started.end()
 
@@ -90,3 +89,15 @@ async def test_an_answer_that_is_too_long_is_not_read(process: EmbedderProcess, 
     monkeypatch.setattr("palimp_daemon.embedding.process.REPLY_BYTES_MAX", 10)
     with pytest.raises(EmbedderError, match="too long"):
         await process.vectors(Lane.QUERIES, ["x"])
+
+
+async def test_the_multilingual_model_gives_back_what_a_long_text_took_too():
+    """And says the same in both lanes."""
+    with trio.fail_after(WITHIN_S):
+        started = await start_embedder(installed()[MULTILINGUAL].file)
+        try:
+            assert await started.vectors(Lane.MEMORIES, [LONG]) == await started.vectors(Lane.QUERIES, [LONG])
+            await started.vectors(Lane.MEMORIES, ["It gives back before it reads on."])
+            assert _resident_kb(started.process.pid) < MULTILINGUAL_RESIDENT_KB_MAX
+        finally:
+            await started.end()

@@ -1,6 +1,5 @@
 """Semantic ranking, with the real model in its real process."""
 
-import importlib
 import threading
 from functools import partial
 from pathlib import Path
@@ -10,9 +9,11 @@ import trio
 from composed import config_in, dispatcher_of, foundation_on
 
 from palimp_daemon.dispatch.services import build_services
-from palimp_daemon.embedding import service
+from palimp_daemon.embedding import embedder, service
+from palimp_daemon.embedding.embedder import Embedder
+from palimp_daemon.embedding.models import Model, Plan, plan_of
 from palimp_daemon.embedding.process import EmbedderProcess, ModelFile
-from palimp_daemon.embedding.service import Semantic, model_file
+from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
@@ -33,12 +34,16 @@ WITHIN_S = 60
 class Daemon:
     """Services with semantic ranking, and what was logged."""
 
-    def __init__(self, folder: Path, model: ModelFile | None = None) -> None:
+    def __init__(self, folder: Path, plan: Plan | None = None) -> None:
         self.actor = Actor(partial(open_store, folder / "palimp.db", "auto"), lambda error: None)
         self.logged: list[str] = []
-        chosen = model or model_file(config_in(folder))
+        chosen = plan or plan_of(config_in(folder))
         assert chosen
-        self.semantic = Semantic(chosen, self.actor, lambda event, **more: self.logged.append(event))
+        self.wanted = chosen
+        """What the settings want now."""
+        self.semantic = Semantic(
+            chosen, self.actor, lambda event, **more: self.logged.append(event), lambda: self.wanted
+        )
         base = foundation_on(self.actor, folder, self.semantic)
         self.services = build_services(base)
         self.dispatcher = dispatcher_of(base, self.services)
@@ -46,6 +51,15 @@ class Daemon:
     async def ask(self, request):
         names = {SaveMemory: "save_memory", Recall: "recall", Embedding: "embedding"}
         return await self.dispatcher.answer(OPERATIONS[names[type(request)]], request, CALLER)
+
+    @property
+    def main(self) -> Embedder:
+        """The embedder of the main model."""
+        return self.semantic._embedders[self.semantic.plan.main.key]
+
+    async def vector_of(self, text: str, wait_s: float | None = None) -> bytes | None:
+        meaning = (await self.semantic.meaning_of(text, wait_s)).meaning
+        return meaning[0].vector if meaning else None
 
     async def embedded(self) -> None:
         """Wait until every memory has a vector."""
@@ -70,7 +84,7 @@ async def test_a_memory_is_found_by_what_it_means(daemon: Daemon):
     for text in ("Invoices are paid on Fridays.", "The port is 8443.", "Use tabs.", "Rain is expected.", "Say why."):
         await daemon.ask(SaveMemory(text=text))
     await daemon.embedded()
-    while await daemon.semantic.vector_of("warm up") is None:
+    while await daemon.vector_of("warm up") is None:
         pass
 
     found = await daemon.ask(Recall(query="puppy naps", explain=True))
@@ -86,7 +100,7 @@ async def test_what_only_lies_nearest_is_left_out_where_others_have_the_words(da
         await daemon.ask(SaveMemory(text=f"The dog sleeps on sofa number {number}."))
     await daemon.ask(SaveMemory(text="Invoices are paid on Fridays."))
     await daemon.embedded()
-    while await daemon.semantic.vector_of("warm up") is None:
+    while await daemon.vector_of("warm up") is None:
         pass
 
     found = await daemon.ask(Recall(query="sofa"))
@@ -135,60 +149,60 @@ async def test_the_store_looks_for_the_words_while_the_query_is_embedded(daemon:
 async def test_the_process_is_started_when_a_session_begins(daemon: Daemon):
     """Before anything is asked; a second session starts no second one."""
     daemon.semantic.expect_query()
-    while daemon.semantic._process is None:
+    while daemon.main._process is None:
         await trio.sleep(0.01)
-    started = daemon.semantic._process
+    started = daemon.main._process
     daemon.semantic.expect_query()
-    while await daemon.semantic.vector_of("one") is None:
+    while await daemon.vector_of("one") is None:
         pass
-    assert daemon.semantic._process is started
+    assert daemon.main._process is started
 
 
 async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
     """Its memory is for others meanwhile."""
-    monkeypatch.setattr(service, "EMBEDDER_IDLE_S", 0.05)
-    while await daemon.semantic.vector_of("one") is None:
+    monkeypatch.setattr(embedder, "EMBEDDER_IDLE_S", 0.05)
+    while await daemon.vector_of("one") is None:
         pass
-    first = daemon.semantic._process
-    while daemon.semantic._process is not None:
+    first = daemon.main._process
+    while daemon.main._process is not None:
         await trio.sleep(0.01)
     assert first is not None
     assert await first.process.wait() != 0
 
-    while await daemon.semantic.vector_of("two") is None:
+    while await daemon.vector_of("two") is None:
         pass
 
 
 async def test_a_killed_process_is_replaced(daemon: Daemon):
     """A crash in it is a lexical search, and the next one starts another."""
-    while (vector := await daemon.semantic.vector_of("one")) is None:
+    while (vector := await daemon.vector_of("one")) is None:
         pass
-    assert daemon.semantic._process is not None
-    daemon.semantic._process.process.kill()
+    assert daemon.main._process is not None
+    daemon.main._process.process.kill()
 
-    assert await daemon.semantic.vector_of("one") is None
-    while await daemon.semantic.vector_of("one") is None:
+    assert await daemon.vector_of("one") is None
+    while await daemon.vector_of("one") is None:
         pass
     assert daemon.logged == ["embedder_failed"]
-    assert await daemon.semantic.vector_of("one") == vector
+    assert await daemon.vector_of("one") == vector
 
 
 async def test_both_lanes_of_a_killed_process_count_as_one_failure(daemon: Daemon):
     """What they had in hand is not embedded; the next process answers both."""
-    while await daemon.semantic.vector_of("one") is None:
+    while await daemon.vector_of("one") is None:
         pass
-    killed = daemon.semantic._process
+    killed = daemon.main._process
     assert killed is not None
     killed.process.kill()
 
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(daemon.semantic.vector_of, "one")
+        nursery.start_soon(daemon.vector_of, "one")
         await daemon.ask(SaveMemory(text="The dog sleeps."))
         daemon.semantic.heard_of_save()
 
     await daemon.embedded()
     assert daemon.logged == ["embedder_failed"]
-    assert daemon.semantic._process is not killed
+    assert daemon.main._process is not killed
 
 
 async def test_no_vector_is_made_twice(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
@@ -216,9 +230,9 @@ async def test_a_model_that_cannot_be_used_is_a_search_by_words(
     tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch, name: str, sha256: str, text: str
 ):
     """The reason is in every answer and in the status."""
-    monkeypatch.setattr(service, "FAILURES_MAX", 1)
+    monkeypatch.setattr(embedder, "FAILURES_MAX", 1)
     (tmp_path / "broken.onnx").write_bytes(b"no model")
-    daemon = Daemon(tmp_path, ModelFile(tmp_path / name, sha256))
+    daemon = Daemon(tmp_path, Plan(Model(name, ModelFile(tmp_path / name, sha256))))
     await nursery.start(daemon.actor.run)
     nursery.start_soon(daemon.semantic.run)
     with trio.fail_after(WITHIN_S):
@@ -237,36 +251,18 @@ async def test_a_model_that_cannot_be_used_is_a_search_by_words(
 
 async def test_a_model_with_another_checksum_is_refused(tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch):
     """What is run is what was asked for."""
-    monkeypatch.setattr(service, "FAILURES_MAX", 1)
+    monkeypatch.setattr(embedder, "FAILURES_MAX", 1)
     (tmp_path / "other.onnx").write_bytes(b"something")
-    daemon = Daemon(tmp_path, ModelFile(tmp_path / "other.onnx", "0" * 64))
+    daemon = Daemon(tmp_path, Plan(Model("other", ModelFile(tmp_path / "other.onnx", "0" * 64))))
     await nursery.start(daemon.actor.run)
     nursery.start_soon(daemon.semantic.run)
     with trio.fail_after(WITHIN_S):
-        await daemon.semantic.vector_of("x")
+        await daemon.vector_of("x")
         while not daemon.semantic.problem:
             await trio.sleep(0.01)
 
     assert "has the checksum" in daemon.semantic.problem
     nursery.cancel_scope.cancel()
-
-
-def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """The user's, else the one that the extra installs, else none."""
-    assert model_file(config_in(tmp_path, semantic="off")) is None
-    assert model_file(config_in(tmp_path, model_path="/a/b.onnx", model_sha256="c")) == ModelFile(
-        Path("/a/b.onnx"), "c"
-    )
-    installed = model_file(config_in(tmp_path))
-    assert installed is not None
-    assert installed.path.exists()
-
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-
-    assert model_file(config_in(tmp_path)) is None
-    wanted = model_file(config_in(tmp_path, semantic="on"))
-    assert wanted is not None
-    assert not wanted.path.exists()
 
 
 async def test_a_store_that_refuses_for_a_while_ends_nothing(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
@@ -298,11 +294,11 @@ async def test_while_a_store_is_opened_nothing_is_compared_with_its_vectors(tmp_
     nursery.start_soon(made.semantic.run)
     with trio.fail_after(WITHIN_S):
         made.semantic.expect_query()
-        while made.semantic._in_progress:
+        while made.main._in_progress:
             await trio.sleep(0.01)
-        assert await made.semantic.vector_of("one") is None
+        assert await made.vector_of("one") is None
         is_there.set()
-        while await made.semantic.vector_of("one") is None:
+        while await made.vector_of("one") is None:
             pass
     nursery.cancel_scope.cancel()
 
@@ -327,10 +323,10 @@ async def test_a_store_that_is_opened_late_has_its_vectors_checked_first(
     with trio.fail_after(WITHIN_S):
         while made.semantic.problem != "It is held open.":
             await trio.sleep(0.01)
-        assert await made.semantic.vector_of("one") is None
+        assert await made.vector_of("one") is None
         is_there = True
         while made.semantic.problem:
             await trio.sleep(0.01)
-        while await made.semantic.vector_of("one") is None:
+        while await made.vector_of("one") is None:
             pass
     nursery.cancel_scope.cancel()

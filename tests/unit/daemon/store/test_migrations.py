@@ -8,7 +8,7 @@ import pytest
 from retry_helper import RENAMED, RETRY
 
 from palimp_daemon.codediff.packing import _FIRST_WORDS
-from palimp_daemon.store.connection import APPLICATION_ID, migrations
+from palimp_daemon.store.connection import APPLICATION_ID, migrations, new_database
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.tables.hunks import gone_lines, known_hunks
 from palimp_daemon.store.tables.reintroduced import returning
@@ -64,3 +64,24 @@ def test_numbers_that_were_given_out_are_not_given_out_again(fourth):
     )
     assert store.connection.last_insert_rowid() == 21
     store.connection.close()
+
+
+def test_vectors_of_the_fifteenth_schema_are_those_of_their_model(tmp_path: Path):
+    """So none is made again that may stay."""
+    database = new_database(tmp_path / "palimp.db", 15)
+    database.execute("PRAGMA foreign_keys = OFF")
+    database.execute("INSERT INTO vectors VALUES (7, x'0102')")
+    database.execute("INSERT INTO vector_model VALUES (1, 'abc/2')")
+
+    for migration in migrations()[15:]:
+        database.execute(migration.sql)
+
+    assert vectors_of(database) == [(7, b"\x01\x02", "abc/2")]
+    assert list(database.execute("SELECT model, factor FROM vector_kinds")) == [("abc/2", 1.0)]
+    database.close()
+
+
+def vectors_of(database: apsw.Connection) -> list[tuple]:
+    return list(
+        database.execute("SELECT seq, vector, name FROM all_vectors LEFT JOIN vector_kinds ON vector_kinds.id = kind")
+    )

@@ -11,11 +11,12 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memory_search, vectors
+from palimp_daemon.store.tables.vectors import QueryVector
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
 def with_meaning(request_context: RequestContext, vector: bytes) -> RequestContext:
-    return replace(request_context, query_vector=vector)
+    return replace(request_context, query_meaning=(QueryVector(vector),))
 
 
 @pytest.fixture

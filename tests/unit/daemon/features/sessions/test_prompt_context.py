@@ -8,6 +8,7 @@ from palimp_daemon.features.sessions import cjk_overlap
 from palimp_daemon.features.sessions.prompt_context import GIVEN_MAX, known_for_prompt
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.vectors import QueryVector
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -33,7 +34,8 @@ def saved(request_context: RequestContexts, store: Store):
 
 
 def given(store: Store, prompt: str, vector: bytes | None = None) -> list[str]:
-    return [row.content for row in known_for_prompt(ASKING, prompt, vector, NOON_MS, store)]
+    meaning = (QueryVector(vector),) if vector else ()
+    return [row.content for row in known_for_prompt(ASKING, prompt, meaning, NOON_MS, store)]
 
 
 def test_two_telling_words_are_enough_whatever_else_a_prompt_says(saved, store: Store):

@@ -13,6 +13,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vector_search as module
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.vector_search import NOT_ALL, NOT_YET, Signs, nearest
+from palimp_daemon.store.tables.vectors import FIRST_KIND, QueryVector
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 ALL = Filter("1")
@@ -40,7 +41,7 @@ def save(request_context: RequestContexts, count: int, **more) -> list[int]:
 
 
 def names(store: Store, limit: int = 50, where: Filter = ALL) -> list[int]:
-    return list(nearest(store, QUERY, [OWN], where, limit)[0])
+    return list(nearest(store, (QueryVector(QUERY),), [OWN], where, limit)[0])
 
 
 def test_the_nearest_come_first_whatever_their_lengths(request_context: RequestContexts, store: Store):
@@ -49,7 +50,7 @@ def test_the_nearest_come_first_whatever_their_lengths(request_context: RequestC
     across = {1: (1, 1), 2: (0, 9), 3: (50, 0), 4: (0, 0), 5: (3, 1)}
     vectors.insert(store, [(seq, vector(*pair)) for seq, pair in across.items()])
 
-    found, left_out = nearest(store, QUERY, [OWN], ALL, 3)
+    found, left_out = nearest(store, (QueryVector(QUERY),), [OWN], ALL, 3)
 
     assert [(seq, round(near, 2)) for seq, near in found.items()] == [(3, 1.0), (5, 0.95), (1, 0.71)]
     assert not left_out
@@ -79,7 +80,7 @@ def test_signs_are_read_newest_first_and_some_with_each_search(
     save(request_context, 3)
     vectors.insert(store, [(seq, QUERY) for seq in (1, 2, 3)])
 
-    first, later = (nearest(store, QUERY, [OWN], ALL, 9) for _ in range(2))
+    first, later = (nearest(store, (QueryVector(QUERY),), [OWN], ALL, 9) for _ in range(2))
 
     assert (set(first[0]), first[1]) == ({2, 3}, NOT_YET)
     assert (set(later[0]), later[1]) == ({1, 2, 3}, "")
@@ -92,7 +93,7 @@ def test_a_search_says_that_not_all_were_compared(
     monkeypatch.setattr(module, "READ_AT_ONCE", 1)
     save(request_context, 2)
     vectors.insert(store, [(1, QUERY), (2, QUERY)])
-    at = replace(request_context("/work/one"), query_vector=QUERY)
+    at = replace(request_context("/work/one"), query_meaning=(QueryVector(QUERY),))
 
     assert NOT_YET in recall(at, Recall(query="elsewhere")).notes
 
@@ -122,8 +123,7 @@ def test_a_new_vector_that_will_be_read_anyway_is_not_known_twice(
     names(store)
 
     assert set(names(store)) == {1, 2, 3, 4}
-    assert store.signs is not None
-    assert len(store.signs) == 4
+    assert len(store.signs[FIRST_KIND]) == 4
 
 
 def test_signs_have_a_bound(request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch):
@@ -133,13 +133,13 @@ def test_signs_have_a_bound(request_context: RequestContexts, store: Store, monk
     save(request_context, 9)
     vectors.insert(store, [(seq, QUERY) for seq in range(1, 7)])
     for _ in range(3):
-        found, left_out = nearest(store, QUERY, [OWN], ALL, 9)
+        found, left_out = nearest(store, (QueryVector(QUERY),), [OWN], ALL, 9)
     assert (set(found), left_out) == ({3, 4, 5, 6}, NOT_ALL)
 
     for seq in (7, 8, 9):
         vectors.insert(store, [(seq, QUERY)])
     for _ in range(3):
-        found, left_out = nearest(store, QUERY, [OWN], ALL, 9)
+        found, left_out = nearest(store, (QueryVector(QUERY),), [OWN], ALL, 9)
 
     assert (set(found), left_out) == ({6, 7, 8, 9}, NOT_ALL)
 
@@ -162,19 +162,40 @@ def test_any_number_of_dimensions_has_signs(request_context: RequestContexts, st
     save(request_context, 2)
     vectors.insert(store, [(1, bytes([1] * 20)), (2, bytes([255] * 20))])
 
-    found, _ = nearest(store, bytes([1] * 20), [OWN], ALL, 9)
+    found, _ = nearest(store, (QueryVector(bytes([1] * 20)),), [OWN], ALL, 9)
 
     assert found == {1: pytest.approx(1), 2: pytest.approx(-1)}
 
 
-def test_another_model_begins_anew(request_context: RequestContexts, store: Store):
-    """Its vectors may have other dimensions."""
+def test_vectors_of_another_model_are_not_looked_at(request_context: RequestContexts, store: Store):
+    """They may have other dimensions, or the same and another sense."""
+    save(request_context, 3)
+    vectors.insert(store, [(1, QUERY), (3, vector(1, 1))])
+    vectors.insert(store, [(2, QUERY)], kind=2)
+
+    assert names(store) == [1, 3]
+    assert list(nearest(store, (QueryVector(QUERY, (2,)),), [OWN], ALL, 9)[0]) == [2]
+
+
+def test_the_nearest_by_several_models_are_put_in_one_order(request_context: RequestContexts, store: Store):
+    """Each by what its own says, brought to one scale."""
+    save(request_context, 4)
+    vectors.insert(store, [(1, vector(1, 1)), (3, QUERY)])
+    vectors.insert(store, [(2, bytes([2, 1] * 10)), (4, bytes([9, *[0] * 19]))], kind=2)
+    query = QueryVector(QUERY), QueryVector(bytes([1, *[0] * 19]), (2,), 0.8)
+
+    found, _ = nearest(store, query, [OWN], ALL, 3)
+
+    assert [(seq, round(near, 2)) for seq, near in found.items()] == [(3, 1.0), (4, 0.8), (1, 0.71)]
+
+
+def test_a_vector_of_another_model_takes_the_place_of_the_old_one(request_context: RequestContexts, store: Store):
+    """Also where the old one was known by its signs."""
     save(request_context, 2)
-    vectors.insert(store, [(1, QUERY)])
+    vectors.insert(store, [(1, QUERY), (2, QUERY)])
+    assert names(store) == [2, 1]
+
+    vectors.insert(store, [(2, QUERY)], kind=2)
+
     assert names(store) == [1]
-
-    vectors.use_model(store, "another")
-    assert names(store) == []
-    vectors.insert(store, [(2, bytes([1] * 20))])
-
-    assert list(nearest(store, bytes([1] * 20), [OWN], ALL, 9)[0]) == [2]
+    assert list(nearest(store, (QueryVector(QUERY), QueryVector(QUERY, (2,))), [OWN], ALL, 9)[0]) == [2, 1]

@@ -9,19 +9,126 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.vectors import FIRST_KIND, Kind, QueryVector, Wanted
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
+MAIN, OTHERS, BESIDE = 1, 2, 3
+"""Kinds of vectors: of memories in English, of others, and second ones of those in English."""
 
-def test_vectors_of_another_model_are_dropped(request_context: RequestContexts, store: Store):
-    """They are not comparable."""
-    save_memory(request_context(), SaveMemory(text="One."))
-    vectors.use_model(store, "first")
+KINDS = [Kind("main", "english"), Kind("others", "any", 2.0), Kind("beside", "any", 2.0)]
+
+BOTH = Wanted((MAIN, OTHERS), (MAIN,), BESIDE)
+
+
+def numbers_of_unembedded(store: Store, wanted: Wanted) -> list[int]:
+    found = vectors.next_unembedded(store, None, 9, wanted)
+    return [each.seq for each in found[1]] if found else []
+
+
+@pytest.fixture
+def five(request_context: RequestContexts, store: Store) -> None:
+    """Five memories."""
+    for number in range(5):
+        save_memory(request_context(), SaveMemory(text=f"Text {number}."))
+
+
+def test_a_kind_keeps_its_number(store: Store):
+    assert vectors.ensure_kinds(store, [Kind("first", "a")]) == {"first": 1}
+    assert vectors.ensure_kinds(store, [Kind("second", "a"), Kind("first", "a")]) == {"first": 1, "second": 2}
+    assert vectors.kinds(store) == {"first": 1, "second": 2}
+
+
+@pytest.mark.usefixtures("five")
+def test_vectors_of_another_model_are_made_again(store: Store):
+    """Until then they stay."""
+    vectors.insert(store, [(1, bytes(384)), (2, bytes(384))])
+    vectors.insert(store, [(3, bytes(512))], kind=OTHERS)
+
+    assert numbers_of_unembedded(store, Wanted((OTHERS,))) == [5, 4, 2, 1]
+    assert vectors.counts(store, Wanted((OTHERS,))) == (1, 5)
+    assert vectors.of(store, [1, 3]) == {1: {MAIN: bytes(384)}, 3: {OTHERS: bytes(512)}}
+
+
+@pytest.mark.usefixtures("five")
+def test_only_beside_a_model_for_english_a_second_vector_is_wanted(store: Store):
+    vectors.insert(store, [(1, bytes(384)), (2, bytes(384))])
+    vectors.insert(store, [(3, bytes(512))], kind=OTHERS)
+    vectors.insert_other(store, [(1, bytes(512)), (4, bytes(512))], kind=BESIDE)
+
+    found = vectors.next_unembedded(store, None, 9, BOTH)
+
+    assert found is not None
+    assert [(each.seq, each.kind, each.has_other) for each in found[1]] == [
+        (5, None, False),
+        (4, None, True),
+        (2, MAIN, False),
+    ]
+    assert vectors.counts(store, BOTH) == (2, 5)
+
+
+@pytest.mark.usefixtures("five")
+def test_what_is_not_wanted_any_more_is_deleted_some_at_a_time(store: Store, monkeypatch: pytest.MonkeyPatch):
+    """And a kind that no vector has; one that an old vector has stays."""
+    monkeypatch.setattr(vectors, "DELETED_AT_ONCE", 2)
+    vectors.ensure_kinds(store, KINDS)
     vectors.insert(store, [(1, bytes(384))])
+    vectors.insert_other(store, [(seq, bytes(512)) for seq in (1, 2, 3)], kind=BESIDE)
 
-    vectors.use_model(store, "first")
-    assert vectors.counts(store) == (1, 1)
-    vectors.use_model(store, "second")
-    assert vectors.counts(store) == (0, 1)
+    assert not vectors.delete_unwanted(store, Wanted((OTHERS,)))
+    assert vectors.delete_unwanted(store, Wanted((OTHERS,)))
+
+    assert vectors.kinds(store) == {"main": MAIN, "others": OTHERS}
+    assert vectors.of(store, [1, 2, 3]) == {1: {MAIN: bytes(384)}}
+
+
+def test_a_query_is_compared_with_vectors_of_its_model_alone():
+    """What the first part of it can be compared with is not asked of the second."""
+    near, far = bytes([100, *[0] * 383]), bytes([0, 100, *[0] * 382])
+    query = QueryVector(near, (MAIN,)), QueryVector(near, (OTHERS,), 0.5, (BESIDE,))
+    known = {1: {MAIN: near, BESIDE: far}, 2: {OTHERS: near}, 3: {BESIDE: near}, 4: {9: near}}
+
+    assert vectors.cosines(query, known) == {1: pytest.approx(1), 2: pytest.approx(0.5), 3: pytest.approx(0.5)}
+
+
+def test_a_plain_cosine_does_not_depend_on_what_else_there_is():
+    """It is brought to the one scale, which ends at 1."""
+    asked, usual = bytes([100, *[0] * 383]), bytes([100, 100, *[0] * 382])
+    query = QueryVector(asked, (MAIN,)), QueryVector(asked, (OTHERS,), 2.0)
+    many = {1: {MAIN: usual}} | {seq: {OTHERS: usual} for seq in range(2, 99)}
+
+    assert vectors.plain_cosines(query, {1: {MAIN: usual}}) == {1: pytest.approx(0.707, abs=0.001)}
+    found = vectors.plain_cosines(query, many)
+    assert (found[1], found[2]) == (pytest.approx(0.707, abs=0.001), 1.0)
+
+
+def test_two_memories_are_compared_by_a_model_that_made_vectors_of_both(store: Store):
+    """Two in English by their own, one in English and another one by what stands beside the former."""
+    vectors.ensure_kinds(store, KINDS)
+    asked, aside = bytes([100, *[0] * 383]), bytes([100, 100, *[0] * 382])
+    far = bytes([20, 100, *[0] * 382])
+    known = {
+        1: {MAIN: asked, BESIDE: asked},
+        2: {MAIN: aside, BESIDE: asked},
+        3: {OTHERS: far},
+        4: {MAIN: asked},
+        5: {9: asked},
+    }
+
+    found = vectors.cosines_between(store, known)
+
+    assert found[1, 2] == found[2, 1] == pytest.approx(0.707, abs=0.001)
+    assert found[1, 3] == found[3, 1] == pytest.approx(2 * 0.196, abs=0.001)
+    assert found[1, 4] == pytest.approx(1)
+    assert not {(3, 4), (1, 5), (3, 5)} & found.keys()
+
+
+def test_the_scale_of_a_kind_is_that_of_this_version(store: Store):
+    """A store that was made by another one has another factor."""
+    vectors.ensure_kinds(store, [Kind("others", "any", 0.5)])
+    vectors.ensure_kinds(store, [Kind("others", "any", 1.0)])
+    aside = bytes([100, 100, *[0] * 382])
+
+    assert vectors.cosines_between(store, {1: {1: aside}, 2: {1: aside}})[1, 2] == pytest.approx(1)
 
 
 def test_what_has_no_vector_is_found_in_slices(
@@ -37,7 +144,7 @@ def test_what_has_no_vector_is_found_in_slices(
     upper = None
     while (found := vectors.next_unembedded(store, upper, 2)) is not None:
         upper, batch = found
-        seen += [seq for seq, _ in batch]
+        seen += [each.seq for each in batch]
 
     assert seen == [9, 8, 3, 2, 1]
 
@@ -47,7 +154,11 @@ def test_what_most_matches_mean_is_taken_from_the_meaning_of_each():
     usual, asked = bytes([100, *[0] * 383]), bytes([100, 40, *[0] * 382])
     others = dict.fromkeys(range(2, 72), usual)
 
-    few, many = vectors.cosines(asked, {1: asked, 2: usual}), vectors.cosines(asked, {1: asked} | others)
+    query = (QueryVector(asked),)
+    few, many = (
+        vectors.cosines(query, {seq: {FIRST_KIND: vector} for seq, vector in known.items()})
+        for known in ({1: asked, 2: usual}, {1: asked} | others)
+    )
 
     assert few[1] == pytest.approx(1)
     assert many[1] == pytest.approx(1)
@@ -60,11 +171,12 @@ def test_a_vector_goes_with_its_text(request_context: RequestContexts, store: St
     for text in ("One.", "Two."):
         save_memory(request_context(), SaveMemory(text=text))
     vectors.insert(store, [(1, bytes(384)), (2, bytes(384))])
+    vectors.insert_other(store, [(1, bytes(512)), (2, bytes(512))], kind=BESIDE)
 
     store.connection.execute("UPDATE memories SET content = 'New.' WHERE seq = 1")
-    assert vectors.counts(store) == (1, 2)
+    assert list(vectors.of(store, [1, 2])) == [2]
     store.connection.execute("DELETE FROM memories WHERE seq = 2")
-    assert vectors.counts(store) == (0, 1)
+    assert vectors.of(store, [1, 2]) == {}
 
 
 def test_meaning_never_shows_another_project(request_context: RequestContexts, store: Store):
@@ -77,6 +189,6 @@ def test_meaning_never_shows_another_project(request_context: RequestContexts, s
     vectors.insert(store, [(seq, vector) for seq in (1, 2, 3)])
     at = request_context()
 
-    found = recall(replace(at, query_vector=vector), Recall(query="unknown"))
+    found = recall(replace(at, query_meaning=(QueryVector(vector),)), Recall(query="unknown"))
 
     assert [memory.id for memory in found.memories] == [saved["/work/one"]]

@@ -1,0 +1,161 @@
+"""One embedding model: the owner of its process, and the tasks that talk to it.
+
+Theory
+------
+The model is in a child process (`embedding.process`), started when it is needed and ended after EMBEDDER_IDLE_S
+without work. One task talks to it in each of its lanes; a caller that gives up waiting leaves the exchange to its
+end, so the stream is never out of step.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import trio
+
+from palimp_daemon.embedding.models import Model
+from palimp_daemon.embedding.process import EmbedderError, EmbedderProcess, Lane, start_embedder
+
+EMBEDDER_IDLE_S: Final = 600.0
+"""Seconds without work after which the process is ended: its 110 MB are for others then. Whoever is at work has a
+prompt more often than that, and a prompt has no time to wait for a start."""
+
+FAILURES_MAX: Final = 3
+"""Failures in a row after which the embedder rests for RETRY_S."""
+
+RETRY_S: Final = 600.0
+"""Seconds of that rest."""
+
+WARMING_TEXT: Final = "Hello."
+"""What the process is given at a session's start: the first text takes longer than others."""
+
+
+class _Request:
+    """A text to be embedded, and what came of it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.done = trio.Event()
+        self.vector: bytes | None = None
+
+
+class Embedder:
+    """A model at work. `run` is its life."""
+
+    def __init__(self, model: Model, log: Callable[..., None]) -> None:
+        self.model = model
+        self._log = log
+        self._waiting: dict[Lane, deque[_Request]] = {lane: deque() for lane in Lane}
+        self._work = {lane: trio.Event() for lane in Lane}
+        self._in_progress = 0
+        self._used = trio.Event()
+        self._process: EmbedderProcess | None = None
+        self._starting = trio.Lock()
+        self._failures = 0
+        self._problem = ""
+        self._rests_until = 0.0
+
+    @property
+    def problem(self) -> str:
+        """Why it rests; empty when it does not."""
+        if self._problem and trio.current_time() >= self._rests_until:
+            self._failures, self._problem = 0, ""
+        return self._problem
+
+    async def run(self) -> None:
+        """Embed what is asked for, until cancelled."""
+        async with trio.open_nursery() as nursery:
+            for lane in Lane:
+                nursery.start_soon(self._work_off, lane)
+            try:
+                await self._end_process_when_idle()
+            finally:
+                await self._end_process(self._process)
+
+    def warm_up(self) -> None:
+        """Start the process if it does not run: whoever asks it soon should not wait for that."""
+        if self._process is None and not (self.problem or self._in_progress):
+            self._ask_for(_Request(WARMING_TEXT), Lane.QUERIES)
+
+    async def vector(self, text: str, lane: Lane) -> bytes | None:
+        """Return the vector of *text*; None when it cannot be had."""
+        if self.problem:
+            return None
+        request = _Request(text)
+        self._ask_for(request, lane)
+        try:
+            await request.done.wait()
+        except trio.Cancelled:
+            if request in self._waiting[lane]:
+                self._waiting[lane].remove(request)
+                self._in_progress -= 1
+            raise
+        return request.vector
+
+    def _ask_for(self, request: _Request, lane: Lane) -> None:
+        self._waiting[lane].append(request)
+        self._in_progress += 1
+        self._work[lane].set()
+
+    async def _work_off(self, lane: Lane) -> None:
+        """Answer what is asked for in *lane*."""
+        waiting = self._waiting[lane]
+        while True:
+            while not waiting:
+                self._work[lane] = trio.Event()
+                await self._work[lane].wait()
+            request = waiting.popleft()
+            process: EmbedderProcess | None = None
+            try:
+                process = await self._running_process()
+                (request.vector,) = await process.vectors(lane, [request.text])
+                self._failures, self._problem = 0, ""
+            except EmbedderError as error:
+                await self._note_failure(process, error)
+            self._in_progress -= 1
+            self._used.set()
+            request.done.set()
+
+    async def _running_process(self) -> EmbedderProcess:
+        async with self._starting:
+            if self._process is None:
+                self._process = await start_embedder(self.model.file)
+            return self._process
+
+    async def _note_failure(self, process: EmbedderProcess | None, error: EmbedderError) -> None:
+        """Count the failure of *process*, none if it did not start: once, though both lanes notice."""
+        if process is not self._process:
+            return
+        await self._end_process(process)
+        self._failures += 1
+        self._log("embedder_failed", model=self.model.name, why=str(error))
+        if self._failures >= FAILURES_MAX:
+            self._problem, self._rests_until = str(error), trio.current_time() + RETRY_S
+
+    async def _end_process_when_idle(self) -> None:
+        while True:
+            self._used = trio.Event()
+            with trio.move_on_after(EMBEDDER_IDLE_S) as scope:
+                await self._used.wait()
+            if scope.cancelled_caught and not self._in_progress:
+                await self._end_process(self._process)
+
+    async def _end_process(self, process: EmbedderProcess | None) -> None:
+        if process is not None:
+            self._process = None
+            await process.end()
+
+
+async def vectors_of(text: str, embedders: Sequence[Embedder], wait_s: float) -> dict[str, bytes]:
+    """Return the vectors of *text* that *embedders* make in *wait_s* seconds, by the keys of their models."""
+    found: dict[str, bytes] = {}
+
+    async def ask(embedder: Embedder) -> None:
+        if vector := await embedder.vector(text, Lane.QUERIES):
+            found[embedder.model.key] = vector
+
+    with trio.move_on_after(wait_s):
+        async with trio.open_nursery() as nursery:
+            for embedder in embedders:
+                nursery.start_soon(ask, embedder)
+    return found

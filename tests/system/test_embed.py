@@ -37,6 +37,13 @@ def agent_where(palimp, home: Path, project: Path):
     return agent
 
 
+def found(palimp, query: str) -> list[str]:
+    """Return the titles of what is found, once the embedder has started."""
+    while (reply := json.loads(palimp("search", query, "--json").stdout)).get("notes"):
+        pass
+    return [memory["title"] for memory in reply["memories"]]
+
+
 def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):
     """`palimp embed` waits for it, `--status` tells."""
     palimp("add", "The dog sleeps on the sofa.")
@@ -58,8 +65,10 @@ def test_a_prompt_brings_what_it_means(agent_where):
     assert "The dog sleeps" in said["additionalContext"]
 
 
-def test_a_prompt_in_a_language_that_the_model_does_not_know_goes_by_its_words(agent_where):
-    """To the model any two texts in German are alike."""
+@pytest.mark.parametrize("model", ["auto", "minilm"])
+def test_a_prompt_in_another_language_brings_nothing_that_is_only_alike(palimp, agent_where, model: str):
+    """To a model for English any two texts in German are alike; a multilingual one is asked in its place."""
+    palimp("config", "set", "search.embedding_model", model)
     agent = agent_where("Die Rechnungen werden nachts erzeugt, weil die Datenbank dann nicht ausgelastet ist.")
 
     alike = "Die Knöpfe werden nachts nicht angezeigt, weil die Klasse dann nicht geladen ist."
@@ -67,6 +76,39 @@ def test_a_prompt_in_a_language_that_the_model_does_not_know_goes_by_its_words(a
     said = agent.hook("UserPromptSubmit", prompt="Warum werden die Rechnungen nicht mehr nachts erzeugt?")
 
     assert "Die Rechnungen" in said["additionalContext"]
+
+
+def test_a_question_finds_what_was_saved_in_another_language(palimp):
+    """In either direction, as soon as there is something that is not English."""
+    palimp("add", "The dog sleeps on the sofa.")
+    palimp("add", "Die Rechnungen werden freitags bezahlt, weil die Bank sie dann nicht mehr ändert.")
+    palimp("embed")
+
+    assert "Rechnungen" in found(palimp, "when do we pay invoices")[0]
+    assert "dog" in found(palimp, "wo schläft der Hund eigentlich, wenn er nicht im Garten ist")[0]
+
+
+def test_another_model_embeds_everything_again_while_recall_works(palimp):
+    """The daemon goes on running, and `palimp embed` waits with lines of progress where there is no terminal."""
+    for number in range(30):
+        palimp("add", f"The importer reads file number {number} in blocks. " * 12)
+    palimp("add", "The dog sleeps on the sofa.")
+    assert palimp("embed").stdout == "31 of 31 memories embedded with minilm and multilingual\n"
+    assert "dog" in found(palimp, "puppy naps")[0]
+    daemon = json.loads(palimp("health", "--json").stdout)["pid"]
+
+    palimp("config", "set", "search.embedding_model", "multilingual")
+    status = json.loads(palimp("embed", "--status", "--json").stdout)
+    health = json.loads(palimp("health", "--json").stdout)
+    meanwhile = found(palimp, "puppy naps")
+
+    assert status["model"] == "multilingual"
+    assert status["embedded"] < 31
+    assert "to be embedded" in health["semantic"]
+    assert "dog" in meanwhile[0]
+    assert palimp("embed").stdout == "31 of 31 memories embedded with multilingual\n"
+    assert "dog" in found(palimp, "puppy naps")[0]
+    assert json.loads(palimp("health", "--json").stdout)["pid"] == health["pid"] == daemon
 
 
 def test_without_it_the_command_says_what_to_do(env, daemon, project: Path):

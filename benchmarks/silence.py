@@ -2,10 +2,10 @@
 
     python benchmarks/silence.py DATA_FOLDER [--semantic]
 
-DATA_FOLDER holds projects as in the set `truth`. For bounds on the best score, each the one that silences a tenth more
-of the questions that nothing answers: how many of these are silenced, and of every other kind of question how many of
-those whose answer is among the first five are lost. A bound is good where the first is much and the others are little;
-*of others* leaves out one project at a time, and takes the bound that silences as much of the other ones.
+DATA_FOLDER holds projects as in the set `truth`. Prints the weights of a logistic regression over all projects that
+tells questions whose answer is among the first five rows from those that nothing answers. Then, with each project left
+out of it in turn: for bounds that silence a tenth more of the questions without an answer each, how many of every kind
+of question lose their answer. Questions that name a time or an order are lists, and are never silenced.
 """
 
 import argparse
@@ -13,72 +13,76 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import numpy as np
 from judgement import WHOLE_GOLD, ask_all
 from measuring import print_table
+from replacement import Pairs, fitted
 from retrieval import loaded_models
 
-from palimp_daemon.search import silence
-from palimp_protocol.messages.memories import Recalled
+from palimp_daemon.features.memories import described
+from palimp_daemon.search.memory_ranking import MemoryRank
+from palimp_daemon.search.silence import Features, features_of
 
-PARTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+PARTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6)
 """Of the questions that nothing answers, which are to be silenced."""
+
+Array = np.ndarray[Any, Any]
 
 
 class Asked(NamedTuple):
-    """A question: its project and kind, the best score, and whether what is right is among the first five."""
+    """A question: its project and kind, and what tells whether it is answered."""
 
     project: str
     kind: str
-    best: float
-    is_right: bool
+    features: Features
 
 
 def main() -> None:
-    """Print one table."""
+    """Print weights and one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--semantic", action="store_true")
     arguments = parser.parse_args()
-    models = loaded_models() if arguments.semantic else None
-    silence.SCORE_MIN = silence.WORDS_MIN = 0.0  # pyright: ignore[reportConstantRedefinition, reportAttributeAccessIssue]
-    asked = [
-        _asked(path.parent.name, question, found, answer)
-        for path in sorted(arguments.folder.glob("*/questions.jsonl"))
-        for question, found, answer in ask_all(path.parent, models)
-    ]
-    searched = [each for each in asked if each.best > 0]
-    kinds = sorted({each.kind for each in searched} - {"never"})
-    rows = []
+    asked = _asked(arguments.folder, loaded_models() if arguments.semantic else None)
+    features = np.array([each.features for each in asked])
+    is_answered = np.array([each.kind != "never" for each in asked], float)
+    weights = fitted([Pairs(features, is_answered)])
+    print(dict(zip(("bias", *Features._fields), weights.round(2).tolist(), strict=True)))
+    odds = np.zeros(len(asked))
+    for project in {each.project for each in asked}:
+        held = np.array([each.project == project for each in asked])
+        others = fitted([Pairs(features[~held], is_answered[~held])])
+        odds[held] = others[0] + features[held] @ others[1:]
+    kinds = sorted({each.kind for each in asked} - {"never"})
+    rows: list[tuple[str, ...]] = []
     for part in PARTS:
-        bound = _bound(searched, part)
-        lost = {kind: _lost(searched, kind, bound) for kind in kinds}
-        others = [_silenced(searched, project, part) for project in sorted({each.project for each in searched})]
-        shown = [f"{100 * value:.0f}" for value in lost.values()]
-        rows.append((f"{bound:.2f}", f"{100 * part:.0f}", f"{100 * sum(others) / len(others):.0f}", *shown))
-    print_table("lost where so many are silenced (%)", ["bound", "never", "of others", *kinds], rows, [])
+        never = np.sort(odds[is_answered == 0])
+        bound = never[int(part * len(never))]
+        lost = [np.mean([odd < bound for odd, each in zip(odds, asked, strict=True) if each.kind == k]) for k in kinds]
+        rows.append((f"{bound:.1f}", f"{100 * part:.0f}", *(f"{100 * share:.0f}" for share in lost)))
+    print_table("answers lost where so many are silenced (%)", ["bound", "never", *kinds], rows, [])
 
 
-def _asked(project: str, question: dict[str, Any], found: list[str], answer: Recalled) -> Asked:
-    kind, gold = question["kind"], set(question.get("gold", ()))
-    five = gold & set(found[:5])
-    best = max((memory.score or 0.0 for memory in answer.memories), default=0.0)
-    return Asked(project, kind, best, five == gold if kind in WHOLE_GOLD else bool(five))
+def _asked(folder: Path, models: Any) -> list[Asked]:
+    """Return the questions that nothing answers and those whose answer was found, with what was found for each."""
+    noted: list[Features] = []
 
+    def note(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
+        noted.append(features_of(ranks, asked_words))
+        return True
 
-def _bound(asked: Sequence[Asked], part: float) -> float:
-    scores = sorted(each.best for each in asked if each.kind == "never")
-    return scores[min(len(scores) - 1, int(part * len(scores)))]
-
-
-def _lost(asked: Sequence[Asked], kind: str, bound: float) -> float:
-    right = [each for each in asked if each.kind == kind and each.is_right]
-    return sum(each.best < bound for each in right) / len(right) if right else 0.0
-
-
-def _silenced(asked: Sequence[Asked], project: str, part: float) -> float:
-    bound = _bound([each for each in asked if each.project != project], part)
-    never = [each for each in asked if each.project == project and each.kind == "never"]
-    return sum(each.best < bound for each in never) / len(never)
+    described.answers = note
+    asked: list[Asked] = []
+    for path in sorted(folder.glob("*/questions.jsonl")):
+        for question, found, _ in ask_all(path.parent, models):
+            features = noted.pop() if noted else None
+            noted.clear()
+            kind, gold = question["kind"], set(question.get("gold", ()))
+            five = gold & set(found[:5])
+            is_right = kind == "never" or (five == gold if kind in WHOLE_GOLD else bool(five))
+            if features and is_right:
+                asked.append(Asked(path.parent.name, kind, features))
+    return asked
 
 
 if __name__ == "__main__":

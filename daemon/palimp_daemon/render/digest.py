@@ -43,7 +43,7 @@ def _counts(material: Any) -> str:
     since = material.since
     changed = [f"{since.new:,} new (marked +)"]
     changed += [f"{since.purged:,} purged"] if since.purged else []
-    changed += [f"{since.merged:,} merged"] if since.merged else []
+    changed += [f"{since.replaced:,} replaced"] if since.replaced else []
     return f"{memories} Since the last digest on {date(material.last.at)}: {', '.join(changed)}."
 
 

@@ -26,7 +26,7 @@ SATURATION: Final = 1.2
 LENGTH_SHARE: Final = 0.75
 """BM25's b, as in SQLite."""
 
-MEANING_WEIGHT: Final = 5.0
+MEANING_WEIGHT: Final = 4.5
 """Of the cosine, beside the part of the words."""
 
 SLIPS_MEANING_WEIGHT: Final = 2.5

@@ -3,26 +3,68 @@
 Theory
 ------
 A memory's score is on a scale of its own (`search.memory_ranking`): how much of the telling words it has, and how near
-its meaning is. Of a question about something that was never saved, the best score is low; of one in other words it may
-be low, too. So the bound is where as many questions without an answer are silenced as the loss of answers is worth:
-`benchmarks/silence.py` prints both for each bound, docs/adr/0019 has its table. What is silenced is told
-apart from what answers, not kept back.
+its meaning is. Of a question about something that was never saved both are small. Of a long question, though, a part of
+the words is more than of a short one, since more of them can be put in other words: so how many there are counts, too;
+and what answers stands out before the fourth best, where all that is near in vain is equally near.
+
+These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
+how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
+table. What is silenced is told apart from what answers, not kept back.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from math import log
+from typing import Final, NamedTuple
 
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.ranking import Ranked
 
-SCORE_MIN: Final = 0.0
-"""With meaning."""
-
-WORDS_MIN: Final = 0.0
-"""By words alone."""
+COMPARED: Final = 4
+"""The best, and the one of these that it must stand out before."""
 
 
-def answers(ranked: Sequence[Ranked | MemoryRank], *, is_by_meaning: bool) -> bool:
-    """Tell whether the best of what was *ranked* answers what was asked."""
-    best = max((rank.score for rank in ranked), default=0.0)
-    return best >= (SCORE_MIN if is_by_meaning else WORDS_MIN)
+class Weights(NamedTuple):
+    """What each feature adds to the odds that there is an answer, as a logarithm; the *bound* that these must reach."""
+
+    bound: float
+    bias: float
+    words: float
+    meaning: float
+    lead: float
+    asked: float
+
+
+WITH_MEANING: Final = Weights(0.3, -8.83, 5.18, 0.9, 0.59, 3.69)
+BY_WORDS: Final = Weights(0.2, -8.62, 5.46, 0.0, 2.77, 4.37)
+
+
+class Features(NamedTuple):
+    """What tells whether anything answers, in the order of `Weights`."""
+
+    words: float
+    """The largest part of the words that a memory has."""
+    meaning: float
+    """What the nearest meaning is worth."""
+    lead: float
+    """Of the best score before that of the last of COMPARED."""
+    asked: float
+    """The logarithm of the number of telling words, and one."""
+
+
+def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
+    """Return the features of what was found for a question of *asked_words* telling words."""
+    scores = sorted((rank.score for rank in ranks), reverse=True)
+    fourth = scores[COMPARED - 1] if len(scores) >= COMPARED else 0.0
+    return Features(
+        max((rank.words for rank in ranks), default=0.0),
+        max((rank.meaning for rank in ranks), default=0.0),
+        scores[0] - fourth if scores else 0.0,
+        log(1 + asked_words),
+    )
+
+
+def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
+    """Tell whether the best of *ranks* answer a question of *asked_words* telling words."""
+    if not ranks:
+        return False
+    bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
+    return bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound

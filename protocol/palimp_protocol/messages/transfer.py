@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from palimp_protocol import limits
 from palimp_protocol.messages.daemon import KindCount
+from palimp_protocol.messages.memories import Relation, SaidBy
 
 Format = Literal[
     "auto", "palimp", "reference-server", "claude-mem", "mem0", "openmemory", "mcp-memory-service", "engram", "beads",
@@ -20,6 +21,20 @@ class Export(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     after: Annotated[int, Meta(ge=0)] = 0
     """The `next` of the page before."""
     everything: bool = False
+
+
+class PortableLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a memory does to another, or has done to it; on the line of the one that was stored later."""
+
+    other: str
+    """The id of the other memory, which stands before it."""
+    relation: Relation
+    said_by: SaidBy
+    at: int
+    said: str = ""
+    is_edit: bool = False
+    is_older: bool = False
+    """Whether the memory of the line is the older one: the other one replaces it."""
 
 
 class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,6 +57,9 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     quote: str = ""
     supersedes: list[str] = []
     """Ids of older memories that this one supersedes."""
+    links: list[PortableLink] = []
+    """Who says so, and what else is said of it and others before it."""
+    pinned_at: int | None = None
 
 
 class ExportPage(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from palimp_daemon.features.memories.recall_answer import NOT_PURGED, Found
 from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.features.memories.time_span import as_of_ms, span_of
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.memory_ranking import Time
+from palimp_daemon.search.memory_ranking import MemoryRank, Time
 from palimp_daemon.search.silence import answers
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
@@ -29,6 +29,7 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
 from palimp_daemon.store.tables.memory_query import Asked, Meaning
+from palimp_daemon.store.tables.memory_query import Found as MemoriesFound
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
 
@@ -120,9 +121,16 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
     ranks = {each.seq: each for each in found.ranked}
     notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
     left = left[: request.limit]
-    if left and not answers(found.ranked, is_by_meaning=meaning is not None):
+    is_list = question.order or question.noted or question.held_at or question.is_past
+    if left and not is_list and not _is_answered(found, is_by_meaning=meaning is not None):
         return Found([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
     return Found(left, found.total - repeated, found.wanted, ranks, notes=notes)
+
+
+def _is_answered(found: MemoriesFound, *, is_by_meaning: bool) -> bool:
+    """Tell whether anything that was *found* answers."""
+    ranks = [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
+    return answers(ranks, found.asked_words, is_by_meaning=is_by_meaning)
 
 
 def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> Asked:

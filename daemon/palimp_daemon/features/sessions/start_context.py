@@ -130,7 +130,7 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
 
     Those that are pinned come first, the rest newest first.
     """
-    projects: list[int] = sorted({GLOBAL_PROJECT, *([] if project is None else [project])})
+    projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     pinned = [row for row in pinned if row.deleted_at is None]
     everywhere, count = memories.newest(store, Selection([GLOBAL_PROJECT], where=ALIVE), RULES_MAX)

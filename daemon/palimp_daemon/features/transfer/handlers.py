@@ -147,7 +147,8 @@ def keep_portable(context: RequestContext, memories: Sequence[PortableMemory], r
     kinds: Counter[str] = Counter()
     for memory in memories:
         there = content_of(context.store, memory.id)
-        clean = replace(memory, content=redact(memory.content), title=redact(memory.title))
+        links = [replace(link, said=redact(link.said)) for link in memory.links]
+        clean = replace(memory, content=redact(memory.content), title=redact(memory.title), links=links)
         if there is not None:
             known += there == clean.content
             if there != clean.content:

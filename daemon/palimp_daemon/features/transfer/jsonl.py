@@ -14,6 +14,7 @@ from palimp_protocol.limits import (
     TAGS_MAX,
     TEXT_CHARACTERS_MAX,
     TITLE_CHARACTERS_MAX,
+    WHY_CHARACTERS_MAX,
 )
 from palimp_protocol.messages.transfer import PortableMemory
 from palimp_protocol.surrogates import mended_json
@@ -39,6 +40,12 @@ LONGEST: Final = {
     "project_name": PATH_CHARACTERS_MAX,
 }
 """Characters that they have at most. A redacted secret may have made one longer than what was saved."""
+
+LINKS_MAX: Final = 1_000
+"""Links of one memory: more than any is ever said to replace."""
+
+SAID_CHARACTERS_MAX: Final = 5 * WHY_CHARACTERS_MAX
+"""What one of them is said with. A redacted secret may have made it longer than what was said."""
 
 FIRST_LINE_BYTES_MAX: Final = 1_000
 """The line that says what it is."""
@@ -115,6 +122,17 @@ def _checked(memory: PortableMemory) -> PortableMemory:
     for name, most in LONGEST.items():
         if len(" ".join(memory.tags) if name == "tags" else getattr(memory, name)) > most:
             raise ValueError(f"the {name} of {memory.id} is longer than {most:,} characters")
-    if not all(0 <= (at or 0) <= LATEST_MS for at in (memory.created_at, memory.updated_at, memory.purged_at)):
+    if len(memory.links) > LINKS_MAX or any(len(link.said) > SAID_CHARACTERS_MAX for link in memory.links):
+        raise ValueError(
+            f"more is said of {memory.id} than {LINKS_MAX} links of {SAID_CHARACTERS_MAX:,} characters hold"
+        )
+    times = (
+        memory.created_at,
+        memory.updated_at,
+        memory.purged_at,
+        memory.pinned_at,
+        *(each.at for each in memory.links),
+    )
+    if not all(0 <= (at or 0) <= LATEST_MS for at in times):
         raise ValueError(f"a time of {memory.id} is not of the years 1970 to 9999")
     return memory

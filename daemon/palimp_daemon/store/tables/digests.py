@@ -32,7 +32,7 @@ class Since(NamedTuple):
 
     new: int
     purged: int
-    merged: int
+    replaced: int
 
 
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
@@ -77,8 +77,8 @@ def since_digest(store: Store, project: int, last: LastDigest) -> Since:
         store.connection,
         "SELECT (SELECT count(*) FROM memories WHERE project_id = ?1 AND seq > ?2 AND deleted_at IS NULL),"
         " (SELECT count(*) FROM memories WHERE project_id = ?1 AND deleted_at > ?3),"
-        " (SELECT count(*) FROM merged g JOIN compactions c ON c.id = g.compaction_id WHERE c.project_id = ?1 AND"
-        " c.at > ?3)",
+        " (SELECT count(DISTINCT l.older) FROM memory_links l JOIN memories m ON m.seq = l.older"
+        " WHERE m.project_id = ?1 AND l.at > ?3 AND m.superseded_by IS NOT NULL)",
         (project, last.seq, last.at),
     )
     return Since(*found[0])

@@ -23,6 +23,7 @@ from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import path_row
 from palimp_daemon.store.tables.hunk_index import watch_for
 from palimp_daemon.store.tables.hunks import WATCHED
+from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import ASIDE, HELD
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
@@ -303,6 +304,7 @@ def _carry(store: Store, link_id: int, giver: int, taker: int) -> None:
                 f"UPDATE {table} SET project_id = ?, session_id = ? WHERE {key} = ?",
                 (taker, sessions.get(session), number),
             )
+    repoint_across(store, [seq for seq, _ in memories])
     connection.execute(
         "UPDATE compactions SET project_id = ? WHERE project_id = ? AND id IN"
         " (SELECT row_id FROM linked_rows WHERE link_id = ? AND kind = 'compaction')",

@@ -10,6 +10,7 @@ the transaction of whoever calls, and is the only one that does.
 What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
 """
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -176,6 +177,21 @@ def repoint(store: Store, seqs: Iterable[int]) -> None:
         store.connection.execute(
             "UPDATE memories SET superseded_by = ?1 WHERE seq = ?2 AND superseded_by IS NOT ?1", (replacing, seq)
         )
+
+
+def repoint_across(store: Store, seqs: Sequence[int]) -> None:
+    """Have `superseded_by` say what follows from the links of the memories *seqs*, which have changed their project.
+
+    What a memory replaces in another project it does not hide; it does again when both are in one.
+    """
+    numbers = json.dumps(list(seqs))
+    listed = "(SELECT value FROM json_each(?))"
+    found = rows(
+        store.connection,
+        f"SELECT older FROM memory_links l WHERE {_DECIDES} AND (older IN {listed} OR newer IN {listed})",
+        (numbers, numbers),
+    )
+    repoint(store, sorted({older for (older,) in found}))
 
 
 def pointers_differing(store: Store) -> list[int]:

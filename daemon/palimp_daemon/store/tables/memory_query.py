@@ -28,6 +28,8 @@ class Found(NamedTuple):
     """What was searched for, to be marked in snippets."""
     notes: list[str]
     """Sentences the reader should see."""
+    asked_words: int = 0
+    """How many telling words the query has."""
 
 
 class Meaning(NamedTuple):

@@ -35,7 +35,7 @@ from palimp_daemon.search.ranking import (
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order
+from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, query_words
 from palimp_daemon.store.tables.memory_query import Asked, Found, Known, Prepared
 from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
@@ -103,7 +103,8 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
         known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
     if not asked.as_turns:
         best = memories_in_order(store, asked, prepared, known, cosines)
-        return Found(best[: asked.limit], total + len(others), wanted, [*notes, *left_out])
+        asked_words = len(query_words(prepared))
+        return Found(best[: asked.limit], total + len(others), wanted, [*notes, *left_out], asked_words)
     in_order, ordering = _stems_in_order(query, plan, stems)
     candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
     candidates = lifted(candidates, newest)

@@ -1,13 +1,15 @@
 """SQL of exports and imports: whole memories out, and in again under their own ids."""
 
 import hashlib
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.runtime.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, insert_as
-from palimp_daemon.store.tables.memory_links import NewLink, add
-from palimp_protocol.messages.transfer import PortableMemory
+from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_daemon.store.tables.pins import pin
+from palimp_protocol.messages.transfer import PortableLink, PortableMemory
 
 ORIGIN_BYTES: Final = 16
 
@@ -22,10 +24,12 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
         store.connection,
         "SELECT m.seq, m.id, m.title, m.content, m.kind, m.created_at, p.root, p.name, m.tags, m.source, t.key,"
         " t.client, m.updated_at, m.deleted_at, m.quote, (SELECT group_concat(o.id, ' ') FROM memories o WHERE"
-        " o.superseded_by = m.seq AND o.seq < m.seq) FROM memories m JOIN projects p ON p.id = m.project_id"
+        " o.superseded_by = m.seq AND o.seq < m.seq), n.at FROM memories m JOIN projects p ON p.id = m.project_id"
+        " LEFT JOIN pins n ON n.seq = m.seq"
         f" LEFT JOIN sessions t ON t.id = m.session_id WHERE {where}m.seq > ? ORDER BY m.seq LIMIT ?",
         (*values, seq, limit + 1),
     )
+    links = _links_of(store, [row[0] for row in found[:limit]])
     memories = [
         PortableMemory(
             id=row[1],
@@ -43,10 +47,39 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
             purged_at=row[13],
             quote=row[14],
             supersedes=sorted((row[15] or "").split()),
+            links=[each for each in links.get(row[0], []) if not _is_plain(each, row[5], row[15] or "")],
+            pinned_at=row[16],
         )
         for row in found[:limit]
     ]
     return memories, found[limit - 1][0] if len(found) > limit else None
+
+
+def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]]:
+    """Return the links of each of the memories *seqs* with others that were stored before it."""
+    stored = [(max(link.newer, link.older), link) for link in links_among(store, seqs)]
+    wanted = [(seq, link) for seq, link in stored if seq in {*seqs}]
+    places, numbers = in_list(sorted({end for _, link in wanted for end in (link.newer, link.older)}))
+    ids = dict(rows(store.connection, f"SELECT seq, id FROM memories WHERE seq IN {places}", numbers)) if wanted else {}
+    found: dict[int, list[PortableLink]] = {}
+    for seq, link in wanted:
+        portable = PortableLink(
+            other=ids[min(link.newer, link.older)],
+            relation=link.relation,
+            said_by=link.said_by,
+            at=link.at,
+            said=link.said,
+            is_edit=link.is_edit,
+            is_older=link.older == seq,
+        )
+        found.setdefault(seq, []).append(portable)
+    return found
+
+
+def _is_plain(link: PortableLink, created_at: int, supersedes: str) -> bool:
+    """Tell whether *link* says no more than that the memory supersedes the other."""
+    plain = PortableLink(other=link.other, relation="replaces", said_by="compact", at=created_at)
+    return link == plain and link.other in supersedes.split()
 
 
 def count_memories(store: Store, project: int | None) -> int:
@@ -66,19 +99,23 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
     store.connection.execute(
         "UPDATE memories SET updated_at = ?, deleted_at = ? WHERE seq = ?", (memory.updated_at, memory.purged_at, seq)
     )
-    _supersede(store, new.project_id, seq, memory)
+    plain = {*memory.supersedes} - {link.other for link in memory.links if link.relation == "replaces"}
+    links = [PortableLink(other=id_, relation="replaces", said_by="compact", at=memory.created_at) for id_ in plain]
+    for link in (*links, *memory.links):
+        _link(store, seq, link)
+    if memory.pinned_at is not None:
+        pin(store, [seq], memory.pinned_at)
     return seq
 
 
-def _supersede(store: Store, project: int, seq: int, memory: PortableMemory) -> None:
-    for memory_id in memory.supersedes:
-        older: int | None = value(
-            store.connection,
-            "SELECT seq FROM memories WHERE id = ? AND project_id = ? AND seq < ?",
-            (memory_id, project, seq),
-        )
-        if older is not None:
-            add(store, NewLink(seq, older, "replaces", "compact"), memory.created_at)
+def _link(store: Store, seq: int, link: PortableLink) -> None:
+    """Link the memory *seq* with another, if that is here and it makes no circle."""
+    other: int | None = value(store.connection, "SELECT seq FROM memories WHERE id = ?", (link.other,))
+    if other is None:
+        return
+    newer, older = (other, seq) if link.is_older else (seq, other)
+    if not would_circle(store, newer, older, link.relation):
+        add(store, NewLink(newer, older, link.relation, link.said_by, link.said, link.is_edit), link.at)
 
 
 def is_imported(store: Store, project: int, origin: str) -> bool:

@@ -12,6 +12,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.changes import path_row
 from palimp_daemon.store.tables.hunk_index import watch_for
 from palimp_daemon.store.tables.hunks import WATCHED
+from palimp_daemon.store.tables.memory_links import repoint_across
 from palimp_daemon.store.tables.projects import LEFT
 from palimp_protocol.messages.caller import ProjectRef
 
@@ -27,8 +28,10 @@ def join(store: Store, former: int, present: ProjectRef) -> None:
     if left is not None:
         _join_sessions(store, left, former)
         _join_changes(store, left, former)
+        moved = [seq for (seq,) in rows(connection, "SELECT seq FROM memories WHERE project_id = ?", (left,))]
         for table in ("memories", "compactions"):
             connection.execute(f"UPDATE {table} SET project_id = ? WHERE project_id = ?", (former, left))
+        repoint_across(store, moved)
         for table in ("captured", "imported", "digests"):
             connection.execute(f"UPDATE OR IGNORE {table} SET project_id = ? WHERE project_id = ?", (former, left))
             connection.execute(f"DELETE FROM {table} WHERE project_id = ?", (left,))

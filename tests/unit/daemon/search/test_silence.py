@@ -1,19 +1,43 @@
 """When nothing that was found answers."""
 
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.silence import SCORE_MIN, WORDS_MIN, answers
+from palimp_daemon.search.silence import COMPARED, answers, features_of
 
 
-def rank(score: float) -> MemoryRank:
-    return MemoryRank(1, score, score, 0.0, 0)
+def rank(words: float, meaning: float = 0.0) -> MemoryRank:
+    return MemoryRank(1, words + meaning, words, meaning, 0)
 
 
-def test_the_best_decides() -> None:
-    assert answers([rank(WORDS_MIN), rank(0.0)], is_by_meaning=False)
-    assert not answers([rank(WORDS_MIN - 0.01)], is_by_meaning=False)
-    assert answers([rank(SCORE_MIN)], is_by_meaning=True)
-    assert not answers([rank(SCORE_MIN - 0.01)], is_by_meaning=True)
+def test_a_memory_with_the_words_answers_and_one_with_hardly_any_does_not() -> None:
+    assert answers([rank(0.9), rank(0.1)], 4, is_by_meaning=False)
+    assert not answers([rank(0.1)] * COMPARED, 3, is_by_meaning=False)
+
+
+def test_a_near_meaning_answers_without_words() -> None:
+    assert answers([rank(0.1, 3.0)], 4, is_by_meaning=True)
+    assert not answers([rank(0.1, 0.8)] * COMPARED, 3, is_by_meaning=True)
+
+
+def test_of_a_long_question_a_small_part_is_enough() -> None:
+    found = [rank(0.3), rank(0.1)]
+    assert answers(found, 12, is_by_meaning=False)
+    assert not answers(found, 2, is_by_meaning=False)
+
+
+def test_what_stands_out_more_likely_answers() -> None:
+    assert features_of([rank(0.5)] * COMPARED, 3).lead == 0
+    assert features_of([rank(0.5), *[rank(0.1)] * COMPARED], 3).lead > 0
 
 
 def test_nothing_found_is_no_answer() -> None:
-    assert not answers([], is_by_meaning=False)
+    assert not answers([], 5, is_by_meaning=False)
+
+
+@given(st.lists(st.builds(rank, st.floats(0, 3), st.floats(0, 6))), st.integers(0, 400))
+def test_whatever_was_found_can_be_judged(ranks: list[MemoryRank], asked: int) -> None:
+    assert all(map(math.isfinite, features_of(ranks, asked)))

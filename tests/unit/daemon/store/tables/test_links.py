@@ -20,6 +20,7 @@ from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import links
 from palimp_daemon.store.tables.changes import Change, insert_change
+from palimp_daemon.store.tables.memory_links import NewLink, add, pointers_differing
 from palimp_daemon.store.tables.reintroduced import returning
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import SaveMemory
@@ -55,6 +56,21 @@ def take_out(store: Store, project: ProjectRef, line: str) -> None:
     session = ensure_session(store, Caller(project, SessionRef("s", "test")), row, 1)
     gone = (line, "    return compute_the_rest(value)")
     insert_change(store, row, Change("why", 1, "Edit", session_id=session), [Hunk("a.py", 1, gone, ())])
+
+
+def test_what_a_memory_of_another_folder_replaced_holds_there_again_when_both_part(store: Store):
+    save(store, TWO, "Retries are three.")
+    save(store, ONE, "of one")
+    links.link(store, TWO, ensure_project(store, Caller(ONE), 1), 2)
+    save(store, ONE, "Retries are five.")
+    add(store, NewLink(3, 1, "replaces", "user"), 5)
+    assert value(store.connection, "SELECT superseded_by FROM memories WHERE seq = 1") == 3
+
+    links.unlink(store, links.links_of(store, TWO.root)[0])
+    assert value(store.connection, "SELECT superseded_by FROM memories WHERE seq = 1") is None
+    assert pointers_differing(store) == []
+    links.link(store, TWO, ensure_project(store, Caller(ONE), 1), 2)
+    assert value(store.connection, "SELECT superseded_by FROM memories WHERE seq = 1") == 3
 
 
 def test_removed_code_goes_with_a_link_and_comes_back(store: Store):

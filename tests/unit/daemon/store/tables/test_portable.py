@@ -7,16 +7,23 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palimp_daemon.features.memories.edit import edit
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.transfer.handlers import keep_portable
 from palimp_daemon.store.ids import new_id
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import erase
+from palimp_daemon.store.tables.memory_links import links_among, pointers_differing
+from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.portable import is_imported, note_imported, portable_after
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
-from palimp_protocol.messages.transfer import PortableMemory
+from palimp_protocol.messages.links import EditMemory, Supersede
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.transfer import PortableLink, PortableMemory
 
 NOW_MS = 1_763_726_400_000
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="<"), min_size=1, max_size=40).map(
@@ -80,3 +87,47 @@ def test_what_was_erased_is_not_imported_again(store):
     note_imported(store, project, "other:1", 7)
     erase(store, 7, "m1abcdefg")
     assert is_imported(store, project, "other:1")
+
+
+def test_links_and_pins_come_back_with_who_said_what(store, request_context, tmp_path):
+    """Also where the one that was stored first replaces the other, and with what holds in all projects."""
+    everywhere = save_memory(request_context(None), SaveMemory(text="Commit in small steps.")).id
+    old = save_memory(request_context(), SaveMemory(text="Retries are three.")).id
+    new = save_memory(request_context(), SaveMemory(text="Retries are five.", replaces=[old], narrows=[everywhere])).id
+    back = save_memory(request_context(), SaveMemory(text="Timeouts are two.")).id
+    supersede(request_context(), Supersede(older=back, newer=new, why="one text says both"))
+    edit(Redactor(), request_context(), EditMemory(id=new, text="Retries are six."))
+    pin(store, [1, 3], NOW_MS)
+    exported, _ = portable_after(store, None, 0, 100)
+
+    other = open_store(tmp_path / "other.db", "auto")
+    context = RequestContext(other, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
+    copies = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in exported]
+    assert keep_portable(context, copies, Redactor(), here=False).imported == 5
+    assert portable_after(other, None, 0, 100)[0] == exported
+    assert [link[1:] for link in links_among(other, [1, 2, 3, 4, 5])] != []
+    assert {link[1:] for link in links_among(other, [1, 2, 3, 4, 5])} == {
+        link[1:] for link in links_among(store, [1, 2, 3, 4, 5])
+    }
+    assert pointers_differing(other) == []
+    other.connection.close()
+
+
+def test_a_link_that_would_make_a_circle_is_not_imported(store):
+    context = RequestContext(store, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
+    one, two = (new_id("m", NOW_MS + number * 1000, number) for number in range(2))
+    links = [
+        PortableLink(other=one, relation="replaces", said_by="user", at=5, is_older=is_older)
+        for is_older in (False, True)
+    ]
+    kept = keep_portable(
+        context,
+        [
+            PortableMemory(id=one, title="One", content="One", kind="note", created_at=1),
+            PortableMemory(id=two, title="Two", content="Two", kind="note", created_at=2, links=links),
+        ],
+        Redactor(),
+        here=True,
+    )
+    assert kept.imported == 2
+    assert [(link.newer, link.older) for link in links_among(store, [1, 2])] == [(2, 1)]

@@ -34,7 +34,7 @@ class Weights(NamedTuple):
 
 
 WITH_MEANING: Final = Weights(0.3, -8.83, 5.18, 0.9, 0.59, 3.69)
-BY_WORDS: Final = Weights(0.2, -8.62, 5.46, 0.0, 2.77, 4.37)
+BY_WORDS: Final = Weights(0.25, -8.62, 5.46, 0.0, 2.77, 4.37)
 
 
 class Features(NamedTuple):

@@ -4,7 +4,8 @@
 
 DATA_FOLDER holds one folder per set with corpus.jsonl, queries.jsonl and gold.jsonl. Each set gets a database
 of its own; a space is a project, a chat session a session, and every entry is saved by `save_memory` at its own
-date. Each query is a `recall` with the largest limit. Beside it, computed on the same database: *AND*, all words
+date. Each query is a `recall` with the largest limit; turns of chats, which are no memories, are
+ranked as turns. Beside it, computed on the same database: *AND*, all words
 of the query joined as SQLite joins them, and *BASE*, the words without stop words joined with OR, ranked by
 plain BM25 over the texts alone.
 
@@ -36,8 +37,11 @@ from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.terms import STOP_WORDS
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.store import Store, scope_rows
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.memories import in_scope
+from palimp_daemon.store.tables.memory_query import Asked, Meaning
+from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector, Wanted
 from palimp_protocol.limits import RECALL_ROWS_MAX, TEXT_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -49,6 +53,9 @@ UNDATED_MS = 1_735_732_800_000
 """2025-01-01T12:00:00Z, for entries without a date."""
 NOW_MS = 1_790_000_000_000
 """When the questions are asked: in 2026, long after every entry."""
+
+CHATS = ("locomo", "devbench")
+"""Beginnings of the names of sets that are turns of chats, and ranked as such (`search.ranking`)."""
 
 Search = Callable[[str, str], list[str]]
 """From a space and a query to ids of entries, best first."""
@@ -110,10 +117,11 @@ def _evaluate(
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", run.engine)
         names = save_all(store, entries, is_isolated=run.is_isolated)
-        searches = {"palimp": _product(store, names), **_baselines(entries)}
+        rank = _turns if folder.name.startswith(CHATS) else _product
+        searches = {"palimp": rank(store, names), **_baselines(entries)}
         if run.is_semantic:
             meaning_of = embed_all(store, loaded_models())
-            searches = {"palimp + meaning": _product(store, names, meaning_of), **searches}
+            searches = {"palimp + meaning": rank(store, names, meaning_of), **searches}
         results: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {}
         for method, search in searches.items():
             turn: dict[str, list[float]] = defaultdict(list)
@@ -206,6 +214,19 @@ def embed_all(store: Store, models: Models) -> MeaningOf:
 def without_meaning(_: str) -> QueryMeaning:
     """Return what a query means where nothing is embedded."""
     return ()
+
+
+def _turns(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = without_meaning) -> Search:
+    """Return the ranking of turns of conversations, which are no memories."""
+
+    def search(space: str, query: str) -> list[str]:
+        context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, meaning_of(query))
+        projects = scope_rows(store, context.caller, "project")
+        meaning = Meaning(context.query_meaning, projects) if context.query_meaning else None
+        asked = Asked(query, in_scope(projects), RECALL_ROWS_MAX, meaning, as_turns=True)
+        return [name for rank in matching(store, asked, NOW_MS).ranked for name in names[rank.seq]]
+
+    return search
 
 
 def _product(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = without_meaning) -> Search:

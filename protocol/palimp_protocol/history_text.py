@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from palimp_protocol.messages.memories import History, Relation, RowLink, SaidBy, Tie, Version
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import one_line, quoted, titled
 
 SPEAKERS: Final[dict[SaidBy, str]] = {
     "text": "its text says so",
@@ -64,9 +64,9 @@ def _named(version: Version, day: Callable[[int], str]) -> str:
 def _told(tie: Tie, others: dict[str, Version], day: Callable[[int], str]) -> str:
     """Return what *tie* says of its older memory; or of its newer one, where the older is of no version."""
     if tie.older in others:
-        what = f"{tie.relation} {tie.older} {quoted(one_line(others[tie.older].title))}"
+        what = f"{tie.relation} {tie.older} {titled(others[tie.older].title)}"
     else:
-        title = f" {quoted(one_line(others[tie.newer].title))}" if tie.newer in others else ""
+        title = f" {titled(others[tie.newer].title)}" if tie.newer in others else ""
         what = f"{DOES[tie.relation]} {tie.newer}{title}"
     who = "an edit" if tie.is_edit else SPEAKERS[tie.said_by]
     said = f": {quoted(one_line(tie.said))}" if tie.said else ""

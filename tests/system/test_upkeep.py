@@ -53,7 +53,7 @@ def test_a_digest_tells_every_decision_and_none_that_was_replaced(palimp, add):
     old = add("Use XML for the wire.", "decision")
     add(f"Use JSON for the wire; supersedes {old}.", "decision")
     add("Shall we support FreeBSD?", "question")
-    assert palimp("compact", "--apply")["total"] == 1
+    assert palimp("compact")["total"] == 0
 
     first = palimp("summarize")
     add("Use plum for the plum part.", "decision")
@@ -123,7 +123,7 @@ def test_what_says_the_same_is_shown_merged_and_taken_back(palimp, add):
 
     assert palimp("undo")["memories"] == 1
     assert "superseded_by" not in palimp("show", older)["memories"][0]
-    assert "no compaction" in palimp("undo", code=2)
+    assert "could be undone" in palimp("undo", code=2)
 
 
 def test_undo_leaves_what_was_purged_since(palimp, add):

@@ -7,7 +7,7 @@ from typing import Final
 from palimp_protocol.messages.links import Supersede, Superseded
 from palimp_protocol.messages.memories import Relation
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import titled
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
         return 0
     before = "As before: " if reply.is_known else ""
-    print_line(f"{before}{reply.newer.id} {quoted(one_line(reply.newer.title))}")
-    print_line(f"{DOES[reply.relation]} {reply.older.id} {quoted(one_line(reply.older.title))}.")
+    print_line(f"{before}{reply.newer.id} {titled(reply.newer.title)}")
+    print_line(f"{DOES[reply.relation]} {reply.older.id} {titled(reply.older.title)}.")
     print_remark(f"`palimp undo {reply.link}` takes it back.")
     return 0

@@ -21,7 +21,7 @@ from palimp_daemon.store.tables.signatures import HOLDING_MAX, Said, current_amo
 FEW: Final = 3
 """Memories that have a word of which one shared is enough."""
 
-CANDIDATES_MAX: Final = 4
+CANDIDATES_MAX: Final = 3
 """Memories that are compared with a new one word by word."""
 
 SIFTED_MAX: Final = 12
@@ -36,7 +36,7 @@ SAME_SESSION_FACTOR: Final = 0.5
 SUBJECT_BUDGET_S: Final = 0.001
 """Seconds for a whole group of saves, each of which takes a fifth of a millisecond without it."""
 
-READ_CHARACTERS: Final = 1_000
+READ_CHARACTERS: Final = 600
 """What is read of each text."""
 
 

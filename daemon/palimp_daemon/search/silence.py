@@ -5,7 +5,7 @@ Theory
 A memory's score is on a scale of its own (`search.memory_ranking`): how much of the telling words it has, and how near
 its meaning is. Of a question about something that was never saved both are small. Of a long question, though, a part of
 the words is more than of a short one, since more of them can be put in other words: so how many there are counts, too;
-and what answers stands out before the fourth best, where all that is near in vain is equally near.
+and what answers stands out before the fourth best, where all that is near without answering is equally near.
 
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
 how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its

@@ -80,6 +80,8 @@ class MemoryRank(NamedTuple):
     created_at: int
     names: frozenset[str] = frozenset()
     """The names of the query that it has, by stem."""
+    covered: float = 0.0
+    """The part of what the words say that it has in the very words that were asked for, however often."""
     replaces: tuple[int, ...] = ()
     """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
 
@@ -95,6 +97,8 @@ class Word(NamedTuple):
     weight: float
     forms: Mapping[str, float]
     """Its own stem, those of what may have been meant by a slip, and of related words."""
+    own: str = ""
+    """Its own stem, or what a slip stands for likeliest."""
     is_name: bool = False
     """Whether it is of an identifier, a version or a number: who asks for one wants what has it."""
 
@@ -116,7 +120,9 @@ def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: floa
     words = said / whole if whole else 0.0
     meaning = weight * max(0.0, candidate.cosine)
     names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in candidate.counts)
-    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names)
+    own = sum(word.weight for word in query if word.own in candidate.counts)
+    covered = own / whole if whole else 0.0
+    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, covered)
 
 
 def _said(candidate: Candidate, query: Sequence[Word], usual: float) -> float:

@@ -18,6 +18,9 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.memory_ranking import MemoryRank
 
+COVERED: Final = 0.6
+"""The part of the words from which a memory answers, whatever else there is: who names a thing gets what has it."""
+
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
 
@@ -67,4 +70,6 @@ def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: boo
     if not ranks:
         return False
     bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
+    if any(rank.covered >= COVERED for rank in ranks):
+        return True
     return bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound

@@ -113,11 +113,12 @@ def query_words(prepared: Prepared) -> list[Word]:
     for stem in asked:
         own, forms = _weight(prepared, stem), meant.get(stem, {})
         if forms:  # a slip says as much as what it stands for
-            words.append(Word(max(forms.values()), {stem: own, **forms}))
+            likeliest = max(forms, key=lambda form: forms[form])
+            words.append(Word(forms[likeliest], {stem: own, **forms}, likeliest))
         elif stem not in stand_ins:
             related = prepared.related.get(stem, {})
             near = {other: part * min(own, _weight(prepared, other)) for other, part in related.items()}
-            words.append(Word(own, {**near, stem: own}, is_name=stem in names))
+            words.append(Word(own, {**near, stem: own}, stem, stem in names))
     return words
 
 

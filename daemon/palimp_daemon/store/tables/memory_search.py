@@ -74,6 +74,9 @@ NEAREST_ALWAYS: Final = 3
 READ_MAX: Final = RERANKED_MAX
 """The best, whose texts are read again. Where more are asked for, the rest would have to rise too far."""
 
+READ_ALWAYS: Final = 3
+"""The best, which are read in any case, to see whether they answer."""
+
 READ_WITH_MEANING_MAX: Final = 50
 """The same where meaning lets others rise."""
 
@@ -153,7 +156,8 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS or prepared.related
-    read_max = READ_WITH_MEANING_MAX if by_meaning or prepared.related else READ_MAX if is_read else 0
+    is_wide = by_meaning or bool(prepared.related)
+    read_max = READ_WITH_MEANING_MAX if is_wide else READ_MAX if is_read else READ_ALWAYS
     seqs = [hit.seq for hit in prepared.hits]
     return prepared._replace(known=_known(store, seqs, read_max), vectors=vectors.of(store, seqs) if by_meaning else {})
 

@@ -19,7 +19,11 @@ from typing import Final, NamedTuple
 from palimp_daemon.search.memory_ranking import MemoryRank
 
 COVERED: Final = 0.6
-"""The part of the words from which a memory answers, whatever else there is: who names a thing gets what has it."""
+"""The part of the words from which a memory answers, whatever else there is; so does what has a name (an identifier, a
+version, a number) that was asked for."""
+
+ASKED_MIN: Final = 3
+"""Telling words that a question is taken to have at least: two words in other words are a question, too."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
@@ -61,7 +65,7 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
         max((rank.words for rank in ranks), default=0.0),
         max((rank.meaning for rank in ranks), default=0.0),
         scores[0] - fourth if scores else 0.0,
-        log(1 + asked_words),
+        log(1 + max(ASKED_MIN, asked_words)),
     )
 
 
@@ -70,6 +74,6 @@ def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: boo
     if not ranks:
         return False
     bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
-    if any(rank.covered >= COVERED for rank in ranks):
+    if any(rank.covered >= COVERED or rank.names for rank in ranks):
         return True
     return bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound

@@ -121,7 +121,7 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
     ranks = {each.seq: each for each in found.ranked}
     notes = [*found.notes, *notes_of_rebuilding(context.store, WORDS), *_repeated(repeated)]
     left = left[: request.limit]
-    is_list = question.order or question.noted or question.held_at or question.is_past
+    is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
     if left and not is_list and not _is_answered(found, is_by_meaning=meaning is not None):
         return Found([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
     return Found(left, found.total - repeated, found.wanted, ranks, notes=notes)

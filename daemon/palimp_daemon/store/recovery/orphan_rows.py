@@ -37,7 +37,13 @@ _LOG_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
 """Before each page in a log, with the pages that the database has since, if it ends a transaction."""
 
-_KINDS: Final[dict[str, tuple[type, ...]]] = {"INTEGER": (int,), "TEXT": (str,), "BLOB": (bytes,), "rowid": ()}
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    "INTEGER": (int,),
+    "REAL": (float, int),
+    "TEXT": (str,),
+    "BLOB": (bytes,),
+    "rowid": (),
+}
 
 
 class Columns(NamedTuple):

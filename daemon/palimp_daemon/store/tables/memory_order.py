@@ -99,7 +99,7 @@ def query_words(prepared: Prepared) -> list[Word]:
             for neighbour in each.neighbours
             for stem in stems.get(neighbour.word, ())
         }
-        for stem in stems.get(each.asked, ()):
+        for stem in [stem for term in (each.asked, *each.asked.split()) for stem in stems.get(term, ())]:
             meant.setdefault(stem, {}).update(forms)
     names = {
         stem
@@ -114,7 +114,7 @@ def query_words(prepared: Prepared) -> list[Word]:
         own, forms = _weight(prepared, stem), meant.get(stem, {})
         if forms:  # a slip says as much as what it stands for
             likeliest = max(forms, key=lambda form: forms[form])
-            words.append(Word(forms[likeliest], {stem: own, **forms}, likeliest))
+            words.append(Word(forms[likeliest], {stem: own, **forms}, likeliest, stem in names))
         elif stem not in stand_ins:
             related = prepared.related.get(stem, {})
             near = {other: part * min(own, _weight(prepared, other)) for other, part in related.items()}

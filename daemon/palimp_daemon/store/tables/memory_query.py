@@ -30,6 +30,8 @@ class Found(NamedTuple):
     """Sentences the reader should see."""
     asked_words: int = 0
     """How many telling words the query has."""
+    is_loose: bool = False
+    """Whether nothing has the phrases that were asked for, and these have some of their words."""
 
 
 class Meaning(NamedTuple):
@@ -82,5 +84,7 @@ class Prepared(NamedTuple):
     """In how many memories each stem stands; those in none are left out."""
     spelled: Sequence[Tried] = ()
     """What was tried for words that nobody wrote."""
+    is_loose: bool = False
+    """Whether nothing has the phrases that were asked for."""
     related: Related = {}
     """What may stand for the others, where few of them were found."""

@@ -107,7 +107,8 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Found:
     if not asked.as_turns:
         best = memories_in_order(store, asked, prepared, known, cosines)
         asked_words = len(query_words(prepared))
-        return Found(best[: asked.limit], total + len(others), wanted, [*notes, *left_out], asked_words)
+        sentences = [*notes, *left_out]
+        return Found(best[: asked.limit], total + len(others), wanted, sentences, asked_words, prepared.is_loose)
     in_order, ordering = _stems_in_order(query, plan, stems)
     candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
     candidates = lifted(candidates, newest)
@@ -150,7 +151,8 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     hits, total, notes = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
         notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
-    prepared = Prepared(query, stems, wanted, plan, hits, total, notes, [], {}, newest, counts, spelled)
+    is_loose = bool(hits and plan.required and notes)
+    prepared = Prepared(query, stems, wanted, plan, hits, total, notes, [], {}, newest, counts, spelled, is_loose)
     if asked.is_spelled and not is_covered(prepared):
         prepared = _widened(store, asked, prepared, limit)
     in_order, ordering = _stems_in_order(query, plan, stems)
@@ -346,7 +348,8 @@ def _candidates(
 
 _READ: Final = (
     "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
-    f" || substr(content, 1, {READ_CHARACTERS}), (SELECT seq FROM memories WHERE session_id = m.session_id"
+    f" || substr(content, 1, {READ_CHARACTERS}) || char(10) || tags,"
+    " (SELECT seq FROM memories WHERE session_id = m.session_id"
     f" AND seq < m.seq ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1})"
 )
 """Of the memory `m`: its title, if it has one of its own, and text; and the first memory that is around it, none when

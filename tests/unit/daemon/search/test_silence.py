@@ -26,7 +26,7 @@ def test_a_near_meaning_answers_without_words() -> None:
 def test_of_a_long_question_a_small_part_is_enough() -> None:
     found = [rank(0.3), rank(0.1)]
     assert answers(found, 12, is_by_meaning=False)
-    assert not answers(found, 2, is_by_meaning=False)
+    assert not answers(found, 3, is_by_meaning=False)
 
 
 def test_what_stands_out_more_likely_answers() -> None:

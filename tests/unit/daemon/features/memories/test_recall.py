@@ -65,7 +65,7 @@ def test_an_empty_result_stays_empty(request_context, saved):
         (Recall(tags=["ledg"]), []),
         (Recall(title="ports IN"), ["ports"]),
         (Recall(title="100%"), []),
-        (Recall(query="stored taken", kind="decision"), ["cents"]),
+        (Recall(query="stored", kind="decision"), ["cents"]),
         (Recall(query="port", title="in use"), ["ports"]),
         (Recall(kind="summary"), []),
     ],

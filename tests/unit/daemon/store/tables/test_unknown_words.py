@@ -39,7 +39,7 @@ def saved(request_context) -> list[str]:
 
 def found(request_context, query: str):
     reply = recall(request_context(), Recall(query=query))
-    return [memory.id for memory in reply.memories], reply.notes
+    return [memory.id for memory in (*reply.memories, *reply.unrelated)], reply.notes
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,9 @@ def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: floa
     meaning = weight * max(0.0, candidate.cosine)
     names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in candidate.counts)
     own = sum(word.weight for word in query if word.own in candidate.counts)
-    covered = own / whole if whole else 0.0
+    # What the index found and reading does not see (a ligature, say) has the word all the same.
+    is_unseen = bool(candidate.characters and candidate.bm25 and not candidate.counts)
+    covered = 1.0 if is_unseen else own / whole if whole else 0.0
     return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, covered)
 
 

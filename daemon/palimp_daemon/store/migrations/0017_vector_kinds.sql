@@ -1,9 +1,9 @@
 -- Which model made a vector, and of which memories: vectors of two models are never compared.
 CREATE TABLE vector_kinds (
     id      INTEGER PRIMARY KEY,
+    factor  REAL    NOT NULL DEFAULT 1.0,     -- what brings cosines of the model to the scale of all
     name    TEXT    NOT NULL UNIQUE,
-    model   TEXT    NOT NULL,
-    factor  REAL    NOT NULL DEFAULT 1.0      -- what brings cosines of the model to the scale of all
+    model   TEXT    NOT NULL
 ) STRICT;
 
 INSERT INTO vector_kinds (id, name, model) SELECT 1, name, name FROM vector_model;

@@ -63,8 +63,8 @@ class Candidate(NamedTuple):
     """How often each word of the query stands in it, by stem; nothing where it was not read."""
     characters: int
     """Of its text; 0 where it was not read."""
-    bm25: float
-    """By the index, in whose sense a text that was not read is ranked."""
+    bm25: float | None
+    """By the index, in whose sense a text that was not read is ranked; None where it was found by its meaning alone."""
     cosine: float
     """0 where it is not known."""
     created_at: int
@@ -116,13 +116,13 @@ def by_relevance(
 
 
 def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: float, weight: float) -> MemoryRank:
-    said = _said(candidate, query, usual) if candidate.counts else candidate.bm25
+    said = _said(candidate, query, usual) if candidate.counts else candidate.bm25 or 0.0
     words = said / whole if whole else 0.0
     meaning = weight * max(0.0, candidate.cosine)
     names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in candidate.counts)
     own = sum(word.weight for word in query if word.own in candidate.counts)
     # What the index found and reading does not see (a ligature, say) has the word all the same.
-    is_unseen = bool(candidate.characters and candidate.bm25 and not candidate.counts)
+    is_unseen = bool(candidate.characters and candidate.bm25 is not None and not candidate.counts)
     covered = 1.0 if is_unseen else own / whole if whole else 0.0
     return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, covered)
 

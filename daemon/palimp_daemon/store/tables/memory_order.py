@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.match_positions import said
 from palimp_daemon.search.memory_ranking import (
     NOW,
@@ -46,7 +47,7 @@ def memories_in_order(
             seq=seq,
             counts=_counts(store, prepared, text),
             characters=len(text),
-            bm25=scores.get(seq, 0.0),
+            bm25=scores.get(seq),
             cosine=cosines.get(seq, 0.0),
             created_at=created_at,
         )
@@ -60,6 +61,7 @@ def memories_in_order(
 
 def _counts(store: Store, prepared: Prepared, text: str) -> dict[str, int]:
     """Return how often each word of the query stands in *text*, with the words by which versions are found."""
+    text = text if text.isascii() else compatible(text)  # as the index has it: of a ligature its letters
     counts = {stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()}
     versions = [word for word in version_words(text) if word in prepared.wanted.stems] if text else []
     return counts | dict(Counter(versions)) if versions else counts

@@ -105,7 +105,8 @@ def _elsewhere(request: Recall, options: argparse.Namespace, env: Mapping[str, s
         except PalimpError as error:
             print_remark(f"{KINDS_NAMED[kind]} were not searched: {error.text}")
             continue
-        rows += [replace(row, score=None) for row in found.memories]  # their scores are on scales of their own
+        # Their scores are on scales of their own, and documents know one mark only.
+        rows += [replace(row, score=None, snippet=row.snippet.replace("**", asked.mark)) for row in found.memories]
     return rows
 
 

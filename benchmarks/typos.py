@@ -25,7 +25,7 @@ from typing import Any
 from measuring import percentile, print_table, progress
 from retrieval import NOW_MS, read_lines
 
-from palimp_daemon.features.memories.recall import NOT_PURGED
+from palimp_daemon.features.memories.recall_answer import NOT_PURGED
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS

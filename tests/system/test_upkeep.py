@@ -176,7 +176,7 @@ def test_health_tells_who_is_there_how_fast_it_is_and_where_memories_are(palimp,
     add("Something else.", "decision")
     (hidden := project.parent / "zanzibar").mkdir()
     add("Elsewhere.", folder=hidden)
-    palimp("search", "something")
+    palimp("search", "something", "--kind", "note")
 
     health = palimp("health")
     assert [(each["name"], each["count"]) for each in health["store"]["by_project"]] == [

@@ -50,7 +50,8 @@ class RecallService:
         request: Recall = call.request
         if request.kind == "doc" or self._is_semantic(request) or _is_list(request):
             return None
-        self._counts.note(call.caller, self._jobs.now_ms())
+        if request.kind != "removed-code":  # a search of everything is one recall
+            self._counts.note(call.caller, self._jobs.now_ms())
         return self._lexical_job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
@@ -61,9 +62,9 @@ class RecallService:
         """
         if job := self.job(call):
             return await self._jobs.actor.ask(job)
-        self._counts.note(call.caller, self._jobs.now_ms())
         if call.request.kind == "doc":
             return await self._search_documents(call.request, call.caller)
+        self._counts.note(call.caller, self._jobs.now_ms())
         return await (self._ranked_semantically(call) if call.request.query else self._listed(call))
 
     async def lexical(self, request: Recall, caller: Caller) -> Recalled:

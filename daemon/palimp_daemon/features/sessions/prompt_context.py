@@ -22,6 +22,7 @@ from palimp_daemon.search.cjk import pieces_of
 from palimp_daemon.search.engine import Filter, own_frequencies_of
 from palimp_daemon.search.identifiers import camel_parts
 from palimp_daemon.search.stems import WORD, Stems
+from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
 from palimp_daemon.store.tables import memories, vectors
@@ -48,6 +49,9 @@ NEAR: Final = 0.5
 """The cosine of what bears on a prompt in other words: of tasks that nothing is known of, hardly one comes so near."""
 NOT_FAR: Final = 0.3
 """The cosine that is asked of a memory that has a TELLING word: what is about something else lies below it."""
+FOREIGN: Final = 0.6
+"""Both of a prompt that is not in English: to the model that knows its language, sentences that are only alike lie as
+near as 0.5, whatever word they share."""
 TELLING: Final = 0.85
 """What such a word says, at least: in a small store two memories may have it, in a large one some more."""
 TELLING_PART: Final = 0.25
@@ -102,10 +106,11 @@ def known_for_prompt(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms:
     ]
     everything = max(STORE_MIN, store.frequencies_at)
     sharing = sharing_two(store, pieces, rows, lambda count: _weight(count, everything) >= ONE_OF_TWO)
+    near = (NEAR, NOT_FAR) if language_of(text) == ENGLISH else (FOREIGN, FOREIGN)
     fitting = [
         (row, bearing)
         for row in rows
-        if (bearing := _bearing(store, row, weights, cosines.get(row.seq, 0.0)) or float(row.seq in sharing))
+        if (bearing := _bearing(store, row, weights, cosines.get(row.seq, 0.0), near) or float(row.seq in sharing))
     ]
     if cosines:
         fitting.sort(key=lambda each: -each[1])
@@ -170,7 +175,7 @@ def _rarity(count: int, everything: int) -> float:
     return math.log((everything - count + 0.5) / (count + 0.5))
 
 
-def _bearing(store: Store, row: Row, weights: dict[str, float], cosine: float) -> float:
+def _bearing(store: Store, row: Row, weights: dict[str, float], cosine: float, near: tuple[float, float]) -> float:
     """Return how much *row* bears on a prompt of these *weights*, to which it is as near as *cosine*; 0: not at all."""
     words = WORD.findall(f"{row.title} {row.content} {row.tags}")
     own = {stem for word in words for stem in store.stems.of_word(word)}
@@ -178,5 +183,5 @@ def _bearing(store: Store, row: Row, weights: dict[str, float], cosine: float) -
     most = max(shared, default=0.0)
     is_said = sum(shared) >= RELEVANT_WEIGHT and sum(shared) >= RELEVANT_SHARE * sum(weights.values())
     has_two = sum(weight >= ONE_OF_TWO for weight in shared) >= 2
-    is_meant = cosine >= NEAR or (cosine >= NOT_FAR and most >= TELLING)
+    is_meant = cosine >= near[0] or (cosine >= near[1] and most >= TELLING)
     return max(cosine, 0.0) + TELLING_PART * min(most, 1.0) if is_said or has_two or is_meant else 0.0

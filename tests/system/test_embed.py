@@ -41,7 +41,7 @@ def found(palimp, query: str) -> list[str]:
     """Return the titles of what is found, once the embedder has started."""
     while (reply := json.loads(palimp("search", query, "--json").stdout)).get("notes"):
         pass
-    return [memory["title"] for memory in reply["memories"]]
+    return [memory["title"] for memory in (*reply.get("memories", ()), *reply.get("unrelated", ()))]
 
 
 def test_what_was_saved_is_embedded_and_found_by_meaning(palimp):

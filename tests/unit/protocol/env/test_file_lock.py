@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -72,7 +71,8 @@ def test_where_numbers_of_disks_do_not_agree_it_must_be_one_of_ours(tmp_path):
     fields[2] = os.makedev(0, 91_919)
     at = os.stat_result(fields)
     for ours in ("palimp_daemon", "another"):
-        process = subprocess.Popen([sys.executable, "-c", f"input()  # {ours}"], stdin=subprocess.PIPE)
+        # Not this Python, whose path may have the name in it.
+        process = subprocess.Popen(["/bin/sh", "-c", f"read line; : {ours}"], stdin=subprocess.PIPE)
         command = Path(f"/proc/{process.pid}/cmdline")
         # For a moment the kernel has none, or that of this process.
         wait_until(lambda own=ours, said=command: own.encode() in said.read_bytes(), 10)

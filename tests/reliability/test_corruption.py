@@ -193,7 +193,8 @@ def test_f5_a_daemon_on_damaged_files_says_so_and_the_doctor_copies_what_can_be_
     before = files_of(path)
     daemon.start()
     try:
-        assert ask(env, project, "recall").total == 3 * 20, "the log had what was damaged"
+        # What was said again is one memory; the second half of the log may say nothing else.
+        assert ask(env, project, "recall").total == 2 * 20, "the log had what was damaged"
     except PalimpError as error:
         assert re.search("is gone|is empty|is damaged|lacks the last|another database", error.text)
     else:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.match_positions import said
 from palimp_daemon.search.memory_ranking import (
@@ -55,7 +56,7 @@ def memories_in_order(
     ]
     ranks = by_relevance(candidates, query_words(prepared), has_slips=bool(prepared.spelled))
     if asked.time == NOW:
-        ranks = _with_successors(store, ranks)
+        ranks = _with_successors(store, ranks, asked.where)
     return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
 
 
@@ -67,8 +68,8 @@ def _counts(store: Store, prepared: Prepared, text: str) -> dict[str, int]:
     return counts | dict(Counter(versions)) if versions else counts
 
 
-def _with_successors(store: Store, ranks: list[MemoryRank]) -> list[MemoryRank]:
-    """Return *ranks* with what likely replaces the best of them, if that was not found itself."""
+def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> list[MemoryRank]:
+    """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself."""
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX]}
     found = {rank.seq for rank in ranks}
     newer = {
@@ -81,8 +82,9 @@ def _with_successors(store: Store, ranks: list[MemoryRank]) -> list[MemoryRank]:
     places, values = in_list(sorted(newer))
     dated = rows(
         store.connection,
-        f"SELECT seq, created_at FROM memories WHERE seq IN {places} AND deleted_at IS NULL AND superseded_by IS NULL",
-        values,
+        f"SELECT m.seq, m.created_at FROM memories m WHERE m.seq IN {places} AND m.deleted_at IS NULL"
+        f" AND m.superseded_by IS NULL AND {where.sql}",
+        (*values, *where.values),
     )
     successors = [
         newer[seq]._replace(seq=seq, score=SUCCESSOR_SHARE * newer[seq].score, created_at=created_at)

@@ -153,7 +153,7 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
         notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
     is_loose = bool(hits and plan.required and notes)
     prepared = Prepared(query, stems, wanted, plan, hits, total, notes, [], {}, newest, counts, spelled, is_loose)
-    if asked.is_spelled and not is_covered(prepared):
+    if asked.is_spelled and not plan.required and not is_covered(prepared):
         prepared = _widened(store, asked, prepared, limit)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.

@@ -149,10 +149,18 @@ def another(path: Path) -> None:
     mark.write_bytes(kept)
 
 
+def zero_first_page_at_rest(path: Path) -> None:
+    """Zero the first page of a database whose log was written into it, since a log may have that page, too."""
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    connection.close()
+    zero_first_page(path)
+
+
 FIXED = {
     "database cut in half": cut,
     "database emptied": empty,
-    "first page zero": zero_first_page,
+    "first page zero": zero_first_page_at_rest,
     "database removed": remove,
     "log cut in half": of_the_log(cut),
     "log emptied": of_the_log(empty),
@@ -193,7 +201,7 @@ def test_f5_a_daemon_on_damaged_files_says_so_and_the_doctor_copies_what_can_be_
     before = files_of(path)
     daemon.start()
     try:
-        # What was said again is one memory; the second half of the log may say nothing else.
+        # What is saved again in the same words is the same memory: of the 60 saves, 40 are others.
         assert ask(env, project, "recall").total == 2 * 20, "the log had what was damaged"
     except PalimpError as error:
         assert re.search("is gone|is empty|is damaged|lacks the last|another database", error.text)

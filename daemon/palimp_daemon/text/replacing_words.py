@@ -12,6 +12,7 @@ The patterns are of whole words, in the languages that `text.times` reads; those
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 _REPLACING_BY_LANGUAGE: Final[Mapping[str, tuple[str, ...]]] = {
@@ -63,14 +64,18 @@ _EXCEPTING: Final = re.compile(
     r"|somente (?:para|em)|apenas (?:para|em)|exceto|exceção|soltanto (?:per|in)|tranne|eccezione"
     r"|alleen (?:voor|in|op)|uitzondering\w*|behalve)(?!\w)|だけ|のみ|例外|只有|只在|仅限"
 )
-_REPLACING: Final = re.compile(
-    rf"(?i)(?<!\w)(?:{'|'.join(each for patterns in _REPLACING_BY_LANGUAGE.values() for each in patterns)})(?!\w)"
-)
+
+
+@cache
+def _replacing() -> re.Pattern[str]:
+    """Return what finds the words of all languages: 4 ms, which the first save takes and not the daemon's start."""
+    patterns = "|".join(each for patterns in _REPLACING_BY_LANGUAGE.values() for each in patterns)
+    return re.compile(rf"(?i)(?<!\w)(?:{patterns})(?!\w)")
 
 
 def words_that_replace(text: str) -> str:
     """Return the first words with which *text* says that something does not hold any more; empty: it has none."""
-    found = _REPLACING.search(text) or _REPLACING_UNSPACED.search(text)
+    found = _replacing().search(text) or _REPLACING_UNSPACED.search(text)
     return " ".join(found[0].split()) if found else ""
 
 

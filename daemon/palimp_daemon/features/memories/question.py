@@ -11,15 +11,16 @@ What a time was read as is told with the answer, so that nobody is answered for 
 """
 
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from palimp_daemon.features.memories.time_span import NEVER_MS
 from palimp_daemon.runtime.local_zone import LOCAL_ZONE
-from palimp_daemon.text.times.orders import Order
-from palimp_daemon.text.times.past import asks_for_past
-from palimp_daemon.text.times.window import BEGINNING_MS, OPEN_END_MS, Window, window_in
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.text import one_line, quoted
+
+if TYPE_CHECKING:
+    from palimp_daemon.text.times.orders import Order
+    from palimp_daemon.text.times.window import Window
 
 DECIDING: Final = ("decision", "architecture", "correction", "preference")
 """Kinds that a question for decisions means: whoever saved them chose one of these."""
@@ -38,7 +39,7 @@ class Question(NamedTuple):
     """When it held: what was noted later comes after what was noted before."""
     kinds: tuple[str, ...] = ()
     """Of which kinds it is; empty: of any."""
-    order: Order | None = None
+    order: "Order | None" = None
     """Which comes first of what answers equally well."""
     is_past: bool = False
     """Whether it asks for what held once, so that what is newer does not come first."""
@@ -48,6 +49,10 @@ class Question(NamedTuple):
 
 def question_of(request: Recall, now_ms: int) -> Question:
     """Return what the query of *request* asks for."""
+    # Read with the first question: a daemon starts without the languages.
+    from palimp_daemon.text.times.past import asks_for_past  # noqa: PLC0415
+    from palimp_daemon.text.times.window import window_in  # noqa: PLC0415
+
     text = request.query or ""
     if request.since or request.until or request.as_of:
         return Question(text)
@@ -62,26 +67,26 @@ def question_of(request: Recall, now_ms: int) -> Question:
     return Question(window.subject, noted, None, kinds, window.order, window.is_former_state, read_as)
 
 
-def _held_at(window: Window) -> int:
+def _held_at(window: "Window") -> int:
     """Return a time at which held what is asked for.
 
     Of a month or less it is the end, since what was decided in it is meant; of more, the middle. What held "until
     October" no longer did at its end.
     """
-    if window.begin_ms <= BEGINNING_MS:
+    if not window.has_begin:
         return window.end_ms - _MONTH_MS
-    if window.end_ms >= OPEN_END_MS:
+    if not window.has_end:
         return window.begin_ms + _MONTH_MS
     length = window.end_ms - window.begin_ms
     return window.end_ms if length <= _MONTH_MS else window.begin_ms + length // 2
 
 
-def _read(window: Window) -> str:
+def _read(window: "Window") -> str:
     """Return what the time of *window* was read as, without a full stop."""
     first, last = _day(window.begin_ms), _day(window.end_ms - 1)
-    if window.begin_ms <= BEGINNING_MS:
+    if not window.has_begin:
         days = f"until {last}"
-    elif window.end_ms >= OPEN_END_MS:
+    elif not window.has_end:
         days = f"since {first}"
     else:
         days = first if first == last else f"{first} to {last}"

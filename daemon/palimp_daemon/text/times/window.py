@@ -41,6 +41,16 @@ class Window(NamedTuple):
     is_exact: bool
 
     @property
+    def has_begin(self) -> bool:
+        """Whether it does not hold everything before its end."""
+        return self.begin_ms > BEGINNING_MS
+
+    @property
+    def has_end(self) -> bool:
+        """Whether it does not hold everything from its begin on."""
+        return self.end_ms < OPEN_END_MS
+
+    @property
     def has_span(self) -> bool:
         """Tell whether the question names a time, and not only an order."""
         return bool(self.phrase)

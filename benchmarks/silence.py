@@ -3,7 +3,8 @@
     python benchmarks/silence.py DATA_FOLDER [--semantic]
 
 DATA_FOLDER holds projects as in the set `truth`. Prints the weights of a logistic regression over all projects that
-tells questions whose answer is among the first five rows from those that nothing answers. Then, with each project left
+tells questions whose answer is among the first five rows from those that nothing answers; what has most of the words
+or a name that was asked for is certain to answer, and not weighed. Then, with each project left
 out of it in turn: for bounds that silence a tenth more of the questions without an answer each, how many of every kind
 of question lose their answer. Questions that name a time or an order are lists, and are never silenced.
 """
@@ -21,7 +22,7 @@ from retrieval import loaded_models
 
 from palimp_daemon.features.memories import described
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.silence import Features, features_of
+from palimp_daemon.search.silence import Features, features_of, is_certain
 
 PARTS: Final = (0.2, 0.3, 0.4, 0.5, 0.6)
 """Of the questions that nothing answers, which are to be silenced."""
@@ -35,6 +36,7 @@ class Asked(NamedTuple):
     project: str
     kind: str
     features: Features
+    is_certain: bool
 
 
 def main() -> None:
@@ -46,13 +48,16 @@ def main() -> None:
     asked = _asked(arguments.folder, loaded_models() if arguments.semantic else None)
     features = np.array([each.features for each in asked])
     is_answered = np.array([each.kind != "never" for each in asked], float)
-    weights = fitted([Pairs(features, is_answered)])
+    is_weighed = ~np.array([each.is_certain for each in asked])
+    weights = fitted([Pairs(features[is_weighed], is_answered[is_weighed])])
     print(dict(zip(("bias", *Features._fields), weights.round(2).tolist(), strict=True)))
     odds = np.zeros(len(asked))
     for project in {each.project for each in asked}:
         held = np.array([each.project == project for each in asked])
-        others = fitted([Pairs(features[~held], is_answered[~held])])
+        learned = ~held & is_weighed
+        others = fitted([Pairs(features[learned], is_answered[learned])])
         odds[held] = others[0] + features[held] @ others[1:]
+    odds[~is_weighed] = np.inf
     kinds = sorted({each.kind for each in asked} - {"never"})
     rows: list[tuple[str, ...]] = []
     for part in PARTS:
@@ -65,23 +70,23 @@ def main() -> None:
 
 def _asked(folder: Path, models: Any) -> list[Asked]:
     """Return the questions that nothing answers and those whose answer was found, with what was found for each."""
-    noted: list[Features] = []
+    noted: list[tuple[Features, bool]] = []
 
     def note(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
-        noted.append(features_of(ranks, asked_words))
+        noted.append((features_of(ranks, asked_words), is_certain(ranks)))
         return True
 
     described.answers = note
     asked: list[Asked] = []
     for path in sorted(folder.glob("*/questions.jsonl")):
         for question, found, _ in ask_all(path.parent, models):
-            features = noted.pop() if noted else None
+            what = noted.pop() if noted else None
             noted.clear()
             kind, gold = question["kind"], set(question.get("gold", ()))
             five = gold & set(found[:5])
             is_right = kind == "never" or (five == gold if kind in WHOLE_GOLD else bool(five))
-            if features and is_right:
-                asked.append(Asked(path.parent.name, kind, features))
+            if what and is_right:
+                asked.append(Asked(path.parent.name, kind, *what))
     return asked
 
 

@@ -12,7 +12,8 @@ vectors, times MEANING_WEIGHT. Both are on scales of their own, not on that of t
 bad, which tells whether anything fits at all.
 
 Of the best, what is newer stands before what it likely replaces (`search.replacement`): the log odds that it does, and
-how much less well it answers (RATIO_WEIGHT), must reach ODDS_MIN together. A question about the past keeps the order of
+how much less well it answers (RATIO_WEIGHT), must reach ODDS_MIN together, and it must answer at least half as well
+(REPLACING_SHARE). A question about the past keeps the order of
 what answers it. docs/adr/0019 has what other weights gave.
 """
 
@@ -44,12 +45,19 @@ ODDS_MIN: Final = -3.0
 ODDS_MIN_BY_WORDS: Final = -4.0
 """The same where no meaning is known, since words alone tell less of what replaces what."""
 
+COVERED: Final = 0.6
+"""The part of what the words say from which a memory is about what is asked for, in the same words."""
+
 NO_WORDS: Final = 0.05
 """The part of the words below which a memory has none of them."""
 
-ODDS_MIN_WITHOUT_WORDS: Final = 1.0
+ODDS_MIN_WITHOUT_WORDS: Final = 2.0
 """Log odds that a memory without any of the words, or without a name that was asked for, must have to stand before one
 that has it."""
+
+REPLACING_SHARE: Final = 0.5
+"""Of the score of an older memory: what has less does not answer the question, whatever it replaces. Not where no
+meaning is known: words alone tell too little of how well something answers."""
 
 WELL_SHARE: Final = 0.6
 """Of the best score: what has it answers well enough to be put in the order of time where that is asked for."""
@@ -120,11 +128,16 @@ def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: floa
     words = said / whole if whole else 0.0
     meaning = weight * max(0.0, candidate.cosine)
     names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in candidate.counts)
-    own = sum(word.weight for word in query if word.own in candidate.counts)
     # What the index found and reading does not see (a ligature, say) has the word all the same.
     is_unseen = bool(candidate.characters and candidate.bm25 is not None and not candidate.counts)
-    covered = 1.0 if is_unseen else own / whole if whole else 0.0
-    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, covered)
+    part = 1.0 if is_unseen else covered(candidate.counts, query)
+    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, part)
+
+
+def covered(stems: Collection[str], words: Sequence[Word]) -> float:
+    """Return the part of what *words* say that a text with these *stems* has in the very words, however often."""
+    whole = sum(word.weight for word in words)
+    return sum(word.weight for word in words if word.own in stems) / whole if whole else 0.0
 
 
 def _said(candidate: Candidate, query: Sequence[Word], usual: float) -> float:
@@ -162,6 +175,8 @@ class Odds(NamedTuple):
     """The log odds of pairs of numbers, the newer first; of what has none nothing is known."""
     least: float = ODDS_MIN
     """Those that count, together with what RATIO_WEIGHT takes."""
+    share: float = REPLACING_SHARE
+    """Of the older one's score that the newer one must have."""
 
 
 def in_time(
@@ -210,6 +225,7 @@ def _replacing(older: MemoryRank, others: Collection[MemoryRank], odds: Odds) ->
         (known, each)
         for each in others
         if each.created_at > older.created_at
+        and each.score >= odds.share * older.score
         and (known := odds.of_pairs.get((each.seq, older.seq))) is not None
         and (_has_as_much(each, older) or known >= ODDS_MIN_WITHOUT_WORDS)
         and known + RATIO_WEIGHT * (each.score / older.score - 1 if older.score else 0.0) >= odds.least

@@ -5,7 +5,8 @@ Theory
 A memory's score is on a scale of its own (`search.memory_ranking`): how much of the telling words it has, and how near
 its meaning is. Of a question about something that was never saved both are small. Of a long question, though, a part of
 the words is more than of a short one, since more of them can be put in other words: so how many there are counts, too;
-and what answers stands out before the fourth best, where all that is near without answering is equally near.
+and what answers stands out before the fourth best, where all that is near without answering is equally near. What has
+most of the words (COVERED), or a name that was asked for (an identifier, a version, a number), answers in any case.
 
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
 how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
@@ -16,11 +17,7 @@ from collections.abc import Sequence
 from math import log
 from typing import Final, NamedTuple
 
-from palimp_daemon.search.memory_ranking import MemoryRank
-
-COVERED: Final = 0.6
-"""The part of the words from which a memory answers, whatever else there is; so does what has a name (an identifier, a
-version, a number) that was asked for."""
+from palimp_daemon.search.memory_ranking import COVERED, MemoryRank
 
 ASKED_MIN: Final = 3
 """Telling words that a question is taken to have at least: two words in other words are a question, too."""
@@ -40,8 +37,8 @@ class Weights(NamedTuple):
     asked: float
 
 
-WITH_MEANING: Final = Weights(0.3, -8.83, 5.18, 0.9, 0.59, 3.69)
-BY_WORDS: Final = Weights(0.25, -8.62, 5.46, 0.0, 2.77, 4.37)
+WITH_MEANING: Final = Weights(-0.9, -12.09, 4.92, 1.1, 0.47, 5.42)
+BY_WORDS: Final = Weights(0.2, -13.31, 7.03, 0.0, 1.24, 6.91)
 
 
 class Features(NamedTuple):
@@ -69,11 +66,14 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
     )
 
 
+def is_certain(ranks: Sequence[MemoryRank]) -> bool:
+    """Tell whether one of *ranks* answers whatever the odds are: it has most of the words, or a name."""
+    return any(rank.covered >= COVERED or rank.names for rank in ranks)
+
+
 def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
     """Tell whether the best of *ranks* answer a question of *asked_words* telling words."""
-    if not ranks:
-        return False
-    bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
-    if any(rank.covered >= COVERED or rank.names for rank in ranks):
+    if is_certain(ranks):
         return True
-    return bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound
+    bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
+    return bool(ranks) and bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound

@@ -28,8 +28,7 @@ from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Selection
 from palimp_daemon.store.tables.memory_links import MemoryLink, links_among, newest_versions
-from palimp_daemon.store.tables.memory_query import Asked, Meaning
-from palimp_daemon.store.tables.memory_query import Found as MemoriesFound
+from palimp_daemon.store.tables.memory_query import Asked, Matches, Meaning
 from palimp_daemon.store.tables.memory_search import look_ahead, matching
 from palimp_protocol.messages.memories import Recall
 
@@ -127,7 +126,7 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
     return Found(left, found.total - repeated, found.wanted, ranks, notes=notes)
 
 
-def _is_answered(found: MemoriesFound, *, is_by_meaning: bool) -> bool:
+def _is_answered(found: Matches, *, is_by_meaning: bool) -> bool:
     """Tell whether anything that was *found* answers."""
     ranks = [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
     return answers(ranks, found.asked_words, is_by_meaning=is_by_meaning)

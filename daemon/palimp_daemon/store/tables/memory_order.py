@@ -9,14 +9,15 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.match_positions import said
 from palimp_daemon.search.memory_ranking import (
+    COVERED,
     NOW,
-    ODDS_MIN,
     ODDS_MIN_BY_WORDS,
     Candidate,
     MemoryRank,
     Odds,
     Word,
     by_relevance,
+    covered,
     in_time,
     word_weight,
 )
@@ -34,15 +35,15 @@ SUCCEEDED_MAX: Final = 3
 SUCCESSOR_SHARE: Final = 0.8
 """Of its score, for what likely replaces a memory and does not answer by itself."""
 
-COVERED_SHARE: Final = 0.6
-"""Of the weight of all words: a memory that has it is about what is asked for, in the same words."""
+COVERING_MAX: Final = 3
+"""The best by the index, of which one may say all that is asked for."""
 
 
 def memories_in_order(
     store: Store, asked: Asked, prepared: Prepared, known: Sequence[Known], cosines: Mapping[int, float]
 ) -> list[MemoryRank]:
     """Return the memories that are *known*, what answers best first and of that what holds now."""
-    scores = {hit.seq: hit.score for hit in prepared.hits}
+    scores = {hit.seq: hit.score for hit in (*prepared.hits, *prepared.by_related)}
     candidates = [
         Candidate(
             seq=seq,
@@ -54,7 +55,7 @@ def memories_in_order(
         )
         for seq, text, _, _, created_at, _ in known
     ]
-    ranks = by_relevance(candidates, query_words(prepared), has_slips=bool(prepared.spelled))
+    ranks = by_relevance(candidates, prepared.words, has_slips=bool(prepared.spelled))
     if asked.time == NOW:
         ranks = _with_successors(store, ranks, asked.where)
     return in_time(ranks, asked.time, lambda best: _odds(store, best, is_by_meaning=asked.meaning is not None))
@@ -108,7 +109,7 @@ def query_words(prepared: Prepared) -> list[Word]:
     names = {
         stem
         for term in (*prepared.query.terms, *prepared.query.required)
-        if " " in term or any(map(str.isdigit, term)) or is_version_word(term)
+        if not UNSPACED_RUN.search(term) and (" " in term or any(map(str.isdigit, term)) or is_version_word(term))
         for stem in stems[term]
     }
     stand_ins = {stem for forms in meant.values() for stem in forms}
@@ -126,10 +127,11 @@ def query_words(prepared: Prepared) -> list[Word]:
     return words
 
 
-def is_covered(prepared: Prepared) -> bool:
-    """Tell whether the best of the hits says so much of what is asked for that nobody need look for other words."""
-    whole = sum(word.weight for word in query_words(prepared))
-    return bool(prepared.hits) and prepared.hits[0].score >= COVERED_SHARE * whole
+def is_covered(store: Store, prepared: Prepared) -> bool:
+    """Tell whether one of the best hits says so much of what is asked for that nobody need look for other words."""
+    best = {hit.seq for hit in prepared.hits[:COVERING_MAX]}
+    texts = [text for seq, text, *_ in prepared.known if seq in best and text]
+    return any(covered(_counts(store, prepared, text), prepared.words) >= COVERED for text in texts)
 
 
 def _weight(prepared: Prepared, stem: str) -> float:
@@ -145,4 +147,4 @@ def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> 
         for older, other in statements.items():
             if other.created_at < statement.created_at:
                 odds[newer, older] = log_odds(statement, other, near.get((newer, older)))
-    return Odds(odds, ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS)
+    return Odds(odds) if is_by_meaning else Odds(odds, ODDS_MIN_BY_WORDS, share=0.0)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from palimp_daemon.search.engine import Filter, Hit
 from palimp_daemon.search.match_positions import Sought
-from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time
+from palimp_daemon.search.memory_ranking import NOW, MemoryRank, Time, Word
 from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.ranking import Ranked
 from palimp_daemon.search.terms import Query
@@ -17,7 +17,7 @@ Known = tuple[int, str, int | None, int | None, int, int]
 """A memory's number, text if it was read, the first memory around it, session, time, and whether it is superseded."""
 
 
-class Found(NamedTuple):
+class Matches(NamedTuple):
     """What a query found."""
 
     ranked: Sequence[Ranked | MemoryRank]
@@ -86,5 +86,11 @@ class Prepared(NamedTuple):
     """What was tried for words that nobody wrote."""
     is_loose: bool = False
     """Whether nothing has the phrases that were asked for."""
+    words: Sequence[Word] = ()
+    """The telling words, where memories are ranked and not turns."""
+    is_covered: bool = False
+    """Whether a hit says so much of what is asked for that nobody need look for other words."""
     related: Related = {}
-    """What may stand for the others, where few of them were found."""
+    """What may stand for the words, where no hit says as much."""
+    by_related: Sequence[Hit] = ()
+    """What was found by these alone."""

@@ -36,7 +36,7 @@ from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
 from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, query_words
-from palimp_daemon.store.tables.memory_query import Asked, Found, Known, Prepared
+from palimp_daemon.store.tables.memory_query import Asked, Known, Matches, Prepared
 from palimp_daemon.store.tables.related_terms import related_stems
 from palimp_daemon.store.tables.unknown_words import discounted, tried
 
@@ -94,26 +94,26 @@ AHEAD_MAX: Final = 8
 """Semantic searches whose words were looked for ahead: their callers may have gone."""
 
 
-def matching(store: Store, asked: Asked, now_ms: int) -> Found:
+def matching(store: Store, asked: Asked, now_ms: int) -> Matches:
     """Return the best memories for what is *asked*."""
     prepared = _from_ahead(store, asked) if asked.meaning else _prepared(store, asked)
     if prepared is None:
-        return Found([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
-    query, stems, wanted, plan, hits, total, notes, known, _, newest, *_ = prepared
+        return Matches([], 0, NOTHING, ["The query has no words to search for (letters or digits)."])
     cosines, left_out = _cosines(store, asked, prepared)
+    hits = [*prepared.hits, *prepared.by_related]
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
+    known = prepared.known
     if others:
         known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
+    total, notes = prepared.total + len(others), [*prepared.notes, *left_out]
     if not asked.as_turns:
         best = memories_in_order(store, asked, prepared, known, cosines)
-        asked_words = len(query_words(prepared))
-        sentences = [*notes, *left_out]
-        return Found(best[: asked.limit], total + len(others), wanted, sentences, asked_words, prepared.is_loose)
-    in_order, ordering = _stems_in_order(query, plan, stems)
-    candidates = _candidates(store, [*hits, *others], known, wanted, cosines)
-    candidates = lifted(candidates, newest)
-    best = ranked(candidates, in_order, ordering, plan.idf, now_ms, asked.limit)
-    return Found(best, total + len(others), wanted, [*notes, *left_out])
+        return Matches(best[: asked.limit], total, prepared.wanted, notes, len(prepared.words), prepared.is_loose)
+    in_order, ordering = _stems_in_order(prepared.query, prepared.plan, prepared.stems)
+    candidates = _candidates(store, [*hits, *others], known, prepared.wanted, cosines)
+    candidates = lifted(candidates, prepared.newest)
+    best = ranked(candidates, in_order, ordering, prepared.plan.idf, now_ms, asked.limit)
+    return Matches(best, total, prepared.wanted, notes)
 
 
 def look_ahead(store: Store, asked: Asked) -> None:
@@ -152,16 +152,14 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     if spelled and hits:
         notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
     is_loose = bool(hits and plan.required and notes)
-    prepared = Prepared(query, stems, wanted, plan, hits, total, notes, [], {}, newest, counts, spelled, is_loose)
-    if asked.is_spelled and not plan.required and not is_covered(prepared):
-        prepared = _widened(store, asked, prepared, limit)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
-    is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS or prepared.related
-    is_wide = by_meaning or bool(prepared.related)
-    read_max = READ_WITH_MEANING_MAX if is_wide else READ_MAX if is_read else READ_ALWAYS
-    seqs = [hit.seq for hit in prepared.hits]
-    return prepared._replace(known=_known(store, seqs, read_max), vectors=vectors.of(store, seqs) if by_meaning else {})
+    is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
+    seqs = [hit.seq for hit in hits]
+    known = _known(store, seqs, READ_WITH_MEANING_MAX if by_meaning else READ_MAX if is_read else READ_ALWAYS)
+    near = vectors.of(store, seqs) if by_meaning else {}
+    prepared = Prepared(query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose)
+    return prepared if asked.as_turns else _widened(store, asked, prepared, limit, by_meaning=by_meaning)
 
 
 def _search_phrases(
@@ -176,8 +174,12 @@ def _search_phrases(
     return hits, total, [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
 
 
-def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int) -> Prepared:
-    """Return *prepared* with what has words that mean nearly the same as those that were asked for."""
+def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_meaning: bool) -> Prepared:
+    """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
+    prepared = prepared._replace(words=query_words(prepared))
+    prepared = prepared._replace(is_covered=is_covered(store, prepared))
+    if prepared.is_covered or prepared.plan.required or not asked.is_spelled:
+        return prepared
     slips = {each.asked for each in prepared.spelled}
     related = related_stems(store, asked.text, prepared.query, prepared.stems, slips)
     others = frozenset(stem for each in related.values() for stem in each)
@@ -189,13 +191,17 @@ def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int) -> Prep
     found, _, _ = _search(store, plan, asked, limit, prepared.newest)
     known = {hit.seq for hit in prepared.hits}
     hits = [hit._replace(score=WIDENED_SHARE * hit.score) for hit in found if hit.seq not in known]
-    return prepared._replace(
-        hits=[*prepared.hits, *hits],
+    seqs = [hit.seq for hit in hits]
+    widened = prepared._replace(
         total=prepared.total + len(hits),
         wanted=sought({*prepared.wanted.stems, *counts}, store.stems),
+        known=[*prepared.known, *_known(store, seqs, READ_WITH_MEANING_MAX - len(prepared.hits))],
+        vectors=prepared.vectors | (vectors.of(store, seqs) if by_meaning else {}),
         counts=prepared.counts | counts,
         related=related,
+        by_related=hits,
     )
+    return widened._replace(words=query_words(widened))
 
 
 def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tuple[list[str], list[str]]:
@@ -315,7 +321,7 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
         return {}, []
     query, projects = asked.meaning
     cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
-    if prepared.plan.required or (len(prepared.hits) >= FEW_HITS and (asked.as_turns or is_covered(prepared))):
+    if prepared.plan.required or (len(prepared.hits) >= FEW_HITS and (asked.as_turns or prepared.is_covered)):
         return cosines, []
     from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 

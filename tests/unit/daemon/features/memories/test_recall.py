@@ -65,14 +65,15 @@ def test_an_empty_result_stays_empty(request_context, saved):
         (Recall(tags=["ledg"]), []),
         (Recall(title="ports IN"), ["ports"]),
         (Recall(title="100%"), []),
-        (Recall(query="stored", kind="decision"), ["cents"]),
+        (Recall(query="stored taken", kind="decision"), ["cents"]),
         (Recall(query="port", title="in use"), ["ports"]),
         (Recall(kind="summary"), []),
     ],
 )
 def test_filters_narrow(request_context, saved, request_: Recall, names: list[str]):
-    """Kind, tags and title, alone and with a query."""
-    assert ids(recall(request_context(), request_)) == [saved[name] for name in names]
+    """Kind, tags and title, alone and with a query; also what is probably unrelated."""
+    reply = recall(request_context(), request_)
+    assert [memory.id for memory in (*reply.memories, *reply.unrelated)] == [saved[name] for name in names]
 
 
 def test_an_id_shows_the_whole_text(request_context, saved):

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
+from palimp_daemon.search.cjk import UNSPACED_RUN
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.folding import compatible
 from palimp_daemon.search.match_positions import said
@@ -113,7 +114,11 @@ def query_words(prepared: Prepared) -> list[Word]:
         for stem in stems[term]
     }
     stand_ins = {stem for forms in meant.values() for stem in forms}
-    asked = dict.fromkeys(stem for term in (*prepared.query.terms, *prepared.query.required) for stem in stems[term])
+    terms = (*prepared.query.terms, *prepared.query.required)
+    # What is written without spaces says what its characters say, and stands in few texts as it was asked for.
+    asked = dict.fromkeys(
+        stem for term in terms for stem in stems[term] if len(stem) == 1 or not UNSPACED_RUN.search(stem)
+    )
     words: list[Word] = []
     for stem in asked:
         own, forms = _weight(prepared, stem), meant.get(stem, {})

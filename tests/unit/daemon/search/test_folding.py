@@ -104,6 +104,16 @@ def test_a_memory_is_found_by_each_of_its_words_in_any_form(request_context):
     check()
 
 
+@pytest.mark.parametrize("word", ["0가", "3月", "ก9", "x漢字", "7ㄱ0힣"])
+def test_what_is_written_without_spaces_answers_by_its_characters(request_context, word: str):
+    """However common these are elsewhere: nothing of what was asked for is missing."""
+    for number in range(40):
+        save_memory(request_context(f"/work/{number}"), SaveMemory(text=word[-1] + str(number)))
+    saved = save_memory(request_context(), SaveMemory(text=word))
+
+    assert [memory.id for memory in recall(request_context(), Recall(query=word)).memories] == [saved.id]
+
+
 @pytest.mark.parametrize("emoji", EMOJI)
 @pytest.mark.parametrize("text", ["We deploy with {} on Fridays.", "go{}", "{}", "Straße {} später"])
 def test_a_memory_is_found_by_its_emoji(request_context, emoji: str, text: str):

@@ -84,7 +84,8 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
             break
         limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
     notes = [*([question.read_as] if question.read_as else []), *_repeated(repeated)]
-    return _with_links(context, request, Found(left[: request.limit], total - repeated, notes=notes), of_the_past=True)
+    listed = Found(left[: request.limit], total - repeated, notes=notes)
+    return _with_links(context, request, listed, _fitting(context, request, question), of_the_past=True)
 
 
 # --- searches ------------------------------------------------------------------------------------
@@ -98,9 +99,8 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
     notes = [question.read_as, *found.notes] if question.read_as else found.notes
     of_the_past = question.is_past or bool(question.noted or question.held_at or question.order)
-    return _with_links(
-        context, request, found._replace(notes=notes), of_the_past=of_the_past, as_of=_as_of(context, request)
-    )
+    fitting = _fitting(context, request, question)
+    return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)
 
 
 def _ranked(context: RequestContext, request: Recall, question: Question) -> Found:
@@ -135,11 +135,17 @@ def _is_answered(found: Matches, *, is_by_meaning: bool) -> bool:
 def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> Asked:
     """Return what is searched for, without its meaning."""
     projects = scope_rows(context.store, context.caller, request.scope)
+    time = Time(question.is_past, question.held_at, question.order)
+    where = _fitting(context, request, question)
+    return Asked(question.text, where, limit, is_spelled=True, projects=tuple(projects), time=time)
+
+
+def _fitting(context: RequestContext, request: Recall, question: Question) -> Filter:
+    """Return the filter for what is asked for besides words."""
+    projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     of_kinds = [Filter(f"m.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds))] if kinds else []
-    where = _all_of([memories.in_scope(projects), *of_kinds, _where(context, request, question)])
-    time = Time(question.is_past, question.held_at, question.order)
-    return Asked(question.text, where, limit, is_spelled=True, projects=tuple(projects), time=time)
+    return _all_of([memories.in_scope(projects), *of_kinds, _where(context, request, question)])
 
 
 def _where(context: RequestContext, request: Recall, question: Question) -> Filter:
@@ -174,10 +180,11 @@ def _repeated(count: int) -> list[str]:
 # --- what was replaced ---------------------------------------------------------------------------
 
 
-def _with_links(
-    context: RequestContext, request: Recall, found: Found, *, of_the_past: bool, as_of: int | None = None
-) -> Found:
-    """Return *found* with what was replaced under what replaced it, as of a time if one is given."""
+def _with_links(context: RequestContext, request: Recall, found: Found, fitting: Filter, *, of_the_past: bool) -> Found:
+    """Return *found* with what was replaced under what replaced it, if that is *fitting*, too.
+
+    Else what was replaced keeps its row, which tells what replaced it.
+    """
     seqs = [row.seq for row in found.rows]
     links = _links_around(context, seqs)
     if not links:
@@ -185,12 +192,14 @@ def _with_links(
     rows = {row.seq: row for row in found.rows}
     ends = {end for link in links for end in (link.newer, link.older)} - rows.keys()
     rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted(ends))}
-    if as_of is not None:
+    if (as_of := _as_of(context, request)) is not None:
         links = [link for link in links if rows[link.newer].created_at < as_of]
         holding = holding_by(links)
     else:
         holding = newest_versions(context.store, seqs)
         rows |= {row.seq: row for row in memories.rows_by_seq(context.store, sorted({*holding.values()} - rows.keys()))}
+    standing = {*seqs, *memories.fitting(context.store, sorted({*holding.values()} - {*seqs}), fitting)}
+    holding = {seq: newer for seq, newer in holding.items() if newer in standing}
     told = folded(seqs, holding, links, of_the_past=of_the_past, tells_all=request.explain)
     ranks = dict(found.ranks)
     for seq in seqs:  # what stands for another is as good an answer

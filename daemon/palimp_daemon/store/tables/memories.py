@@ -11,7 +11,7 @@ from palimp_daemon.search.minhash import normalized
 from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memory_links import forget_links
+from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
@@ -181,6 +181,15 @@ def rows_by_seq(store: Store, seqs: Sequence[int]) -> list[Row]:
     return [found[seq] for seq in seqs]
 
 
+def fitting(store: Store, seqs: Sequence[int], where: Filter) -> set[int]:
+    """Return those of the memories *seqs* that are under *where*."""
+    if not seqs:
+        return set()
+    places, values = in_list(seqs)
+    statement = f"SELECT m.seq FROM memories m WHERE m.seq IN {places} AND {where.sql}"
+    return {seq for (seq,) in rows(store.connection, statement, (*values, *where.values))}
+
+
 def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], int]:
     """Return the *limit* newest memories of *selection*, and how many there are in all.
 
@@ -287,8 +296,9 @@ def distinct(found: Sequence[Row]) -> list[Row]:
 
 
 def set_purged(store: Store, seq: int, purged_at: int | None) -> None:
-    """Mark the memory *seq* as purged at *purged_at*, or as not purged."""
+    """Mark the memory *seq* as purged at *purged_at*, or as not purged; what it replaced stands again, or does not."""
     store.connection.execute("UPDATE memories SET deleted_at = ? WHERE seq = ?", (purged_at, seq))
+    repoint_purged(store, seq)
 
 
 def erase(store: Store, seq: int, shown: str) -> None:

@@ -4,8 +4,9 @@ Theory
 ------
 A link is between two memories, is never changed, and holds until it is undone. `memories.superseded_by`, by which
 searches, lists and counts leave out what was replaced, follows from the links: it is the newer one of the last link
-that replaces, that holds, that was not inferred, and whose memories are of one project. This module writes both, in
-the transaction of whoever calls, and is the only one that does.
+that replaces, that holds, that was not inferred, and whose memories are of one project. A newer one that was purged
+replaces nothing, unless something replaces it in its turn. This module writes both, in the transaction of whoever
+calls, and is the only one that does.
 
 What follows nothing but a likeness (`inferred`) sets no order among versions and hides nothing.
 """
@@ -67,6 +68,7 @@ _DECIDES: Final = f"{_HOLDS} AND l.relation = 'replaces' AND l.said_by != 'infer
 
 _REPLACING: Final = (
     "(SELECT l.newer FROM memory_links l JOIN memories n ON n.seq = l.newer AND n.project_id = m.project_id"
+    " AND (n.deleted_at IS NULL OR n.superseded_by IS NOT NULL)"
     f" WHERE l.older = m.seq AND {_DECIDES} ORDER BY l.at DESC, l.id DESC LIMIT 1)"
 )
 """What takes the place of the memory *m* now."""
@@ -171,12 +173,24 @@ def newest_versions(store: Store, seqs: Sequence[int]) -> dict[int, int]:
 
 
 def repoint(store: Store, seqs: Iterable[int]) -> None:
-    """Have `superseded_by` of the memories *seqs* say what follows from the links."""
-    for seq in seqs:
+    """Have `superseded_by` of the memories *seqs*, and of what follows from these, say what follows from the links."""
+    waiting = list(seqs)
+    while waiting:
+        seq = waiting.pop()
         replacing: int | None = value(store.connection, f"SELECT {_REPLACING} FROM memories m WHERE m.seq = ?", (seq,))
         store.connection.execute(
             "UPDATE memories SET superseded_by = ?1 WHERE seq = ?2 AND superseded_by IS NOT ?1", (replacing, seq)
         )
+        if store.connection.changes():
+            waiting += _replaced_by_purged(store, seq)
+
+
+def repoint_purged(store: Store, seq: int) -> None:
+    """Have `superseded_by` say what follows from that the memory *seq* was purged or restored."""
+    older = rows(
+        store.connection, f"SELECT DISTINCT l.older FROM memory_links l WHERE l.newer = ? AND {_DECIDES}", (seq,)
+    )
+    repoint(store, [each for (each,) in older])
 
 
 def repoint_across(store: Store, seqs: Sequence[int]) -> None:
@@ -213,6 +227,17 @@ def forget_links(store: Store, seq: int) -> None:
     )
     store.connection.execute("DELETE FROM memory_links WHERE newer = ?1 OR older = ?1", (seq,))
     repoint(store, [older for (older,) in replaced])
+
+
+def _replaced_by_purged(store: Store, seq: int) -> list[int]:
+    """Return what the memory *seq* replaces if it was purged: whether it does depends on what replaces it."""
+    found = rows(
+        store.connection,
+        "SELECT DISTINCT l.older FROM memory_links l JOIN memories n ON n.seq = l.newer"
+        f" WHERE l.newer = ? AND n.deleted_at IS NOT NULL AND {_DECIDES}",
+        (seq,),
+    )
+    return [each for (each,) in found]
 
 
 def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: Relation) -> set[int]:

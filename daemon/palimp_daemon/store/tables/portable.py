@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, insert_as
-from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, repoint_purged, would_circle
 from palimp_daemon.store.tables.pins import pin
 from palimp_protocol.messages.transfer import PortableLink, PortableMemory
 
@@ -30,6 +30,7 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
         (*values, seq, limit + 1),
     )
     links = _links_of(store, [row[0] for row in found[:limit]])
+    plain = {row[0]: {each.other for each in links.get(row[0], []) if _is_plain(each, row[5])} for row in found[:limit]}
     memories = [
         PortableMemory(
             id=row[1],
@@ -46,8 +47,8 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
             updated_at=row[12],
             purged_at=row[13],
             quote=row[14],
-            supersedes=sorted((row[15] or "").split()),
-            links=[each for each in links.get(row[0], []) if not _is_plain(each, row[5], row[15] or "")],
+            supersedes=sorted({*(row[15] or "").split(), *plain[row[0]]}),
+            links=[each for each in links.get(row[0], []) if not _is_plain(each, row[5])],
             pinned_at=row[16],
         )
         for row in found[:limit]
@@ -76,10 +77,9 @@ def _links_of(store: Store, seqs: Sequence[int]) -> dict[int, list[PortableLink]
     return found
 
 
-def _is_plain(link: PortableLink, created_at: int, supersedes: str) -> bool:
-    """Tell whether *link* says no more than that the memory supersedes the other."""
-    plain = PortableLink(other=link.other, relation="replaces", said_by="compact", at=created_at)
-    return link == plain and link.other in supersedes.split()
+def _is_plain(link: PortableLink, created_at: int) -> bool:
+    """Tell whether *link* says no more than that the memory, of that time, supersedes the other."""
+    return link == PortableLink(other=link.other, relation="replaces", said_by="compact", at=created_at)
 
 
 def count_memories(store: Store, project: int | None) -> int:
@@ -160,6 +160,7 @@ def replace_imported(store: Store, project: int, origin: str, seq: int, by: int,
         store.connection.execute(
             "UPDATE memories SET deleted_at = coalesce(deleted_at, ?) WHERE seq = ?", (now_ms, seq)
         )
+        repoint_purged(store, seq)
     store.connection.execute("UPDATE memories SET updated_at = ? WHERE seq = ?", (now_ms, by))
     store.connection.execute(
         "UPDATE imported SET seq = ? WHERE project_id = ? AND origin = ?", (by, project, _hash(origin))

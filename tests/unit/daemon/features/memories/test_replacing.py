@@ -149,6 +149,31 @@ def test_what_is_purged_replaces_nothing(request_context):
     assert why == f"{new.id} is purged: restore it first."
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Recall(query="retries", kind="decision"),
+        Recall(query="retries", title="three"),
+        Recall(query="retries", tags=["net"]),
+    ],
+)
+def test_what_replaces_a_memory_and_was_not_asked_for_does_not_take_its_place(request_context, asked):
+    old = saved(request_context, "Retries are three.", kind="decision", tags=["net"])
+    new = saved(request_context, "Retries are five.", kind="note", replaces=[old.id])
+
+    [view] = recall(request_context(), Recall(query="retries", **asked)).memories
+    assert (view.id, view.superseded_by) == (old.id, new.id)
+
+
+def test_what_a_purged_memory_replaced_is_found_again(request_context):
+    old = saved(request_context, "Retries are three.")
+    new = saved(request_context, "Retries are five.", replaces=[old.id])
+    recall(request_context(), Recall(action="purge", id=new.id))
+
+    [view] = recall(request_context(), Recall(query="retries")).memories
+    assert (view.id, view.superseded_by) == (old.id, "")
+
+
 def test_secrets_in_a_reason_are_not_stored(request_context):
     old, new = saved(request_context, "Retries are three."), saved(request_context, "Retries are five.")
     key = "AKIA" + "IOSFODNN7" + "EXAMPLF"

@@ -121,6 +121,28 @@ def test_what_a_deleted_memory_replaced_stands_for_itself_again(saved):
     assert links_among(saved, [1, 2, 3]) == []
 
 
+def test_what_a_purged_memory_replaced_stands_again_until_it_is_restored(saved):
+    add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)
+    memories.set_purged(saved, 2, NOW_MS)
+    assert superseded(saved) == {}
+
+    memories.set_purged(saved, 2, None)
+    assert superseded(saved) == {1: 2}
+    assert pointers_differing(saved) == []
+
+
+def test_a_purged_version_in_the_middle_still_leads_to_what_replaced_it(saved):
+    add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)
+    memories.set_purged(saved, 2, NOW_MS)
+    last = add(saved, NewLink(3, 2, "replaces", "user"), NOW_MS)
+    assert superseded(saved) == {1: 2, 2: 3}
+    assert newest_versions(saved, [1]) == {1: 3}
+
+    undo(saved, last, NOW_MS)
+    assert superseded(saved) == {}
+    assert pointers_differing(saved) == []
+
+
 def test_what_somebody_said_is_found_from_the_newest_on(saved):
     project = value(saved.connection, "SELECT project_id FROM memories")
     add(saved, NewLink(2, 1, "replaces", "agent"), NOW_MS)

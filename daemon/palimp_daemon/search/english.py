@@ -1,15 +1,45 @@
 """English words, so that one that a project never used is not taken for a slip.
 
-They are the whole words among the pieces of BERT's vocabulary, about 20,000, which the embedder has anyway.
+They are the whole words among the pieces of BERT's vocabulary, about 20,000, which the embedder has anyway; and what a
+regular ending makes of one of these, which the vocabulary has of the most frequent only ("stitch", not "stitching").
 """
 
+import re
 from functools import cache
 from importlib import resources
+from typing import Final
+
+BASE_LETTERS_MIN: Final = 4
+"""Of a word that an ending is taken from: of fewer letters nearly everything is one."""
+
+_DOUBLING: Final = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
+"""Words whose last letter is doubled before an ending: *flap*, *flapping*."""
+
+_ONE_ENDING: Final = re.compile(".*([^aeiou]y|[^e]e)")
+"""Words that change or lose their last letter before an ending."""
 
 
 def is_english(word: str) -> bool:
-    """Tell whether *word*, in lower case, is a frequent English word."""
-    return word.isascii() and word.isalpha() and f"\n{word}\n".encode() in _words()
+    """Tell whether *word*, in lower case, is a frequent English word, or a regular form of one."""
+    return word.isascii() and word.isalpha() and (_is_listed(word) or any(map(_is_listed, _bases(word))))
+
+
+def _is_listed(word: str) -> bool:
+    return f"\n{word}\n".encode() in _words()
+
+
+def _bases(word: str) -> list[str]:
+    """Return the words that *word* is a regular form of, if they are words."""
+    bases = [word.removesuffix("s")] if word.endswith("s") else []
+    for ending in ("ing", "ed"):
+        if word.endswith(ending):
+            stem = word.removesuffix(ending)
+            bases.append(f"{stem}e")
+            if len(stem) > 1 and stem[-1] == stem[-2]:
+                bases.append(stem[:-1])
+            if not (_DOUBLING.fullmatch(stem) or _ONE_ENDING.fullmatch(stem)):
+                bases.append(stem)
+    return [base for base in bases if len(base) >= BASE_LETTERS_MIN]
 
 
 @cache

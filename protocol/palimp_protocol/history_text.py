@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from palimp_protocol.messages.memories import History, Relation, RowLink, SaidBy, Tie, Version
+from palimp_protocol.messages.memories import History, HistoryLink, Relation, RowLink, SaidBy, Version
 from palimp_protocol.text import one_line, quoted, titled
 
 SPEAKERS: Final[dict[SaidBy, str]] = {
@@ -48,10 +48,10 @@ def history_lines(history: History, this: str, day: Callable[[int], str]) -> lis
     for version in history.versions:
         lines.append(f"{'▸' if version.id == this else ' '} {_named(version, day)}")
         lines += [
-            f"    {_told(tie, others, day)}"
-            for tie in history.ties
-            if version.id in (tie.older, tie.newer)
-            if tie.older == version.id or tie.older in others
+            f"    {_told(link, others, day)}"
+            for link in history.links
+            if version.id in (link.older, link.newer)
+            if link.older == version.id or link.older in others
         ]
     return lines
 
@@ -61,13 +61,13 @@ def _named(version: Version, day: Callable[[int], str]) -> str:
     return f"{day(version.created_at)} {version.id} {one_line(version.title)}{state}"
 
 
-def _told(tie: Tie, others: dict[str, Version], day: Callable[[int], str]) -> str:
-    """Return what *tie* says of its older memory; or of its newer one, where the older is of no version."""
-    if tie.older in others:
-        what = f"{tie.relation} {tie.older} {titled(others[tie.older].title)}"
+def _told(link: HistoryLink, others: dict[str, Version], day: Callable[[int], str]) -> str:
+    """Return what *link* says of its older memory; or of its newer one, where the older is of no version."""
+    if link.older in others:
+        what = f"{link.relation} {link.older} {titled(others[link.older].title)}"
     else:
-        title = f" {titled(others[tie.newer].title)}" if tie.newer in others else ""
-        what = f"{DOES[tie.relation]} {tie.newer}{title}"
-    who = "an edit" if tie.is_edit else SPEAKERS[tie.said_by]
-    said = f": {quoted(one_line(tie.said))}" if tie.said else ""
-    return f"{what} on {day(tie.at)} ({who}{said}; {tie.link})"
+        title = f" {titled(others[link.newer].title)}" if link.newer in others else ""
+        what = f"{DOES[link.relation]} {link.newer}{title}"
+    who = "an edit" if link.is_edit else SPEAKERS[link.said_by]
+    said = f": {quoted(one_line(link.said))}" if link.said else ""
+    return f"{what} on {day(link.at)} ({who}{said}; {link.name})"

@@ -17,6 +17,9 @@ odds are those of pairs that share a word or lie near each other in one project 
 from collections.abc import Collection
 from typing import Final, NamedTuple
 
+DECIDING: Final = ("decision", "architecture", "correction")
+"""Kinds of memories that decide something."""
+
 LONG_WORD: Final = 8
 """Letters from which a stem is a word of some subject rather than of everything."""
 
@@ -69,7 +72,7 @@ def features_of(newer: Statement, older: Statement, cosine: float) -> Features:
         cosine,
         min(SHARED_MAX, weight_of(newer.words & older.words)),
         float(same_session),
-        float(newer.kind in ("decision", "architecture", "correction")),
+        float(newer.kind in DECIDING),
         float(newer.kind == older.kind),
     )
 

@@ -184,10 +184,10 @@ class Version(Struct, frozen=True, kw_only=True, omit_defaults=True):
     is_purged: bool = False
 
 
-class Tie(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class HistoryLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one memory does to another, both by their ids, and who says so."""
 
-    link: str
+    name: str
     """What `palimp undo` knows it by."""
     newer: str
     older: str
@@ -203,9 +203,9 @@ class History(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The versions of a memory, the oldest first, and what links them and others with them."""
 
     versions: list[Version]
-    ties: list[Tie]
+    links: list[HistoryLink]
     others: list[Version] = []
-    """Memories of *ties* that are no versions of it: they narrow it, say, or disagree with it."""
+    """Memories of *links* that are no versions of it: they narrow it, say, or disagree with it."""
 
 
 class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):

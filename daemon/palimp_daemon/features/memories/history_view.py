@@ -5,7 +5,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_links import history_of
 from palimp_protocol.limits import HISTORY_SHOWN_MAX
-from palimp_protocol.messages.memories import History, Tie, Version
+from palimp_protocol.messages.memories import History, HistoryLink, Version
 
 
 def history_told(store: Store, seq: int) -> History | None:
@@ -19,9 +19,9 @@ def history_told(store: Store, seq: int) -> History | None:
     rows = {row.seq: row for row in rows_by_seq(store, sorted({*versions, *ends}))}
     return History(
         versions=[_version(rows[each]) for each in versions],
-        ties=[
-            Tie(
-                link=link_name(link.id),
+        links=[
+            HistoryLink(
+                name=link_name(link.id),
                 newer=shown_id(rows[link.newer]),
                 older=shown_id(rows[link.older]),
                 relation=link.relation,

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.memories.claims import claims_in
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.same_subject import OnSubject
+from palimp_daemon.search.replacement import DECIDING
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
@@ -23,9 +24,6 @@ ODDS_MIN: Final = 0.0
 
 ODDS_MIN_WITH_WORDS: Final = -1.0
 """The same where its text has words that say so."""
-
-DECIDING: Final = ("decision", "architecture", "correction")
-"""Kinds of memories that decide something."""
 
 DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowed", "disagrees": "disagreed with"}
 

@@ -76,7 +76,7 @@ class Daemon:
     async def embedded(self) -> None:
         self.semantic.heard_of_save()
         while (status := await self.status()).embedded < status.memories:
-            await trio.sleep(0.02)
+            pass
 
     async def kinds(self) -> list[int]:
         """Return how many vectors there are of each kind, sorted, without a kind that has none."""
@@ -93,20 +93,22 @@ class Daemon:
 async def started(tmp_path: Path, nursery, monkeypatch: pytest.MonkeyPatch):
     """Starts daemons in one folder, one after the other; each looks often whether there is something to do."""
     monkeypatch.setattr(service, "LOOK_S", 0.05)
-    scopes: list[trio.CancelScope] = []
+    running: list[tuple[trio.CancelScope, trio.Event]] = []
 
     async def run(daemon: Daemon, task_status: trio.TaskStatus[None]) -> None:
+        ended = trio.Event()
         with trio.CancelScope() as scope:
-            scopes.append(scope)
+            running.append((scope, ended))
             async with trio.open_nursery() as inner:
                 await inner.start(daemon.actor.run)
                 inner.start_soon(daemon.semantic.run)
                 task_status.started()
+        ended.set()
 
     async def start(wanted: str = "auto", plan: Plan | None = None) -> Daemon:
-        for scope in scopes:
+        for scope, ended in running:
             scope.cancel()
-        await trio.sleep(0.1)
+            await ended.wait()
         daemon = Daemon(tmp_path, wanted, plan)
         await nursery.start(run, daemon)
         return daemon
@@ -176,7 +178,7 @@ async def test_another_model_embeds_all_memories_again(started, before: str, aft
 
     assert status.model == daemon.wanted.names
     while await daemon.kinds() != counts:  # what is not wanted goes last
-        await trio.sleep(0.02)
+        pass
     assert await daemon.first("puppy naps") == ENGLISH[:-1]
 
 
@@ -212,7 +214,7 @@ async def test_old_vectors_are_compared_until_the_new_ones_are_there(started, mo
     monkeypatch.setattr(vectors, "insert", insert_half)
     daemon.change_setting("multilingual")
     while (await daemon.status()).embedded != 3:
-        await trio.sleep(0.02)
+        pass
 
     assert await daemon.first("puppy naps") == ENGLISH[:-1]
     assert (await daemon.first("when do we settle the bills")).startswith("Invoices")
@@ -226,7 +228,7 @@ async def test_a_restart_goes_on_where_it_was(started, monkeypatch: pytest.Monke
     await daemon.embedded()
     daemon.change_setting("multilingual")
     while not (before := (await daemon.status()).embedded):
-        await trio.sleep(0.001)
+        pass
     made: list[str] = []
     original = embedder.Embedder.vector
 
@@ -253,7 +255,7 @@ async def test_where_the_second_model_fails_the_main_one_does_its_work(started, 
     daemon = await started(plan=plan._replace(for_others=broken))
     await daemon.save(ENGLISH, GERMAN)
     while not daemon.semantic.problem:
-        await trio.sleep(0.02)
+        await daemon.status()
     await daemon.embedded()
 
     found = await daemon.recall(IN_GERMAN)

@@ -28,7 +28,7 @@ def test_a_version_is_of_the_same_kind_and_the_former_stays_readable(request_con
     former = shown(request_context, old.id)
     assert (former.content, former.superseded_by, former.is_pinned) == ("Retries are three.", done.id, False)
     assert former.history == new.history
-    assert [tie.is_edit for tie in new.history.ties] == [True]
+    assert [link.is_edit for link in new.history.links] == [True]
 
 
 def test_a_title_that_somebody_chose_stays(request_context):

@@ -137,7 +137,7 @@ def test_superseding_says_who_said_it_and_why_and_twice_changes_nothing(request_
     history = history_told(request_context.store, 1)
     assert history is not None
     assert [version.id for version in history.versions] == [old.id, new.id]
-    assert [(tie.newer, tie.older, tie.said_by, tie.said) for tie in history.ties] == [
+    assert [(link.newer, link.older, link.said_by, link.said) for link in history.links] == [
         (new.id, old.id, "agent", "measured again")
     ]
 
@@ -161,7 +161,7 @@ def test_what_replaces_a_memory_and_was_not_asked_for_does_not_take_its_place(re
     old = saved(request_context, "Retries are three.", kind="decision", tags=["net"])
     new = saved(request_context, "Retries are five.", kind="note", replaces=[old.id])
 
-    [view] = recall(request_context(), Recall(query="retries", **asked)).memories
+    [view] = recall(request_context(), asked).memories
     assert (view.id, view.superseded_by) == (old.id, new.id)
 
 

@@ -124,13 +124,17 @@ def by_relevance(
 
 
 def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: float, weight: float) -> MemoryRank:
-    said = _said(candidate, query, usual) if candidate.counts else candidate.bm25 or 0.0
-    words = said / whole if whole else 0.0
-    meaning = weight * max(0.0, candidate.cosine)
-    names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in candidate.counts)
-    # What the index found and reading does not see (a ligature, say) has the word all the same.
-    is_unseen = bool(candidate.characters and candidate.bm25 is not None and not candidate.counts)
-    part = 1.0 if is_unseen else covered(candidate.counts, query)
+    counts, meaning = candidate.counts, weight * max(0.0, candidate.cosine)
+    if not counts:
+        words = (candidate.bm25 or 0.0) / whole if whole else 0.0
+        # What the index found and reading does not see (a ligature, say) has the word all the same.
+        is_unseen = bool(candidate.characters and candidate.bm25 is not None)
+        return MemoryRank(
+            candidate.seq, words + meaning, words, meaning, candidate.created_at, covered=float(is_unseen)
+        )
+    words = _said(candidate, query, usual) / whole if whole else 0.0
+    names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in counts)
+    part = covered(counts, query)
     return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, part)
 
 

@@ -15,6 +15,7 @@ odds are those of pairs that share a word or lie near each other in one project 
 """
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 DECIDING: Final = ("decision", "architecture", "correction")
@@ -25,6 +26,9 @@ LONG_WORD: Final = 8
 
 LONG_WORD_WEIGHT: Final = 1.5
 """What such a word, or one with a digit, counts beside another."""
+
+WORDS_WEIGHED: Final = 20_000
+"""Words whose weight is remembered, some 2 MB: a question compares 45 pairs of memories."""
 
 SHARED_MAX: Final = 8.0
 """Weight of shared words from which more of them say nothing more: long texts share many."""
@@ -86,4 +90,9 @@ def log_odds(newer: Statement, older: Statement, cosine: float | None) -> float:
 
 def weight_of(words: Collection[str]) -> float:
     """Return what *words* say together."""
-    return sum(LONG_WORD_WEIGHT if len(word) >= LONG_WORD or any(map(str.isdigit, word)) else 1.0 for word in words)
+    return sum(map(_word_weight, words))
+
+
+@lru_cache(WORDS_WEIGHED)
+def _word_weight(word: str) -> float:
+    return LONG_WORD_WEIGHT if len(word) >= LONG_WORD or any(map(str.isdigit, word)) else 1.0

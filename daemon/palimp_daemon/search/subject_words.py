@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from palimp_daemon.search.cjk import pieces_of
+from palimp_daemon.search.cjk import UNSPACED_RUN, pieces_of
 from palimp_daemon.search.terms import STOP_WORDS
 
 SUBJECT_WORDS: Final = 6
@@ -36,6 +36,8 @@ ROOT_LETTERS: Final = 5
 """Of a word in another alphabet: what its forms mostly have in common."""
 
 _WORD: Final = re.compile(r"[^\W_]{2,}")
+_ASCII_WORD: Final = re.compile(r"[A-Za-z0-9]{2,}")
+"""The same of most texts, four times as fast."""
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "s", "e", "y")
 _DIGIT_WEIGHT, _CAPITALS_WEIGHT, _CAPITAL_WEIGHT = 4, 4, 2
 """Letters that a word gains by digits, by capitals within it, and by a capital at its beginning."""
@@ -45,7 +47,7 @@ def subject_words(content: str) -> list[str]:
     """Return the words that tell what a text is about, the most telling first."""
     text = content[:CHARACTERS_MAX]
     weights: dict[str, int] = {}
-    for word in _WORD.findall(text):
+    for word in (_ASCII_WORD if text.isascii() else _WORD).findall(text):
         lowered = word.lower()
         if lowered in STOP_WORDS or word.isdecimal():
             continue
@@ -58,6 +60,14 @@ def subject_words(content: str) -> list[str]:
     return sorted(weights, key=lambda word: (-weights[word], word))[:SUBJECT_WORDS]
 
 
+def roots_of(text: str) -> frozenset[str]:
+    """Return what the telling words of *text* have in common with their other forms; of unspaced scripts, pairs."""
+    if text.isascii():
+        return frozenset(map(_root, _ASCII_WORD.findall(text.lower()))) - STOP_WORDS
+    pieces = [piece.text for piece in pieces_of(text)] if UNSPACED_RUN.search(text) else []
+    return frozenset(map(_root, _WORD.findall(text.lower()))).union(pieces) - STOP_WORDS
+
+
 def subject_keys(words: Iterable[str]) -> list[int]:
     """Return the keys of *words*."""
     return [KEY_MIN + zlib.crc32(word.encode("utf-8", "replace")) for word in words]
@@ -65,6 +75,8 @@ def subject_keys(words: Iterable[str]) -> list[int]:
 
 def _weight(word: str) -> int:
     """Return how telling *word* looks, in letters."""
+    if word.isalpha() and word.islower():  # most are
+        return len(word)
     gained = _DIGIT_WEIGHT * any(map(str.isdigit, word)) + _CAPITAL_WEIGHT * word[0].isupper()
     return len(word) + gained + _CAPITALS_WEIGHT * (word[1:] != word[1:].lower())
 

@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.search.plan import inverse_frequency
 from palimp_daemon.search.replacement import Statement, log_odds
+from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
-from palimp_daemon.store.tables.memory_statements import telling_words
 from palimp_daemon.store.tables.signatures import HOLDING_MAX, Said, current_among, holding
 
 FEW: Final = 3
@@ -84,11 +84,9 @@ def _about(store: Store, asked: Asked, newest: int) -> list[OnSubject]:
     current = current_among(store, asked.project, likely[:SIFTED_MAX], READ_CHARACTERS)
     if not current:
         return []
-    new = Statement(
-        _words(store, asked.title, asked.content[:READ_CHARACTERS]), asked.kind, asked.session, asked.created_at
-    )
+    new = Statement(_words(asked.title, asked.content[:READ_CHARACTERS]), asked.kind, asked.session, asked.created_at)
     chosen = [current[seq] for seq in likely if seq in current][:CANDIDATES_MAX]
-    old = {each.seq: _statement(store, each) for each in chosen}
+    old = {each.seq: _statement(each) for each in chosen}
     rarity = _rarity(store, newest, {word for each in (new, *old.values()) for word in each.words})
     odds = {
         seq: log_odds(new, each, None)
@@ -114,14 +112,17 @@ def likeliest(found: Mapping[int, Sequence[int]], memories: int) -> list[int]:
     return sorted((seq for seq, count in counts.items() if count > 1), key=lambda seq: (-weights[seq], -seq))
 
 
-def _statement(store: Store, said: Said) -> Statement:
-    return Statement(_words(store, said.title, said.content), said.kind, said.session, said.created_at)
+def _statement(said: Said) -> Statement:
+    return Statement(_words(said.title, said.content), said.kind, said.session, said.created_at)
 
 
-def _words(store: Store, title: str, content: str) -> frozenset[str]:
-    return telling_words(content if title in content else f"{title} {content}", store.stems)
+def _words(title: str, content: str) -> frozenset[str]:
+    # Not the index's stems, as `store.tables.memory_statements` compares: those of a new text must be asked for first.
+    return roots_of(content if title.rstrip("…") in content else f"{title} {content}")
 
 
 def _rarity(store: Store, newest: int, words: set[str]) -> dict[str, float]:
     """Return how rare each of *words* is, as far as it is known without a look into the index."""
-    return {word: inverse_frequency(store.frequencies.get(word, 1), max(newest, 2)) for word in words}
+    memories, known = max(newest, 2), store.frequencies
+    rarest = inverse_frequency(1, memories)
+    return {word: inverse_frequency(known[word], memories) if word in known else rarest for word in words}

@@ -48,7 +48,7 @@ def memories_in_order(
     candidates = [
         Candidate(
             seq=seq,
-            counts=_counts(store, prepared, text),
+            counts=_counts(store, prepared, text) if text else {},
             characters=len(text),
             bm25=scores.get(seq),
             cosine=cosines.get(seq, 0.0),
@@ -66,7 +66,7 @@ def _counts(store: Store, prepared: Prepared, text: str) -> dict[str, int]:
     """Return how often each word of the query stands in *text*, with the words by which versions are found."""
     text = text if text.isascii() else compatible(text)  # as the index has it: of a ligature its letters
     counts = {stem: len(places) for stem, places in said(text, prepared.wanted, store.stems).items()}
-    versions = [word for word in version_words(text) if word in prepared.wanted.stems] if text else []
+    versions = [word for word in version_words(text) if word in prepared.wanted.stems]
     return counts | dict(Counter(versions)) if versions else counts
 
 

@@ -104,7 +104,10 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Matches:
     others = [Hit(seq, 0.0) for seq in cosines.keys() - {hit.seq for hit in hits}]
     known = prepared.known
     if others:
-        known = [*known, *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits))]
+        known = [
+            *known,
+            *_known(store, [other.seq for other in others], READ_WITH_MEANING_MAX - len(hits), as_turns=asked.as_turns),
+        ]
     total, notes = prepared.total + len(others), [*prepared.notes, *left_out]
     if not asked.as_turns:
         best = memories_in_order(store, asked, prepared, known, cosines)
@@ -156,7 +159,8 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
     seqs = [hit.seq for hit in hits]
-    known = _known(store, seqs, READ_WITH_MEANING_MAX if by_meaning else READ_MAX if is_read else READ_ALWAYS)
+    read_max = READ_WITH_MEANING_MAX if by_meaning else READ_MAX if is_read else READ_ALWAYS
+    known = _known(store, seqs, read_max, as_turns=asked.as_turns)
     near = vectors.of(store, seqs) if by_meaning else {}
     prepared = Prepared(query, stems, wanted, plan, hits, total, notes, known, near, newest, counts, spelled, is_loose)
     return prepared if asked.as_turns else _widened(store, asked, prepared, limit, by_meaning=by_meaning)
@@ -195,7 +199,7 @@ def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_m
     widened = prepared._replace(
         total=prepared.total + len(hits),
         wanted=sought({*prepared.wanted.stems, *counts}, store.stems),
-        known=[*prepared.known, *_known(store, seqs, READ_WITH_MEANING_MAX - len(prepared.hits))],
+        known=[*prepared.known, *_known(store, seqs, READ_WITH_MEANING_MAX - len(prepared.hits), as_turns=False)],
         vectors=prepared.vectors | (vectors.of(store, seqs) if by_meaning else {}),
         counts=prepared.counts | counts,
         related=related,
@@ -321,11 +325,12 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
         return {}, []
     query, projects = asked.meaning
     cosines = (vectors.cosines if asked.as_turns else vectors.plain_cosines)(query, prepared.vectors)
-    if prepared.plan.required or (len(prepared.hits) >= FEW_HITS and (asked.as_turns or prepared.is_covered)):
+    has_many = len(prepared.hits) >= FEW_HITS
+    if prepared.plan.required or (has_many and (asked.as_turns or prepared.is_covered)):
         return cosines, []
     from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
-    near, left_out = nearest(store, query, projects, asked.where, FEW_HITS)
+    near, left_out = nearest(store, query, projects, asked.where, FEW_HITS, is_beside=has_many)
     always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
     others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}
     return cosines | others, [left_out] if left_out else []
@@ -352,22 +357,24 @@ def _candidates(
     ]
 
 
-_READ: Final = (
+_TEXT: Final = (
     "CASE WHEN instr(content, rtrim(title, '…')) THEN '' ELSE title || char(10) END"
-    f" || substr(content, 1, {READ_CHARACTERS}) || char(10) || tags,"
-    " (SELECT seq FROM memories WHERE session_id = m.session_id"
+    f" || substr(content, 1, {READ_CHARACTERS}) || char(10) || tags"
+)
+"""Of the memory `m`: its title, if it has one of its own, and text."""
+
+_AROUND: Final = (
+    "(SELECT seq FROM memories WHERE session_id = m.session_id"
     f" AND seq < m.seq ORDER BY seq DESC LIMIT 1 OFFSET {AROUND_MEMORIES - 1})"
 )
-"""Of the memory `m`: its title, if it has one of its own, and text; and the first memory that is around it, none when
-its session has no more before it."""
-
-_UNREAD: Final = "'', NULL"
+"""The first memory that is around a turn, none when its session has no more before it."""
 
 
-def _known(store: Store, seqs: Sequence[int], read_max: int) -> list[Known]:
+def _known(store: Store, seqs: Sequence[int], read_max: int, *, as_turns: bool) -> list[Known]:
     """Return what the order of the memories *seqs* depends on, of the first *read_max* with their texts."""
     read = max(0, read_max)
-    return [*_rows(store, seqs[:read], _READ), *_rows(store, seqs[read:], _UNREAD)]
+    what = f"{_TEXT}, {_AROUND if as_turns else 'NULL'}"
+    return [*_rows(store, seqs[:read], what), *_rows(store, seqs[read:], "'', NULL")]
 
 
 def _rows(store: Store, seqs: Sequence[int], what: str) -> list[Known]:

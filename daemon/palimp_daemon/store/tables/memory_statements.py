@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from string import ascii_lowercase, digits
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
-from palimp_daemon.search.cjk import pieces_of
+from palimp_daemon.search.cjk import UNSPACED_RUN, pieces_of
 from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
@@ -20,7 +21,9 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
     if not seqs:
         return {}
     places, values = in_list(seqs)
-    text = f"m.title || char(10) || substr(m.content, 1, {COMPARED_CHARACTERS})"
+    # What a title says that was made of the text, the text says.
+    title = "CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN '' ELSE m.title || char(10) END"
+    text = f"{title} || substr(m.content, 1, {COMPARED_CHARACTERS})"
     statement = f"SELECT m.seq, {text}, m.kind, m.session_id, m.created_at FROM memories m WHERE m.seq IN {places}"
     return {
         seq: Statement(telling_words(text, store.stems), kind, session, created_at)
@@ -33,11 +36,12 @@ def telling_words(text: str, stems: Stems) -> frozenset[str]:
 
     Of scripts that do not separate words, pairs of characters.
     """
-    found = [stem for stem in stems.of_text(text) if len(stem) > 1]
-    pieces = [] if text.isascii() else [piece.text for piece in pieces_of(text)]
-    return frozenset([*found, *pieces]) - _stop_stems(stems)
+    found = frozenset(stems.of_text(text)) - _silent_stems(stems)
+    is_spaced = text.isascii() or not UNSPACED_RUN.search(text)
+    return found if is_spaced else found.union(piece.text for piece in pieces_of(text))
 
 
 @lru_cache(maxsize=2)
-def _stop_stems(stems: Stems) -> frozenset[str]:
-    return frozenset(stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)))
+def _silent_stems(stems: Stems) -> frozenset[str]:
+    """Return the stems of words that say nothing, the digits, and nothing: what an engine makes of a mark."""
+    return frozenset([*stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)), *ascii_lowercase, *digits, ""])

@@ -16,7 +16,8 @@ def pinned_in(store: Store, projects: Sequence[int]) -> dict[int, int]:
     places = ", ".join("?" * len(projects))
     found: list[tuple[int, int]] = rows(
         store.connection,
-        f"SELECT p.seq, p.at FROM pins p JOIN memories m ON m.seq = p.seq WHERE m.project_id IN ({places})"
+        # Crossed, so that SQLite reads the few pins and not the many memories of a project first.
+        f"SELECT p.seq, p.at FROM pins p CROSS JOIN memories m ON m.seq = p.seq WHERE m.project_id IN ({places})"
         " AND m.deleted_at IS NULL ORDER BY p.at DESC, p.seq DESC",
         projects,
     )

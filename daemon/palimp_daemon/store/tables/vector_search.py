@@ -35,6 +35,9 @@ KNOWN_MAX: Final = 200_000
 SHORTLISTED: Final = (500, 8_000)
 """Vectors that are read and compared: more when what is asked for (a kind, a tag) leaves too few of them."""
 
+SHORTLISTED_BESIDE: Final = 200
+"""The same where enough has the words that were asked for, and only what is very near may still stand before it."""
+
 NEWEST: Final = 2**63 - 1
 """After all memories."""
 
@@ -135,16 +138,20 @@ class Signs:
 
 
 def nearest(
-    store: Store, query: QueryMeaning, projects: Sequence[int], where: Filter, limit: int
+    store: Store, query: QueryMeaning, projects: Sequence[int], where: Filter, limit: int, *, is_beside: bool = False
 ) -> tuple[dict[int, float], str]:
-    """Return the *limit* memories of *projects* under *where* nearest to *query*, and what was left out, if it was."""
+    """Return the *limit* memories of *projects* under *where* nearest to *query*, and what was left out, if it was.
+
+    *is_beside* many that have its words: then fewer are compared.
+    """
+    among = _Among(projects, where, limit, (SHORTLISTED_BESIDE,) if is_beside else SHORTLISTED)
     near: dict[int, float] = {}
     left_out = ""
     for asked in query:
         of_model: dict[int, float] = {}
         for kind, table in (*((kind, OWN) for kind in asked.kinds), *((kind, BESIDE) for kind in asked.beside)):
             signs = store.signs.setdefault(kind, Signs(kind, table))
-            found, missing = _nearest_of_kind(store, asked, signs, _Among(projects, where, limit))
+            found, missing = _nearest_of_kind(store, asked, signs, among)
             of_model |= found
             left_out = left_out or missing
         near = of_model | near  # the first that knows a memory counts
@@ -153,18 +160,19 @@ def nearest(
 
 
 class _Among(NamedTuple):
-    """Which memories are looked for: *limit* of *projects* under *where*."""
+    """Which memories are looked for: *limit* of *projects* under *where*, with these lengths of shortlists."""
 
     projects: Sequence[int]
     where: Filter
     limit: int
+    shortlisted: Sequence[int]
 
 
 def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: _Among) -> tuple[dict[int, float], str]:
     """Return the memories nearest to what is *asked* by the vectors of *signs*, and what was left out, if it was."""
     signs.read_on(store)
     near: dict[int, float] = {}
-    for count in SHORTLISTED:
+    for count in among.shortlisted:
         shortlist = signs.shortlist(asked.vector, among.projects, count)
         near = _shown(store, _compared(store, asked, signs, shortlist), among.where, among.limit)
         if len(near) >= among.limit or len(shortlist) < count:

@@ -43,5 +43,5 @@ def telling_words(text: str, stems: Stems) -> frozenset[str]:
 
 @lru_cache(maxsize=2)
 def _silent_stems(stems: Stems) -> frozenset[str]:
-    """Return the stems of words that say nothing, the digits, and nothing: what an engine makes of a mark."""
+    """Return the stems of stop words, letters, digits, and nothing, which is what an engine makes of a mark."""
     return frozenset([*stems.of_words(sorted(STOP_WORDS | QUESTION_WORDS)), *ascii_lowercase, *digits, ""])

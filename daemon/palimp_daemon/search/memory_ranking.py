@@ -87,7 +87,7 @@ class MemoryRank(NamedTuple):
     meaning: float
     created_at: int
     names: frozenset[str] = frozenset()
-    """The names of the query that it has, by stem."""
+    """The names of the query that it has, each as it was asked for."""
     covered: float = 0.0
     """The part of what the words say that it has in the very words that were asked for, however often."""
     replaces: tuple[int, ...] = ()
@@ -107,8 +107,8 @@ class Word(NamedTuple):
     """Its own stem, those of what may have been meant by a slip, and of related words."""
     own: str = ""
     """Its own stem, or what a slip stands for likeliest."""
-    is_name: bool = False
-    """Whether it is of an identifier, a version or a number: who asks for one wants what has it."""
+    names: frozenset[str] = frozenset()
+    """The identifiers, versions and numbers of which it is a word: who asks for one wants what has all of its words."""
 
 
 def by_relevance(
@@ -133,7 +133,8 @@ def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: floa
             candidate.seq, words + meaning, words, meaning, candidate.created_at, covered=float(is_unseen)
         )
     words = _said(candidate, query, usual) / whole if whole else 0.0
-    names = frozenset(stem for word in query if word.is_name for stem in word.forms if stem in counts)
+    lacking = [word.names for word in query if word.names and not any(stem in counts for stem in word.forms)]
+    names = frozenset[str]().union(*(word.names for word in query)).difference(*lacking)
     part = covered(counts, query)
     return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, part)
 

@@ -107,14 +107,12 @@ def query_words(prepared: Prepared) -> list[Word]:
         }
         for stem in [stem for term in (each.asked, *each.asked.split()) for stem in stems.get(term, ())]:
             meant.setdefault(stem, {}).update(forms)
-    names = {
-        stem
-        for term in (*prepared.query.terms, *prepared.query.required)
-        if not UNSPACED_RUN.search(term) and (" " in term or any(map(str.isdigit, term)) or is_version_word(term))
-        for stem in stems[term]
-    }
-    stand_ins = {stem for forms in meant.values() for stem in forms}
     terms = (*prepared.query.terms, *prepared.query.required)
+    names: dict[str, frozenset[str]] = {}
+    for term in filter(_is_name, terms):
+        for stem in stems[term]:
+            names[stem] = names.get(stem, frozenset()) | {term}
+    stand_ins = {stem for forms in meant.values() for stem in forms}
     # What is written without spaces says what its characters say, and stands in few texts as it was asked for.
     asked = dict.fromkeys(
         stem for term in terms for stem in stems[term] if len(stem) == 1 or not UNSPACED_RUN.search(stem)
@@ -124,12 +122,18 @@ def query_words(prepared: Prepared) -> list[Word]:
         own, forms = _weight(prepared, stem), meant.get(stem, {})
         if forms:  # a slip says as much as what it stands for
             likeliest = max(forms, key=lambda form: forms[form])
-            words.append(Word(forms[likeliest], {stem: own, **forms}, likeliest, stem in names))
+            words.append(Word(forms[likeliest], {stem: own, **forms}, likeliest, names.get(stem, frozenset())))
         elif stem not in stand_ins:
             related = prepared.related.get(stem, {})
             near = {other: part * min(own, _weight(prepared, other)) for other, part in related.items()}
-            words.append(Word(own, {**near, stem: own}, stem, stem in names))
+            words.append(Word(own, {**near, stem: own}, stem, names.get(stem, frozenset())))
     return words
+
+
+def _is_name(term: str) -> bool:
+    """Tell whether *term* is an identifier, a version or a number."""
+    is_one = " " in term or any(map(str.isdigit, term)) or is_version_word(term)
+    return is_one and not UNSPACED_RUN.search(term)
 
 
 def is_covered(store: Store, prepared: Prepared) -> bool:

@@ -166,3 +166,14 @@ def test_any_memories_can_be_ranked(candidates: list[Candidate]) -> None:
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
     assert all(math.isfinite(each.score) for each in found)
     assert len(by_relevance(candidates, [])) == len(candidates)
+
+
+def test_a_name_is_had_with_all_of_its_words():
+    """`test_regression.py` is not every test."""
+    name = frozenset({"test regression py"})
+    query = [Word(1.0, {stem: 1.0}, stem, name) for stem in ("test", "regress", "py")]
+    other, it = by_relevance(
+        [candidate(1, {"test": 2, "py": 1}), candidate(2, {"test": 1, "regress": 1, "py": 1})], query
+    )[::-1]
+    assert (other.seq, other.names) == (1, frozenset())
+    assert (it.seq, it.names) == (2, name)

@@ -6,7 +6,8 @@ A memory's score is on a scale of its own (`search.memory_ranking`): how much of
 its meaning is. Of a question about something that was never saved both are small. Of a long question, though, a part of
 the words is more than of a short one, since more of them can be put in other words: so how many there are counts, too;
 and what answers stands out before the fourth best, where all that is near without answering is equally near. What has
-most of the words (COVERED), or a name that was asked for (an identifier, a version, a number), answers in any case.
+most of the words (COVERED), or a name that was asked for (an identifier, a version, a number) and some of them (NAMED),
+answers in any case.
 
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
 how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
@@ -21,6 +22,9 @@ from palimp_daemon.search.memory_ranking import COVERED, MemoryRank
 
 ASKED_MIN: Final = 3
 """Telling words that a question is taken to have at least: two words in other words are a question, too."""
+
+NAMED: Final = 0.25
+"""The part of what the words say that a memory with a name must have: a long report names many things besides."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
@@ -67,8 +71,8 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
 
 
 def is_certain(ranks: Sequence[MemoryRank]) -> bool:
-    """Tell whether one of *ranks* answers whatever the odds are: it has most of the words, or a name."""
-    return any(rank.covered >= COVERED or rank.names for rank in ranks)
+    """Tell whether one of *ranks* answers whatever the odds are: it has most of the words, or a name and some."""
+    return any(rank.covered >= COVERED or (rank.names and rank.covered >= NAMED) for rank in ranks)
 
 
 def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:

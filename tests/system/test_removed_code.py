@@ -87,10 +87,10 @@ def test_a_warning_says_who_had_added_the_code_and_why(repository, agent, palimp
     assert removed[:12] in text
     assert "Weigh both reasons" in text
     assert "example.com" not in text
-    again = one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY)
-    assert added[:12] in again["additionalContext"]
     checked = palimp("check", "b.py", text=RETRY).stdout
     assert f"in commit {added[:12]}: Retry lost connections. The proxy drops one in fifty." in checked
+    again = one.edit("a.py", "value + 1\n", "value + 1\n" + RETRY)
+    assert added[:12] in again["additionalContext"]
 
 
 def test_what_the_commit_that_added_code_says_stays_within_its_frame(repository, agent, palimp):

@@ -13,7 +13,8 @@ LINES_SHOWN: Final = 8
 LINE_CHARACTERS: Final = 100
 
 _WEIGH: Final = (
-    "Weigh both reasons: if the removal does not speak to why the code was added, the removal may be the mistake."
+    "Weigh both reasons: if the removal answers why the code was added, leave the code out; if it does not, the removal"
+    " may be the mistake."
 )
 _AGAIN: Final = (
     "If it is wanted all the same (the user asked for it, or the reason no longer holds), send the same edit again:"

@@ -74,8 +74,8 @@ async def test_two_matches_at_most_are_asked_for(asked):
 
 
 async def test_secrets_are_redacted_before_a_message_is_cut(monkeypatch):
-    for shift in range(0, 40, 5):
-        message = "x " * ((FIRST_CHARACTERS - shift) // 2) + TOKEN + " and more of it, for a while" * 5
+    for shift in range(0, 80, 5):
+        message = "x," * ((FIRST_CHARACTERS - shift) // 2) + TOKEN + ",and,more,of,it,for,a,while" * 5
         monkeypatch.setattr(module, "origins_of", lambda tree, gone, keep, m=message: keep((origin(m),)))
         known = await Origins(Redactor()).of("/tree", [found()], 10)
         assert TOKEN[:8] not in known[7][0].reason

@@ -134,7 +134,10 @@ FORMS: Final[Mapping[str, str]] = {
 }
 """Keys that change the form of an answer, or make git refuse one."""
 
-USED: Final = ("config", "diff", "diff-files", "diff-index", "log", "ls-files", "merge-base", "rev-list", "rev-parse")
+USED: Final = (
+    *("blame", "cat-file", "config", "diff", "diff-files", "diff-index", "diff-tree", "log", "ls-files"),
+    *("merge-base", "rev-list", "rev-parse"),
+)
 """Commands that palimp uses, or did."""
 
 HOOKS: Final = (

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from repositories import ENVIRONMENT, Repository
 from retry_helper import KEEP, OTHER, RENAMED, RETRY
 
 from palimp_protocol.env import git_command
+from palimp_protocol.env.git_command import GitError
 
 NAMES_A_PROGRAM = re.compile(
     r"(?i)(cmd|command|program|editor|pager|\btool|browser|helper|hook|proxy|askpass|fsmonitor|external|driver$|httpd"
@@ -276,6 +278,20 @@ def test_no_trap_goes_off_in_a_repository_of_sha256(daemon, env, traps, home):
     assert traps.run() == []
 
 
+def read_the_rest(clone: Path, head: str) -> None:
+    """Read what is staged and what the commit *head* says, and ask who had added what it took out."""
+    from palimp_daemon.codediff.line_origin import Gone, Origin, origins_of  # noqa: PLC0415
+    from palimp_daemon.features.conversations.git_messages import read_commits  # noqa: PLC0415
+    from palimp_daemon.text.redact import Redactor  # noqa: PLC0415
+    from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
+
+    staged_texts(str(clone), dict(os.environ))
+    told: list[Origin] = []
+    with suppress(GitError):
+        origins_of(clone, Gone("a.py", 6, tuple(RETRY.splitlines()), head, 0, ""), told.extend)
+    assert [commit.subject for commit in read_commits(clone, [head], Redactor())] == ["Drop the retry helper"]
+
+
 @pytest.mark.parametrize("kind", ["blob:none", "tree:0"])
 @pytest.mark.parametrize("is_new_git", [True, False])
 @pytest.mark.parametrize(
@@ -301,7 +317,6 @@ def test_nothing_is_fetched_into_a_partial_clone(tmp_path, kind, is_new_git, url
     from palimp_daemon.codediff.git_repository import commits_here, head_of  # noqa: PLC0415
     from palimp_daemon.codediff.recent_work import RecentWorkReader  # noqa: PLC0415
     from palimp_daemon.codediff.worktree import files_of  # noqa: PLC0415
-    from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
 
     with History(clone, ["HEAD"], 100) as history:
         commits = list(history)
@@ -312,7 +327,7 @@ def test_nothing_is_fetched_into_a_partial_clone(tmp_path, kind, is_new_git, url
     assert work.subjects[0] == "Drop the retry helper"
     assert set(files_of(clone)) == {"a.py", "b.py", "d/c.py"}
     assert commits_here(clone, [head_of(clone), "0" * 40]) == {head_of(clone)}
-    staged_texts(str(clone), dict(os.environ))
+    read_the_rest(clone, head_of(clone))
     assert [name for name in traps.run() if name != "helper-false"] == []
 
 

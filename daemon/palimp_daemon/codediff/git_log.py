@@ -140,14 +140,20 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
         yield Commit(sha, int(seconds or 0) * 1000, "\n".join(message)[:MESSAGE_CHARACTERS_MAX], hunks)
 
 
-def reason_of(message: str) -> str:
+def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
     """Return the subject and the beginning of the body of a commit's *message*, without trailers.
 
     It cuts: secrets are redacted before, since what is left of one is not recognised.
     """
-    lines = [line.strip() for line in message.splitlines() if line.strip() and not _TRAILER.match(line.strip())]
+    lines = without_trailers(message)
     text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
-    return text if len(text) <= REASON_CHARACTERS_MAX else text[: REASON_CHARACTERS_MAX - 1] + "…"
+    return text if len(text) <= characters else text[: characters - 1] + "…"
+
+
+def without_trailers(message: str) -> list[str]:
+    """Return the lines of a commit's *message* that say something to its reader."""
+    lines = (line.strip() for line in message.splitlines())
+    return [line for line in lines if line and not _TRAILER.match(line)]
 
 
 def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:

@@ -1,11 +1,16 @@
 """What `check_change` answers, as text."""
 
+from typing import Final
+
 from palimp_daemon.render.budget import few, fitting
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
 from palimp_protocol.limits import LIST_TOKENS_MAX
-from palimp_protocol.messages.removed_code import ChangeChecked, Return
+from palimp_protocol.messages.removed_code import Addition, ChangeChecked, Return
 from palimp_protocol.text import one_line, shown_name
+
+ADDED_CHARACTERS_MAX: Final = 700
+"""What is shown of why code had been added: a little more than is kept of it."""
 
 
 def checked_text(reply: ChangeChecked, _: str) -> str:
@@ -21,14 +26,28 @@ def checked_text(reply: ChangeChecked, _: str) -> str:
     )
 
 
+def added_text(added: Addition) -> str:
+    """Return who had added removed code, and why."""
+    where = f"commit {shown_name(added.commit[:12])}" if added.commit else "an agent's edit"
+    share = f" ({added.lines} of {added.of} lines)" if added.lines < added.of else ""
+    place = "It had come from another file, where it was added" if added.is_elsewhere else "It had been added"
+    reason = one_line(added.reason, ADDED_CHARACTERS_MAX) or "no reason was recorded"
+    return f"{place} in {where} on {date(added.at)}{share}: {reason}"
+
+
 def _described(found: Return) -> str:
     word = "Reintroduces" if found.level == "warn" else "Resembles"
     where = f"commit {shown_name(found.commit[:12])}" if found.commit else "an earlier edit by an agent"
     memory = f" Saved at that time: {one_line(found.memory)}." if found.memory else ""
+    added = "".join(f" {_ended(added_text(each))}" for each in found.added)
     lines = "\n".join(f"  {' '.join(line.splitlines())}" for line in found.lines)
     return (
         f"{word} {found.id}, removed from {shown_name(found.path)} on {date(found.at)} in {where}."
-        f" Reason: {one_line(found.reason) or 'none was recorded'}.{memory}"
+        f" Reason: {_ended(one_line(found.reason) or 'none was recorded')}{added}{memory}"
         f" {found.identical} of {found.gone} removed lines are the same,"
         f" {found.share:.0%} of it is here again:\n{lines}"
     )
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith((".", "…", "!", "?")) else f"{text}."

@@ -122,6 +122,10 @@ class GitError(Exception):
     """git cannot answer. The text is a sentence that says why, and what to do where something can be done."""
 
 
+class GitAnswerTooLongError(GitError):
+    """git says more than is taken: who can ask for less may do so."""
+
+
 class GitAnswer(NamedTuple):
     """What a git command gave: its exit code, its output, and the beginning of its error messages."""
 
@@ -217,7 +221,7 @@ def run_git(
     if is_late.is_set():
         raise GitError(f"git gave no answer within {within_s:g} s.")
     if len(answer.output) > bytes_max:
-        raise GitError(f"git's answer is longer than {bytes_max:,} bytes.")
+        raise GitAnswerTooLongError(f"git's answer is longer than {bytes_max:,} bytes.")
     if problem := refusal(answer.said, tree):
         raise GitError(problem)
     return answer

@@ -22,6 +22,20 @@ class CheckChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     is_staged: bool = False
 
 
+class Addition(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Who had added removed code that comes back, and why. *at* is Unix milliseconds."""
+
+    at: int
+    reason: str
+    commit: str = ""
+    """Empty: an edit of a session."""
+    lines: int = 0
+    """How many it had added *of* the lines that come back, as far as git can tell."""
+    of: int = 0
+    is_elsewhere: bool = False
+    """It had added them to another file, from where they came."""
+
+
 class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Removed code that comes back. *at* is Unix milliseconds; *share* how much of the removed code is there again."""
 
@@ -40,6 +54,8 @@ class Return(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Lines of the proposal that were removed before, the first few."""
     memory: str = ""
     """What was saved near that removal: id and title."""
+    added: list[Addition] = []
+    """Who had added it before it was removed, as far as that is known: one with most of it, and another at most."""
 
 
 class ChangeChecked(Struct, frozen=True, kw_only=True):

@@ -74,6 +74,10 @@ def _print_return(path: str, found: Return) -> None:
         f"{bold}{shown_name(path)}: {word} {found.id}{plain}, removed from {shown_name(found.path)} on {day(found.at)}"
     )
     print_line(f"  in {_where(found.commit, found.session)}: {one_line(found.reason) or 'no reason was recorded'}")
+    for each in found.added:
+        place = "it had come from another file, where it was added" if each.is_elsewhere else "it had been added"
+        where = f"commit {each.commit[:12]}" if each.commit else "an agent's edit"
+        print_line(f"  {place} on {day(each.at)} in {where}: {one_line(each.reason) or 'no reason was recorded'}")
     print_line(
         f"  {found.identical} of {found.gone} removed lines are the same, {found.share:.0%} of it is here again:"
     )

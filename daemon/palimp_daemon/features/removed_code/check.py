@@ -11,13 +11,14 @@ A tree is known by the lines of its files, as they were when we read them. What 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.codediff.normalize import code_lines, is_significant, key_of
 from palimp_daemon.codediff.skip_list import is_skipped
 from palimp_daemon.codediff.worktree import line_hashes, relative_to, text_of
 from palimp_daemon.features.removed_code.handlers import return_of, returns_of
+from palimp_daemon.features.removed_code.origins import Origins
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, project_row
@@ -32,6 +33,9 @@ from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ChangeChecked, CheckChange, Return
 from palimp_protocol.text import quoted, shown_name
+
+ORIGIN_S: Final = 1.0
+"""Seconds that git may take to say who had added the code, where somebody asked for a check."""
 
 
 class Spot(NamedTuple):
@@ -48,6 +52,7 @@ class Checks:
         self._actor = actor
         self._redact = redact
         self._trees = trees
+        self.origins = Origins(redact)
 
     async def before_edit(self, caller: Caller, spot: Spot, hunks: Sequence[Hunk], own_keys: set[str]) -> list[Found]:
         """Return the removed code that *hunks* reintroduce, each removed hunk once, best first. Hold the tree's lock.
@@ -93,16 +98,23 @@ class Checks:
                 text = await in_thread(partial(text_of, Path(tree, path)))
                 own = set(line_hashes(text))
 
-            def work(store: Store) -> ChangeChecked:
+            def work(store: Store) -> tuple[list[Found], int]:
                 project = project_row(store, caller)
                 dead, names = stored_trees.split_alive(store, tree, lines, except_in=own)
-                found = [] if project is None else returning(store, project, path, dead, names)
-                returns = returns_of(store, project or 0, found)
-                known = len(lines) - len(dead)
-                notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
-                return ChangeChecked(returns=returns, new_lines=len(dead), notes=notes)
+                return [] if project is None else returning(store, project, path, dead, names), len(dead)
 
-            return await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+            found, new = await self._actor.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+        added = await self.origins.of(tree, found, ORIGIN_S)
+
+        def described(store: Store) -> list[Return]:
+            return returns_of(store, project_row(store, caller) or 0, found, added)
+
+        returns: list[Return] = []
+        if found:
+            returns = await self._actor.ask(Job(described, is_write=False, deadline_s=READ_DEADLINE_S))
+        known = len(lines) - new
+        notes = [f"{known} of {len(lines)} lines are in the tree already."] if known and not returns else []
+        return ChangeChecked(returns=returns, new_lines=new, notes=notes)
 
     async def removed_lately(self, caller: Caller, paths: Sequence[str], since_ms: int, limit: int) -> list[Return]:
         """Return what was taken out of *paths* since then, newest first."""

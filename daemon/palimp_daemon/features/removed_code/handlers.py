@@ -1,12 +1,14 @@
 """Removed code, asked for: listed, shown, dismissed, and as rows of `recall`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+import msgspec
 from msgspec import UNSET
 
 from palimp_daemon.codediff.normalize import is_significant
 from palimp_daemon.codediff.packing import diff_text
 from palimp_daemon.features.removed_code import wording
+from palimp_daemon.features.removed_code.origins import added_in_session
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.search.match_positions import NOTHING, Sought
 from palimp_daemon.search.snippet import field_snippet, snippet
@@ -22,6 +24,7 @@ from palimp_daemon.store.tables.reintroduced import Found
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.messages.removed_code import (
+    Addition,
     ChangeList,
     DismissChange,
     ListChanges,
@@ -119,9 +122,16 @@ def _viewed(context: RequestContext, project: int | None, names: list[str]) -> R
     return Recalled(detail="full", memories=rows, total=len(rows), unknown=unknown)
 
 
-def returns_of(store: Store, project: int, found: Sequence[Found]) -> list[Return]:
-    """Return *found* as an answer says it."""
-    return [return_of(store, project, each.hunk, each) for each in found]
+def returns_of(
+    store: Store, project: int, found: Sequence[Found], added: Mapping[int, list[Addition]] | None = None
+) -> list[Return]:
+    """Return *found* as an answer says it, with who had *added* each hunk (by its number) where git was asked."""
+    returns: list[Return] = []
+    for each in found:
+        known = (added or {}).get(each.hunk.id)
+        origins = added_in_session(store, project, each) if known == [] else known or []
+        returns.append(msgspec.structs.replace(return_of(store, project, each.hunk, each), added=origins))
+    return returns
 
 
 def return_of(store: Store, project: int, hunk: Known, found: Found | None = None) -> Return:

@@ -33,6 +33,7 @@ from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code import wording
 from palimp_daemon.features.removed_code.check import Checks, Spot, tree_of
 from palimp_daemon.features.removed_code.handlers import returns_of
+from palimp_daemon.features.removed_code.origins import share_of
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -181,6 +182,7 @@ class Edits:
             return Verdict("")
         caller, now_ms = edit.caller, self._now_ms()
         denies = self._preferences.known(caller).text("changes.on_return") == "deny_once"
+        added = await self._checks.origins.of(tree_of(caller), found, share_of(ends_at - time.monotonic()))
 
         def work(store: Store) -> tuple[Verdict, tuple[int, ...]]:
             project = ensure_project(store, caller, now_ms)
@@ -195,13 +197,13 @@ class Edits:
             if again:
                 count(store, "returns_accepted")
                 best = [each for each in warned if each.hunk.id in known]
-                return Verdict("note", wording.note(returns_of(store, project, best), is_second=True)), again
+                return Verdict("note", wording.note(returns_of(store, project, best, added), is_second=True)), again
             if warned and denies:
                 count(store, "returns_denied")
-                return Verdict("deny", wording.denial(returns_of(store, project, warned))), ()
+                return Verdict("deny", wording.denial(returns_of(store, project, warned, added))), ()
             if new:
                 count(store, "returns_noted")
-                return Verdict("note", wording.note(returns_of(store, project, new), is_second=False)), ()
+                return Verdict("note", wording.note(returns_of(store, project, new, added), is_second=False)), ()
             return Verdict(""), ()
 
         verdict, accepted = await self._actor.ask(Job(work, is_write=True))

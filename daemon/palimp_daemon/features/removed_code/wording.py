@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from palimp_daemon.render.changes import added_text
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.times import date
 from palimp_protocol.messages.removed_code import Return
@@ -11,6 +12,10 @@ from palimp_protocol.text import one_line, quoted, shown_name
 LINES_SHOWN: Final = 8
 LINE_CHARACTERS: Final = 100
 
+_WEIGH: Final = (
+    "Weigh both reasons: if the removal answers why the code was added, leave the code out; if it does not, the removal"
+    " may be the mistake."
+)
 _AGAIN: Final = (
     "If it is wanted all the same (the user asked for it, or the reason no longer holds), send the same edit again:"
     " it will pass. Otherwise solve it another way, or ask the user."
@@ -31,7 +36,11 @@ def note(returns: Sequence[Return], *, is_second: bool) -> str:
 def _described(returns: Sequence[Return]) -> list[str]:
     best = returns[0]
     where = f"commit {shown_name(best.commit[:12])}" if best.commit else "an earlier edit by an agent"
-    told = [f"Reason then: {one_line(best.reason) or 'none was recorded'}"]
+    reason = one_line(best.reason)
+    if best.added:
+        told = [*map(added_text, best.added), f"It was removed for this reason: {reason or 'none was recorded'}"]
+    else:
+        told = [f"Reason then: {reason or 'none was recorded'}"]
     if best.memory:
         told.append(f"Saved at that time: {one_line(best.memory)}")
     told.append(f"{best.identical} of {best.gone} removed lines are the same, {best.share:.0%} of it is here again:")
@@ -41,6 +50,8 @@ def _described(returns: Sequence[Return]) -> list[str]:
         # Reasons are commit messages and what was said in sessions: anybody's words.
         framed("\n".join(told)),
     ]
+    if best.added:
+        sentences.append(_WEIGH)
     others = [f"{other.id} ({quoted(other.path)}, {date(other.at)})" for other in returns[1:4]]
     if others:
         sentences.append(f"Also like it: {', '.join(others)}.")

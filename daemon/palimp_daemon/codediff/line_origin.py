@@ -1,0 +1,264 @@
+"""Which commit had added lines that are gone, and what it said: asked of git when such lines come back.
+
+Theory
+------
+The lines are looked up in the file as it was before it lost them: in the removing commit's first parent or, when an
+agent took them out, in the last commit before that. There `git blame` says which commits they come from: white space
+and moves within the file aside, renames followed. It is asked a second time for lines that came from another file of
+the same commit (`-C`), which takes longer in large commits: what it says is told beside the first answer, since a copy
+has a reason of its own.
+
+A commit that only takes another one back ("This reverts commit …") says nothing of the lines: what it took back had
+taken them out, so they are looked up again in that commit's first parent. And where a removal takes a commit back and
+git cannot blame the lines, that commit is their origin.
+
+What git says is text of strangers. Nothing of the repository is run: `blame` would run `textconv` and, for the files of
+the working tree, filters; so textconv is off, and a revision is always named.
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX, without_trailers
+from palimp_daemon.codediff.git_repository import is_shallow
+from palimp_daemon.codediff.normalize import is_significant, line_key
+from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
+from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
+
+COMMAND_S: Final = 10.0
+"""Seconds that one question may take. A hook does not wait so long, but the answer is kept for the next one."""
+
+LINES_MAX: Final = 60
+"""Lines whose origin is asked for: the first of those that come back. They tell their commit as well as all."""
+
+RANGES_MAX: Final = 20
+"""Runs of lines that git is asked about at once; each is an option on its command line."""
+
+NEAR_LINES: Final = 40
+"""Lines of a hunk are at most so far apart in the file that had them; those that stand elsewhere are others."""
+
+REVERTS_FOLLOWED: Final = 3
+"""Times that "this reverts …" is followed: more is a quarrel, and any of its commits will do."""
+
+_REVERTS: Final = re.compile(r"(?i)\bthis reverts commit ([0-9a-f]{7,64})\b[^\n]*")
+_SAYS_ONLY_THAT: Final = re.compile(r"(?i)^\s*(?:revert|reapply)\b[^\n]*|\(cherry picked from commit [0-9a-f]+\)")
+_OF_LINE: Final = re.compile(r"([0-9a-f]{40,64}) \d+ (\d+)(?: \d+)?")
+_MESSAGES: Final = ("log", "--no-walk=unsorted", "--no-patch", "--no-color", "--no-show-signature", "--no-notes")
+_FORMAT: Final = "--format=%x00%H%x00%ct%x00%B"
+_BLAME: Final = ("blame", "--porcelain", "--no-textconv", "--encoding=UTF-8", "-w")
+
+
+class Gone(NamedTuple):
+    """Lines that a file has lost: *commit* removed them, or else an edit at the time *at* (Unix milliseconds)."""
+
+    path: str
+    line: int
+    """Where the first stood, about."""
+    lines: tuple[str, ...]
+    commit: str
+    at: int
+    reason: str
+    """What the removal said."""
+
+
+class Origin(NamedTuple):
+    """A commit that had added lines."""
+
+    commit: str
+    at: int
+    """Unix milliseconds."""
+    message: str
+    """As it was written: secrets are redacted, and it is shortened, where it is told."""
+    lines: int
+    """How many of the lines it had added."""
+    of: int
+    is_elsewhere: bool = False
+    """It had added them to another file, from where they came."""
+
+
+class _Place(NamedTuple):
+    """Lines of a file in a revision, by number from 1."""
+
+    revision: str
+    path: str
+    numbers: tuple[int, ...]
+    telling: str
+    """The one that tells most."""
+
+
+def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], None]) -> None:
+    """Hand to *found* which commits had added the lines that are *gone*, the one with most of them first, two at most.
+
+    It is called twice where a longer search may tell more; not at all where git cannot tell.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    if not is_repository(str(tree)):
+        return
+    place = _before(tree, gone)
+    commits = _blamed(tree, place, "-M") if place else Counter[str]()
+    if not commits:
+        if taken_back := reverted_by(gone.reason):
+            found(_told(tree, Counter({taken_back: len(gone.lines)})))
+        return
+    first = _told(tree, commits)
+    for _ in range(REVERTS_FOLLOWED):
+        taken_back = _only_reverts(first[0].message) if first else ""
+        there = _place_in(tree, f"{taken_back}^", (place.path,), gone) if taken_back and place else None
+        if there is None or not (earlier := _told(tree, _blamed(tree, there, "-M"))):
+            break
+        place, first = there, earlier
+    found(first)
+    if place and first and (elsewhere := _told(tree, _blamed(tree, place, "-C"))):
+        came_from = elsewhere[0]._replace(is_elsewhere=True)
+        if came_from.commit not in {each.commit for each in first}:
+            found((first[0], came_from))
+
+
+def reverted_by(message: str) -> str:
+    """Return the commit that a *message* says is reverted; empty if it says no such thing."""
+    match = _REVERTS.search(message)
+    return match[1] if match else ""
+
+
+def _only_reverts(message: str) -> str:
+    """Return the commit that is reverted, if the *message* gives no reason of its own for it."""
+    said = (_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in without_trailers(message))
+    return "" if any(re.search(r"\w", line) for line in said) else reverted_by(message)
+
+
+def placed(wanted: Sequence[str], lines: Sequence[str], near: int) -> list[int]:
+    """Return where the *wanted* lines stand among *lines*, as numbers from 1 in order: about at the number *near*.
+
+    What is not there is left out, and so is what stands far from the others.
+    """
+    keys = [line_key(line) for line in wanted]
+    places: dict[str, list[int]] = {key: [] for key in keys if key}
+    for number, line in enumerate(lines, 1):
+        if (key := line_key(line)) in places:
+            places[key].append(number)
+    there = [i for i, key in enumerate(keys) if places.get(key)]
+    if not there:
+        return []
+    # From the line that stands there least often, since it says most surely where they are.
+    anchor = min(there, key=lambda i: (len(places[keys[i]]), -len(keys[i])))
+    middle = min(places[keys[anchor]], key=lambda number: abs(number - near - anchor))
+    found = [middle]
+    for i in range(anchor + 1, len(keys)):
+        after = [number for number in places.get(keys[i], ()) if 0 < number - found[-1] <= NEAR_LINES]
+        found += after[:1]
+    for i in range(anchor - 1, -1, -1):
+        before = [number for number in places.get(keys[i], ()) if 0 < found[0] - number <= NEAR_LINES]
+        found[:0] = before[-1:]
+    return found
+
+
+def blamed_in(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], set[str]]:
+    """Return how many of the lines *telling* come from each commit in what `git blame --porcelain` gives.
+
+    The second are the commits where git's knowledge of the history ends.
+    """
+    counts: Counter[str] = Counter()
+    ends: set[str] = set()
+    commit = ""
+    for line in output.split(b"\n"):
+        if line.startswith(b"\t"):
+            continue  # of the file
+        if match := _OF_LINE.fullmatch(line.decode("utf-8", "replace")):
+            commit = match[1]
+            counts[commit] += int(match[2]) in telling
+        elif line == b"boundary":
+            ends.add(commit)
+    return +counts, ends
+
+
+# --- what git is asked ---------------------------------------------------------------------------
+
+
+def _ask(tree: Path, *arguments: str, bytes_max: int = FILE_BYTES_MAX) -> GitAnswer:
+    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S, bytes_max=bytes_max)
+
+
+def _before(tree: Path, gone: Gone) -> _Place | None:
+    """Return where the lines stood before they were lost."""
+    if not gone.commit:
+        # The commit that the agent found, whether what it did was committed since or not.
+        listing = ("rev-list", "--max-count=1", "--first-parent", f"--before={gone.at // 1000}", "HEAD", "--")
+        last = _ask(tree, *listing).output.decode("ascii", "replace").strip()
+        # The edit may have been committed within the same second.
+        tried = (_place_in(tree, each, (gone.path,), gone) for each in (last, f"{last}^") if last)
+        return next((place for place in tried if place), None)
+    parent = f"{gone.commit}^"
+    if place := _place_in(tree, parent, (gone.path,), gone):
+        return place
+    renamed = ("diff-tree", "-r", "-z", "--find-renames", "-l400", "--diff-filter=R", "--name-status", "--no-ext-diff")
+    fields = _ask(tree, *renamed, "--no-textconv", parent, gone.commit, "--").output.split(b"\0")
+    pairs = zip(fields[1::3], fields[2::3], strict=False)
+    former = [before for before, after in pairs if after == gone.path.encode()]
+    return _place_in(tree, parent, [os.fsdecode(path) for path in former], gone)
+
+
+def _place_in(tree: Path, revision: str, paths: Sequence[str], gone: Gone) -> _Place | None:
+    """Return where the lines stand in *revision*, in the first of *paths* that has any of them."""
+    for path in paths:
+        answer = _ask(tree, "cat-file", "blob", f"{revision}:{path}")
+        if answer.status:
+            continue
+        lines = answer.output.decode("utf-8", "replace").split("\n")
+        numbers = placed(gone.lines[:LINES_MAX], lines, gone.line)
+        # Those that say something tell more than a bracket, which may have stood there before.
+        telling = [number for number in numbers if is_significant(lines[number - 1])] or numbers
+        if telling:
+            longest = max((lines[number - 1] for number in telling), key=len)
+            return _Place(revision, path, tuple(telling), longest)
+    return None
+
+
+def _blamed(tree: Path, place: _Place, depth: str) -> Counter[str]:
+    """Return how many lines at *place* come from which commit; *depth* says where git looks for what was moved."""
+    ranges: list[list[int]] = []
+    for number in place.numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        elif len(ranges) < RANGES_MAX:
+            ranges.append([number, number])
+    spans = [f"-L{first},{last}" for first, last in ranges]
+    answer = _ask(tree, *_BLAME, depth, *spans, place.revision, "--", place.path)
+    if answer.status:
+        # It refuses where `blame.ignoreRevsFile` names a file that is not there.
+        return _last_to_add(tree, place)
+    counts, ends = blamed_in(answer.output, frozenset(place.numbers))
+    if ends and is_shallow(tree):
+        for commit in ends:
+            del counts[commit]  # it only seems to have added them
+    return counts
+
+
+def _last_to_add(tree: Path, place: _Place) -> Counter[str]:
+    """Return the last commit up to *place* that changed how often its telling line stands there."""
+    search = ("log", "--max-count=1", f"-S{place.telling}", "--no-ext-diff", "--no-textconv", "--no-patch")
+    answer = _ask(tree, *search, "--no-show-signature", "--format=%H", place.revision, "--", place.path)
+    commit = answer.output.decode("ascii", "replace").strip()
+    return Counter({commit: len(place.numbers)}) if commit and not is_shallow(tree) else Counter[str]()
+
+
+def _told(tree: Path, commits: Counter[str]) -> tuple[Origin, ...]:
+    """Return what the commits with most lines say: the first of them, and the newest of the others."""
+    chosen = [commit for commit, _ in commits.most_common(8)]
+    if not chosen:
+        return ()
+    answer = _ask(tree, *_MESSAGES, "--encoding=UTF-8", _FORMAT, *chosen, "--")
+    said: list[Origin] = []
+    fields = answer.output.split(b"\0")
+    for name, seconds, message in zip(fields[1::3], fields[2::3], fields[3::3], strict=False):
+        commit = name.decode("ascii", "replace")
+        text = message.decode("utf-8", "replace")[:MESSAGE_CHARACTERS_MAX]
+        at = int(seconds) * 1000 if seconds.isdigit() else 0
+        lines = next((count for each, count in commits.items() if commit.startswith(each)), 0)
+        said.append(Origin(commit, at, text, lines, commits.total()))
+    return (*said[:1], *sorted(said[1:], key=lambda each: -each.at)[:1])

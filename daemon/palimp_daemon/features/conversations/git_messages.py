@@ -1,0 +1,354 @@
+"""Reads git's commit messages: what was decided, when, by whom, and which files it touched.
+
+Theory
+------
+The first-parent line of HEAD is listed as hashes, newest first, which takes git a second for COMMITS_MAX commits.
+Whoever stores the messages knows which hashes it has; only the others are read, a page at a time. So it does not matter
+whether HEAD moved on, back, to another branch, or to a history that was rewritten or made deeper: what is not known is
+new.
+
+What went away is asked for separately (`unreachable`): hashes to which neither HEAD nor any branch or tag leads any
+more, as after a rebase. Another branch that is checked out takes nothing away.
+
+A message is text of strangers in arbitrary bytes. It is made plain (no control or invisible characters), secrets are
+redacted, trailers at its end and addresses go. Commits are data: nothing of the repository is run
+(`palimp_protocol.env.git_command`), and a merge's files are those in which it differs from its first parent.
+"""
+
+import os
+import re
+from collections.abc import AsyncGenerator, Collection, Container, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.git_log import FSCK, PARTIAL
+from palimp_daemon.codediff.git_repository import count_commits, head_of, is_partial, is_shallow
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, GitError, is_repository, run_git
+from palimp_protocol.text import encodable, one_line, without_control
+
+COMMITS_MAX: Final = 100_000
+"""Commits of the first-parent line whose messages are read, the newest: more than all but a few projects have. Their
+hashes are 4 MB, or 6.5 MB where they are of SHA-256, which is within GIT_ANSWER_BYTES_MAX."""
+
+PAGE_COMMITS: Final = 500
+"""Commits that are read at once, so that their hashes fit on a command line and a page takes a moment."""
+
+COUNTED_MAX: Final = 100_000_000
+"""Commits that are counted to tell how many were left out: more than any repository has."""
+
+LINE_S: Final = 60.0
+"""Seconds that git may take to list COMMITS_MAX commits, or to say which commits nothing leads to: without a commit
+graph it reads each of them."""
+
+PAGE_S: Final = 60.0
+"""Seconds that git may take for the messages of a page; the files of 500 commits of a very large tree take seconds."""
+
+CHECKED_AT_ONCE: Final = 500
+"""Hashes of which git is asked at once whether anything leads to them: their hashes fit on a command line."""
+
+MESSAGE_BYTES_MAX: Final = 64 * 1024
+"""Bytes of one message that are looked at: some messages hold whole logs."""
+
+BODY_CHARACTERS_MAX: Final = 10_000
+"""What is kept of a message's body: as much as of a memory. So much more is read (MESSAGE_BYTES_MAX) that no secret is
+cut where what is kept ends."""
+
+SUBJECT_CHARACTERS_MAX: Final = 200
+"""What is kept of a message's first line, as of a title; of a longer one the body has all."""
+
+AUTHOR_CHARACTERS_MAX: Final = 100
+"""What is kept of an author's name."""
+
+FILES_MAX: Final = 20
+"""Files that are named of one commit, in git's order: of larger ones the number says enough."""
+
+FILE_CHARACTERS_MAX: Final = 500
+"""What is kept of one path, its end: deeper ones are rare, and the file's name is what is looked for."""
+
+TIME_MS_MAX: Final = 253_402_300_799_000
+"""The end of the year 9999: a time that a repository makes up has a date all the same."""
+
+CUT: Final = " […]"
+"""The mark of a body that was cut."""
+
+_ADDRESS: Final = re.compile(
+    r" ?<[^<>\s@]{1,100}@[^<>\s]{1,200}>|[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,8}[A-Za-z]{2,24}\b"
+)
+"""An address of electronic mail, in brackets or without."""
+
+_HASH: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_TRAILER: Final = re.compile(
+    r"(?i)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*-by|cc|change-id|reviewed-on|git-svn-id|git-dch|auto-submit|commit-queue"
+    r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
+    r"|(?:🤖 )?Generated with \[?claude"
+)
+"""What a line at the end of a message begins with that says who did or saw it, or is for a program."""
+
+_FORMAT: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%B%x00"
+_FORMAT_OF_ENDLESS: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%<(500,trunc)%s%x00"
+"""For a message that alone is longer than an answer of git's may be: the beginning of its subject."""
+
+_LOG: Final = (
+    "log",
+    "--no-walk=unsorted",
+    "--first-parent",
+    "-m",
+    "-z",
+    "--no-color",
+    "--no-show-signature",
+    "--no-notes",
+    "--encoding=UTF-8",
+)
+_NAMES: Final = (
+    "--name-only",
+    "--no-renames",
+    "--ignore-submodules=all",
+    "--no-ext-diff",
+    "--no-textconv",
+    "-O/dev/null",
+)
+
+
+class Commit(NamedTuple):
+    """A commit's message and what it touched."""
+
+    hash: str
+    """In full."""
+    at_ms: int
+    """When it was committed, Unix milliseconds."""
+    author: str
+    """The name only."""
+    subject: str
+    body: str
+    files: tuple[str, ...]
+    """The first FILES_MAX paths that it touched, in git's order; a merge's against its first parent."""
+    files_total: int
+
+
+class CommitPage(NamedTuple):
+    """Some commits, newest first. With *is_end* no new ones come after them."""
+
+    commits: list[Commit]
+    is_end: bool
+    is_shallow: bool
+    """The repository has only the newest part of its history."""
+    left_out: int
+    """Commits of the line that are older than the COMMITS_MAX newest."""
+
+
+class FirstParentLine(NamedTuple):
+    """The hashes of HEAD's first-parent line, newest first, COMMITS_MAX at most."""
+
+    hashes: list[str]
+    is_shallow: bool = False
+    left_out: int = 0
+    """How many are older."""
+    problem: str = ""
+    """Why git could not list all of it."""
+
+    def unknown_to(self, known: Container[str]) -> list[str]:
+        """Return the hashes that are not among the *known* ones."""
+        return [each for each in self.hashes if each not in known]
+
+
+# --- what git is asked ---------------------------------------------------------------------------
+
+
+async def new_commits(tree: Path, known: Container[str], redact: Redactor) -> AsyncGenerator[CommitPage, None]:
+    """Yield the commits of *tree*'s first-parent line whose hashes are not *known*, newest first, page by page.
+
+    There is one page at least; it is empty where nothing is new, and where there is no repository or no commit.
+
+    Raises:
+        GitError: git cannot be asked, or could not read all of the history; then what it could was yielded before.
+    """
+    line = await first_parent_line(tree)
+    unread = line.unknown_to(known)
+    for first in range(0, max(1, len(unread)), PAGE_COMMITS):
+        hashes = unread[first : first + PAGE_COMMITS]
+        commits = await in_thread(partial(read_commits, tree, hashes, redact))
+        if line.is_shallow and hashes and hashes[-1] == line.hashes[-1]:
+            # Where the history was cut: git takes it for the first one, which adds every file.
+            commits = [each._replace(files=(), files_total=0) if each.hash == hashes[-1] else each for each in commits]
+        is_end = first + PAGE_COMMITS >= len(unread)
+        yield CommitPage(commits, is_end, line.is_shallow, line.left_out)
+    if line.problem:
+        raise GitError(line.problem)
+
+
+async def first_parent_line(tree: Path) -> FirstParentLine:
+    """Return the first-parent line of *tree*'s HEAD; an empty one where there is no repository, or no commit.
+
+    Who remembers the first hash, and that the repository was not shallow, can ask `head_of` first, which is quicker.
+
+    Raises:
+        GitError: git cannot be asked.
+    """
+    return await in_thread(partial(_line_of, tree))
+
+
+async def unreachable(tree: Path, hashes: Collection[str]) -> list[str]:
+    """Return those of *hashes* to which neither a HEAD nor a branch or tag of *tree*'s repository leads.
+
+    Ask with the hashes that were read from this repository and are not on its line now: another clone has other
+    branches. Where there is no repository nothing is said to be gone.
+
+    Raises:
+        GitError: git cannot tell.
+    """
+    return await in_thread(partial(_unreachable, tree, list(hashes)))
+
+
+def _line_of(tree: Path) -> FirstParentLine:
+    if not is_repository(str(tree)):
+        return FirstParentLine([])
+    head = head_of(tree)
+    if not head:
+        return FirstParentLine([])
+    listing = ("rev-list", "--first-parent", f"--max-count={COMMITS_MAX + 1}", head, "--")
+    answer = run_git(str(tree), listing, os.environ, within_s=LINE_S)
+    hashes = answer.output.decode("ascii", "replace").split()
+    problem = _problem(tree, answer) if answer.status else ""
+    left_out = 0
+    if len(hashes) > COMMITS_MAX:
+        hashes = hashes[:COMMITS_MAX]
+        left_out = max(1, count_commits(tree, [head], COUNTED_MAX) - COMMITS_MAX)
+    return FirstParentLine(hashes, is_shallow(tree), left_out, problem)
+
+
+def read_commits(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
+    """Return the commits *hashes* of *tree*'s repository, in their order: PAGE_COMMITS at most, as git is asked.
+
+    Without their files, where git lacks what they are told from (a partial clone).
+
+    Raises:
+        GitError: git cannot be asked, or lacks a commit.
+    """
+    if not hashes:
+        return []
+    try:
+        answer = _log(tree, hashes, _FORMAT, *_NAMES)
+        if answer.status:
+            answer = _log(tree, hashes, _FORMAT, "--no-patch")
+    except GitAnswerTooLongError:
+        if len(hashes) > 1:
+            middle = len(hashes) // 2
+            return read_commits(tree, hashes[:middle], redact) + read_commits(tree, hashes[middle:], redact)
+        answer = _log(tree, hashes, _FORMAT_OF_ENDLESS, "--no-patch")
+    if answer.status:
+        raise GitError(_problem(tree, answer))
+    return commits_in(answer.output, redact)
+
+
+def _log(tree: Path, hashes: Sequence[str], *arguments: str) -> GitAnswer:
+    return run_git(str(tree), (*_LOG, *arguments, *hashes, "--"), os.environ, within_s=PAGE_S)
+
+
+def _problem(tree: Path, answer: GitAnswer) -> str:
+    if is_partial(tree):
+        return PARTIAL
+    return f"git's log ended early (status {answer.status}); {FSCK}"
+
+
+def _unreachable(tree: Path, hashes: Sequence[str]) -> list[str]:
+    if not is_repository(str(tree)):
+        return []
+    gone: list[str] = []
+    for first in range(0, len(hashes), CHECKED_AT_ONCE):
+        part = hashes[first : first + CHECKED_AT_ONCE]
+        asked = [each for each in part if _HASH.fullmatch(each)]
+        stray = set(part) - set(asked)
+        if asked:
+            here = _words(tree, "rev-list", "--no-walk", "--ignore-missing", *asked, "--")
+            stray |= set(asked) - here
+        if left := [each for each in asked if each not in stray]:
+            # What rewriting keeps of the former history, and what replaces commits for a reader, leads to nothing.
+            aside = ("--exclude=refs/original/*", "--exclude=refs/replace/*")
+            stray |= _words(tree, "rev-list", *left, "--not", *aside, "--all", "--")
+        gone += [each for each in part if each in stray]
+    return gone
+
+
+def _words(tree: Path, *arguments: str) -> set[str]:
+    answer = run_git(str(tree), arguments, os.environ, within_s=LINE_S)
+    if answer.status:
+        raise GitError(_problem(tree, answer))
+    return set(answer.output.decode("ascii", "replace").split())
+
+
+# --- what git answers ----------------------------------------------------------------------------
+
+
+def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
+    """Return the commits in the *output* of git's log, in its order.
+
+    Of each: two NULs, hash, time, author and message with a NUL behind each; one more; its paths with a NUL behind
+    each, the first of them after a line feed.
+    """
+    commits: list[Commit] = []
+    fields = output.split(b"\0")
+    at = 0
+    while at + 6 < len(fields) and _HASH.fullmatch(name := fields[at + 2].decode("ascii", "replace")):
+        time, author, message = fields[at + 3 : at + 6]
+        at += 7
+        end = at
+        while end < len(fields) and fields[end]:
+            end += 1
+        paths = [fields[at].removeprefix(b"\n"), *fields[at + 1 : min(end, at + FILES_MAX)]] if end > at else []
+        subject, body = message_of(message, redact)
+        commits.append(
+            Commit(name, _time_ms(time), _author(author, redact), subject, body, tuple(map(_path, paths)), end - at)
+        )
+        at = end
+    return commits
+
+
+def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
+    """Return the subject and the body of a commit's *message*: plain, without secrets, trailers and addresses."""
+    is_cut = len(message) > MESSAGE_BYTES_MAX
+    text = message[:MESSAGE_BYTES_MAX].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = redact(without_control(text)).lstrip()
+    first, *rest = [_ADDRESS.sub("", line).rstrip() for line in _without_trailers(text.split("\n"))] or [""]
+    body = "\n".join(rest if len(first) <= SUBJECT_CHARACTERS_MAX else [first, *rest]).strip()
+    if is_cut or len(body) > BODY_CHARACTERS_MAX:
+        body = body[: BODY_CHARACTERS_MAX - len(CUT)].rstrip() + CUT
+    return one_line(first, SUBJECT_CHARACTERS_MAX), body
+
+
+def _without_trailers(lines: list[str]) -> list[str]:
+    """Return the *lines* of a message without the trailers in its last paragraphs; its first line stays."""
+    lines = list(lines)
+    while True:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        start = len(lines)
+        while start > 1 and lines[start - 1].strip():
+            start -= 1
+        kept: list[str] = []
+        is_trailer = False
+        for line in lines[start:]:
+            # A line that begins with a blank goes on with the one before it.
+            is_trailer = is_trailer if line[:1].isspace() else bool(_TRAILER.match(line))
+            if not is_trailer:
+                kept.append(line)
+        is_over = bool(kept) or start == len(lines)
+        lines = lines[:start] + kept
+        if is_over:
+            return lines
+
+
+def _author(author: bytes, redact: Redactor) -> str:
+    name = redact(without_control(author[:MESSAGE_BYTES_MAX].decode("utf-8", "replace")))
+    return one_line(_ADDRESS.sub("", name).strip(), AUTHOR_CHARACTERS_MAX)
+
+
+def _time_ms(seconds: bytes) -> int:
+    digits = seconds.strip()[:20]
+    return min(int(digits) * 1000, TIME_MS_MAX) if digits.isdigit() else 0
+
+
+def _path(path: bytes) -> str:
+    return encodable(os.fsdecode(path))[-FILE_CHARACTERS_MAX:]

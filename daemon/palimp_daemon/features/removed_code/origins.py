@@ -1,0 +1,145 @@
+"""Why removed code had been there: the commit or the session that added it.
+
+git is asked when a match is about to be told (`line_origin`). Who asks waits a while at most; the search goes on, and
+what it finds is kept for the next time: an edit that was denied is often sent again. What a session added and nobody
+ever committed, the store knows.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.codediff.git_log import reason_of
+from palimp_daemon.codediff.line_origin import Gone, Origin, origins_of
+from palimp_daemon.codediff.normalize import is_significant, key_of
+from palimp_daemon.codediff.packing import unpack
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.hunks import Known, hunk_named, hunks_by_ids
+from palimp_daemon.store.tables.reintroduced import Found
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.env.git_command import GitError
+from palimp_protocol.messages.removed_code import Addition
+
+ASKED_MAX: Final = 2
+"""Matches of one edit whose origin is asked for: the best is described, or the next if the best was told before."""
+
+KEPT_MAX: Final = 512
+"""Origins that are kept in memory; each is a message or two."""
+
+SEARCHES_MAX: Final = 2
+"""Searches that run at once, also those for which nobody waits any more: each is a git that may take a processor."""
+
+FIRST_CHARACTERS: Final = 600
+"""What is told of the message that says why the code was there: a subject and some sentences, 150 tokens."""
+
+SECOND_CHARACTERS: Final = 200
+"""What is told of another commit's beside it."""
+
+EARLIER_HUNKS: Final = 500
+"""Hunks before a removal among which the edit that added the code is looked for: those of some sessions."""
+
+SHARE: Final = 0.6
+"""Of the time that is left, what git may take to say who had added the code."""
+
+ANSWER_S: Final = 0.05
+"""Seconds that are kept for the answer all the same: a warning matters more than its second reason."""
+
+BEGUN_S: Final = 0.005
+"""Seconds in which git is at least begun to be asked: then it is known the next time."""
+
+Key = tuple[str, int, tuple[str, ...]]
+"""A working tree, a hunk, and the lines of it that come back."""
+
+
+class Origins:
+    """Finds who had added removed code, and remembers it."""
+
+    def __init__(self, redact: Redactor) -> None:
+        self._redact = redact
+        self._known: OrderedDict[Key, list[Addition]] = OrderedDict()
+        self._searched: set[Key] = set()
+        self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
+
+    async def of(self, tree: str, found: Sequence[Found], within_s: float) -> dict[int, list[Addition]]:
+        """Return who had added what comes back, by the hunk's number, as far as git says so *within_s*."""
+        keys = {each.hunk.id: (tree, each.hunk.id, _lines(each)) for each in found[:ASKED_MAX]}
+        with trio.move_on_after(within_s):
+            async with trio.open_nursery() as nursery:
+                for each in found[:ASKED_MAX]:
+                    if (key := keys[each.hunk.id]) not in self._known and key not in self._searched:
+                        nursery.start_soon(self._wait_for, partial(self._search, key, each.hunk))
+        while len(self._known) > KEPT_MAX:
+            self._known.popitem(last=False)
+        return {number: list(self._known.get(key, ())) for number, key in keys.items()}
+
+    async def _wait_for(self, search: Callable[[], None]) -> None:
+        await trio.to_thread.run_sync(search, abandon_on_cancel=True, limiter=self._limiter)
+
+    def _search(self, key: Key, hunk: Known) -> None:
+        """Ask git, in a thread that nobody may wait for."""
+        self._searched.add(key)
+        tree, _, lines = key
+
+        def keep(origins: tuple[Origin, ...]) -> None:
+            self._known[key] = [self._told(origin, number) for number, origin in enumerate(origins)]
+
+        try:
+            origins_of(Path(tree), Gone(hunk.path, hunk.line, lines, hunk.commit, hunk.at, hunk.reason), keep)
+        except (GitError, OSError):
+            return  # it may be able to the next time
+        finally:
+            self._searched.discard(key)
+        self._known.setdefault(key, [])
+
+    def _told(self, origin: Origin, number: int) -> Addition:
+        """Return *origin* as it is told; secrets are redacted before it is shortened."""
+        characters = SECOND_CHARACTERS if number else FIRST_CHARACTERS
+        message = self._redact(origin.message)
+        return Addition(
+            at=origin.at,
+            reason=first_sentences(reason_of(message, len(message) + 1), characters),
+            commit=origin.commit,
+            lines=origin.lines,
+            of=origin.of,
+            is_elsewhere=origin.is_elsewhere,
+        )
+
+
+def share_of(left_s: float) -> float:
+    """Return the seconds that git may take where an answer must be given in *left_s*."""
+    return max(BEGUN_S, min(left_s * SHARE, left_s - ANSWER_S))
+
+
+def first_sentences(text: str, characters: int) -> str:
+    """Return the sentences with which *text* begins, in so many *characters* at most; a mark says that more follow."""
+    if len(text) <= characters:
+        return text
+    beginning = text[: characters - 2]
+    end = max(beginning.rfind(f"{mark} ") for mark in ".!?;")
+    if end >= characters // 2:
+        return f"{beginning[: end + 1]} …"
+    return f"{beginning.rpartition(' ')[0] or beginning}…"
+
+
+def added_in_session(store: Store, project: int, found: Found) -> list[Addition]:
+    """Return the edit of a session that had added what comes back, if it is known; for what git knows nothing of."""
+    hunk = found.hunk
+    wanted = {key_of(line) for line in _lines(found) if is_significant(line)}
+    earlier = hunks_by_ids(store, range(max(1, hunk.id - EARLIER_HUNKS), hunk.id))
+    for each in sorted(earlier, key=lambda each: -each.id):
+        if each.commit or each.path != hunk.path or not wanted:
+            continue
+        added = {key_of(line) for line in unpack(each.packed).added}
+        # Numbers of hunks are those of all projects.
+        if len(wanted & added) * 2 > len(wanted) and hunk_named(store, project, each.id):
+            return [Addition(at=each.at, reason=first_sentences(each.reason, FIRST_CHARACTERS))] if each.reason else []
+    return []
+
+
+def _lines(found: Found) -> tuple[str, ...]:
+    """Return the removed lines that come back."""
+    return tuple(found.old[j] for j in sorted(j for _, j in found.evidence.pairs))

@@ -120,6 +120,27 @@ SETTINGS: Final = {
             "The folder of a project's documents, inside the project.",
         ),
         Setting(
+            "conversations.keep",
+            "on",
+            "Keep what is said in sessions, without secrets, so that recall finds it where no memory answers: on, or"
+            " off. `palimp conversations` reads what clients have written before.",
+            choices=("on", "off"),
+        ),
+        Setting(
+            "conversations.keep_days",
+            730,
+            "Days after which what was said in sessions is deleted; 0: never.",
+            guarded=IS_A_LIMIT,
+        ),
+        Setting(
+            "conversations.max_mb",
+            2048,
+            "Megabytes that conversations and commits may take; the oldest are deleted first.",
+            minimum=16,
+            maximum=1_000_000,
+            guarded=IS_A_LIMIT,
+        ),
+        Setting(
             "changes.on_return",
             "deny_once",
             "When an edit brings removed code back: deny_once refuses it with the reason and lets it pass when it is"

@@ -4,7 +4,7 @@
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import trio
@@ -57,6 +57,8 @@ class DaemonOperations:
     semantic: Semantic | None
     latencies: Latencies
     sessions: Callable[[], list[ConnectedSession]]
+    describe_conversations: Callable[[], Awaitable[str]]
+    """Returns what is kept of conversations, as a sentence; empty where nothing is."""
 
     def bindings(self) -> Bindings:
         """Return what answers each, and how its reply reads."""
@@ -113,7 +115,11 @@ class DaemonOperations:
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
             off=off,
-            notes=[*filter(None, [self.switches.problem]), *notes, *_pending_erasures(store)],
+            notes=[
+                *filter(None, [self.switches.problem, await self.describe_conversations()]),
+                *notes,
+                *_pending_erasures(store),
+            ],
         )
 
     async def _semantic_state(self) -> str:

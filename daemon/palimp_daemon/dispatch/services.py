@@ -12,6 +12,11 @@ from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.conversations import operations as conversation_operations
+from palimp_daemon.features.conversations.commits import CommitMessages
+from palimp_daemon.features.conversations.erasing import ConversationErasures
+from palimp_daemon.features.conversations.history import History
+from palimp_daemon.features.conversations.service import Conversations, ConversationStore
 from palimp_daemon.features.documents import operations as document_operations
 from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.features.documents.service import Documents
@@ -41,6 +46,7 @@ from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
+from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env import paths
@@ -67,6 +73,8 @@ class Foundation:
     preferences: Preferences
     log: Log
     redact: Redactor
+    open_conversations: Callable[[], Store]
+    """Opens the conversations' store, in its own thread."""
     semantic: Semantic | None = None
     sessions: Callable[[], list[ConnectedSession]] = list
     """Returns who is connected."""
@@ -90,6 +98,9 @@ class Services:
     captures: Captures
     contexts: Contexts
     erasures: Erasures
+    conversations: Conversations
+    history: History
+    commit_messages: CommitMessages
     identities: Identities
     switches: Switches
     http_access: HttpAccess
@@ -109,11 +120,26 @@ def build_services(base: Foundation) -> Services:
     listeners = DocumentListeners()
     documents = Documents(actor, preferences, now_ms)
     identities = Identities(actor, now_ms, log, importer.ask)
-    recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer)
+    conversations = Conversations(
+        ConversationStore(base.config.conversations, base.open_conversations, now_ms, base.random),
+        actor,
+        preferences,
+        switches.is_off,
+        base.redact,
+        log,
+    )
+    history = History(conversations, preferences.env, log)
+    commit_messages = CommitMessages(conversations, base.redact, log)
+    recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects = ProjectMoves(actor, importer.ask)
     contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
-    hooks = Hooks(HookServices(edits, importer, contexts, captures), preferences, switches.is_off, log)
+    hooks = Hooks(
+        HookServices(edits, importer, contexts, captures, conversations, commit_messages),
+        preferences,
+        switches.is_off,
+        log,
+    )
     configuring = Configuring(preferences)
     http_access = HttpAccess(preferences, configuring)
     merging = Compacting(actor, now_ms, importer.forget)
@@ -130,14 +156,16 @@ def build_services(base: Foundation) -> Services:
         base.semantic,
         latencies,
         base.sessions,
+        conversations.describe,
     )
     return Services(
         bindings={
             **memory_operations.bindings(jobs, recall, base.redact, on_save),
-            **memory_operations.upkeep_bindings(merging, digests, erasures),
+            **memory_operations.upkeep_bindings(merging, digests),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
-            **removed_code_operations.bindings(jobs, checks, importer),
-            **capture_operations.bindings(captures),
+            **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),
+            **capture_operations.bindings(captures, conversations.read_text),
+            **conversation_operations.bindings(history, ConversationErasures(conversations, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(jobs, counts, contexts, hooks),
             **session_operations.project_bindings(projects, identities, switches),
@@ -154,6 +182,9 @@ def build_services(base: Foundation) -> Services:
         captures=captures,
         contexts=contexts,
         erasures=erasures,
+        conversations=conversations,
+        history=history,
+        commit_messages=commit_messages,
         identities=identities,
         switches=switches,
         http_access=http_access,

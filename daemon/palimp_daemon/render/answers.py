@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from palimp_daemon.render.budget import few, fitting, tokens_in
 from palimp_daemon.render.compact import compact_rows, compact_text
 from palimp_daemon.render.frame import framed
@@ -12,7 +14,7 @@ from palimp_daemon.render.timeline import timeline_lines
 from palimp_daemon.render.times import date_and_time
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, LIST_TOKENS_MAX
 from palimp_protocol.messages.daemon import DaemonHealth
-from palimp_protocol.messages.memories import Linked, Recalled, Saved, Similar
+from palimp_protocol.messages.memories import Linked, Memory, Recalled, Saved, Similar
 from palimp_protocol.text import counted, one_line, quoted, titled
 
 REBUILDS_SHOWN: Final = 4
@@ -20,6 +22,14 @@ REBUILDS_SHOWN: Final = 4
 
 UNRELATED: Final = "Probably unrelated:"
 """Stands before rows that answer too little, where none answers well."""
+
+CONVERSATIONS: Final = "Said in sessions, and in messages of commits:"
+"""Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
+
+BEFORE_CONVERSATIONS: Final = 2
+"""Memories told before turns and commits; the others come behind these."""
+
+MORE: Final = "More memories:"
 
 NOT_SHOWN: Final = "What was not shown or done, and why:"
 
@@ -47,11 +57,21 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
     """Return memories, or what was purged or restored."""
     if reply.action != "view":
         return _changed(reply, answer_format)
-    body, shown, cuts = _body(reply, answer_format)
+    first, rest = reply, list[Memory]()
+    if reply.conversations:  # what may be as good an answer stands where it is seen
+        first = replace(reply, memories=reply.memories[:BEFORE_CONVERSATIONS])
+        rest = reply.memories[BEFORE_CONVERSATIONS:]
+    body, shown, cuts = _body(first, answer_format)
     lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
     lines += [*few(reply.notes), *_unknown(reply), *cuts]
     if reply.unrelated:
         lines.append(f"{UNRELATED}\n{framed(compact_text(reply.unrelated, answer_format))}")
+    if reply.conversations:
+        lines.append(f"{CONVERSATIONS}\n{framed(compact_text(reply.conversations, answer_format))}")
+    if rest:
+        body, more, cut = _body(replace(reply, memories=rest), answer_format)
+        lines += [f"{MORE}\n{framed(body)}", *cut]
+        shown += more
     text = "\n".join(lines)
     found = reply.total
     footer = f"{shown} of {found} · ~{tokens_in(text)} tokens · {reply.detail}"
@@ -91,7 +111,7 @@ def _cut_sentence(shown: int, found: int, advice: str) -> list[str]:
 def _nothing(reply: Recalled) -> str:
     if not reply.query:
         return "Nothing is stored here yet."
-    if reply.unrelated:
+    if reply.unrelated or reply.conversations:
         return f"No memory answers {one_line(reply.query)}."
     if reply.notes:
         return "Nothing was found."

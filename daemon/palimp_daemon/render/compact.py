@@ -27,6 +27,7 @@ def _row(memory: Memory) -> dict[str, str | float]:
         "kind": memory.kind,
         "score": "" if memory.score is None else round(memory.score, 2),
         "snippet": memory.snippet,
+        "by": memory.source if memory.kind == "conversation" else "",
         "date": date(memory.created_at),
         "history": "; ".join(link_line(link, date, is_explained=bool(memory.why)) for link in memory.links),
         "why": memory.why,

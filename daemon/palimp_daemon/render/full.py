@@ -52,6 +52,7 @@ def _heading(memory: Memory) -> str:
     facts += [f"project {shown_name(memory.project)}"] if memory.project else ["global"]
     facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
     facts += [f"from {shown_name(memory.source)}"] if memory.source != "manual" else []
+    facts += [f"session {shown_name(memory.session)} of {shown_name(memory.client)}"] if memory.client else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += ["pinned"] if memory.is_pinned else []
     facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []

@@ -12,6 +12,8 @@ class Config:
     """Everything the daemon needs to know before it starts. Times are seconds."""
 
     database: Path
+    conversations: Path
+    """The database of what was said in sessions."""
     lock: Path
     address: Path
     stopped: Path
@@ -42,6 +44,7 @@ def config_from(preferences: Preferences, *, user_id: int, exits_when_idle: bool
     problems = preferences.problems()
     return Config(
         database=Path(paths.database_path(env)),
+        conversations=Path(paths.conversations_path(env)),
         lock=Path(paths.lock_path(env)),
         address=Path(paths.address_path(env)),
         stopped=Path(paths.stopped_path(env)),

@@ -15,6 +15,7 @@ from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing
+from palimp_daemon.store.tables.conversations import prepare_conversations
 from palimp_daemon.store.tables.hunk_index import prepare_changes
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
@@ -43,6 +44,32 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
     except BaseException:
         leave(connection)
         raise
+
+
+def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
+    """Open the conversations' database at *path*, as `open_store` does the memories'.
+
+    All of it can be read again: a damaged one is put aside under another name, and an empty one takes its place.
+
+    Raises:
+        StoreUnavailableError: see `open_store`.
+    """
+    try:
+        store = open_store(path, wanted_engine, log)
+    except StoreDamagedError as error:
+        log("conversations_put_aside", why=error.text)
+        _put_aside(path)
+        store = open_store(path, wanted_engine, log)
+    prepare_conversations(store.connection)
+    return store
+
+
+def _put_aside(path: Path) -> None:
+    """Rename the database at *path*, which the one before that was put aside makes room for; its log and mark go."""
+    for beside in (path.with_name(f"{path.name}-wal"), path.with_suffix(".mark")):
+        beside.unlink(missing_ok=True)
+    if path.exists():
+        path.replace(path.with_suffix(".damaged"))
 
 
 def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:

@@ -59,6 +59,11 @@ def database_path(env: Environment) -> str:
     return join(state_directory(env), "palimp.db")
 
 
+def conversations_path(env: Environment) -> str:
+    """Return the database of what was said in sessions, beside that of memories."""
+    return join(state_directory(env), "conversations.db")
+
+
 def lock_path(env: Environment) -> str:
     """Return the file whose lock makes a process the owner of the database. It is never removed."""
     return join(state_directory(env), "palimp.lock")

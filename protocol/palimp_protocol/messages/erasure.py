@@ -8,7 +8,14 @@ from msgspec import Meta, Struct
 class Erase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Remove memories, or removed code (`h12`), for good: from tables, indexes, log and free pages of the database."""
 
-    ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(min_length=1, max_length=50)]
+    ids: Annotated[list[Annotated[str, Meta(min_length=1, max_length=64)]], Meta(max_length=50)] = []
+    """Also of turns and commits."""
+    session: Annotated[str, Meta(max_length=200)] = ""
+    """All turns of the session with this key."""
+    containing: Annotated[str, Meta(max_length=1_000)] = ""
+    """All turns and commits of the project that contain this text, in these letters."""
+    all_turns: bool = False
+    """All turns and commits of the project."""
 
 
 class Erased(Struct, frozen=True, kw_only=True):
@@ -16,6 +23,8 @@ class Erased(Struct, frozen=True, kw_only=True):
 
     memories: list[tuple[str, str]]
     """Ids and titles, of removed code its file and line. A request that is sent again is answered without titles."""
+    turns: int = 0
+    """Turns and commits that were removed because of their session, text or project."""
     unknown: list[str] = []
     notes: list[str] = []
     is_pending: bool = False

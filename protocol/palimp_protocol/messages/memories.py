@@ -21,8 +21,9 @@ MemoryKind = Literal[
 ]
 """What a memory is about. `decision` and `architecture` come first when a session starts."""
 
-RowKind = Literal[MemoryKind, "doc", "removed-code"]
-"""What a row of an answer is: a memory of some kind, a section of a document, or code that was taken out."""
+RowKind = Literal[MemoryKind, "doc", "removed-code", "conversation", "commit"]
+"""What a row of an answer is: a memory of some kind, a section of a document, code that was taken out, a turn of a
+conversation, or the message of a commit."""
 
 Relation = Literal["replaces", "narrows", "disagrees"]
 """What a newer memory does: it takes the place of an older one, holds in a part of its place, or contradicts it."""
@@ -160,9 +161,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
-    kind: Annotated[
-        RowKind | None, Meta(description="Only this kind; doc: documents; removed-code: code taken out.")
-    ] = None
+    kind: Annotated[RowKind | None, Meta(description="Only this kind; doc: documents.")] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
     since: When | None = None
@@ -238,7 +237,10 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What was said that a captured memory rests on, with detail=full."""
     tags: list[str] = []
     source: str = "manual"
+    """Where it is from; of a turn, who said it: `user` or `assistant`."""
     session: str = ""
+    client: str = ""
+    """Of a turn, the client that the session ran in."""
     updated_at: int | None = None
     """When it was last changed, if ever."""
     purged_at: int | None = None
@@ -273,6 +275,10 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many fit, of which *memories* are the first."""
     unrelated: list[Memory] = []
     """Where none fits: the best of those that answer too little."""
+    conversations: list[Memory] = []
+    """Where no memory answers: turns of conversations and commits that may."""
+    is_certain: bool = False
+    """Of a search, whether a memory says most of what was asked for, in its words."""
     unknown: list[str] = []
     """Ids that name nothing here, with the reason."""
     unchanged: list[str] = []

@@ -4,6 +4,7 @@ from typing import Final
 
 from palimp_protocol.messages import introspection, projects, sessions, settings, transfer
 from palimp_protocol.messages.context import Context, ContextGiven
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.messages.daemon import (
     Canary,
     DaemonHealth,
@@ -286,6 +287,17 @@ UPKEEP_OPERATIONS: Final = (
         idempotent=True,
         checks_repository=False,
         description="Report how many memories have been embedded for semantic ranking.",
+    ),
+    Operation(
+        name="conversations",
+        toolset="upkeep",
+        title="Conversations",
+        request=Conversations,
+        reply=ConversationStatus,
+        access=touches_nothing,
+        is_tool=False,
+        checks_repository=False,
+        description="Say what is kept of conversations; read what clients wrote before palimp was there.",
     ),
     Operation(
         name="stop",

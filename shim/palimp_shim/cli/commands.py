@@ -21,6 +21,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "changes": "removed code: list it, and check whether a change reintroduces it",
     "context": "print the session context: what a session gets at its start",
     "capture": "extract memories from a conversation's transcript",
+    "conversations": "what is kept of sessions; read what clients wrote before",
     "sessions": "list sessions, or show what one did",
     "projects": "list known projects; link, unlink or relink folders",
     "tags": "list tags and how many memories have each",
@@ -189,7 +190,13 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
         CommandBinding("http status"),
     ),
     "embedding": (CommandBinding("embed"),),
-    "erase": (CommandBinding("delete", {"ids": "ids"}),),
+    "conversations": (CommandBinding("conversations", {"read": "--read"}),),
+    "erase": (
+        CommandBinding(
+            "delete",
+            {"ids": "ids", "session": "--session", "containing": "--containing", "all_turns": "--conversations"},
+        ),
+    ),
     "canary": (CommandBinding("doctor", {}, {"project": "its own"}),),
     "stop": (CommandBinding("stop", {}, {"for_version": "a newer palimp says it by itself"}),),
 }

@@ -4,10 +4,11 @@ import argparse
 from collections.abc import Mapping
 from typing import Final, Literal
 
+from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import counted, one_line, quoted
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from, confirm, recall
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark, print_remarks
@@ -31,32 +32,66 @@ def add_parser(commands: Commands) -> None:
         ),
         epilog="Example: palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2 h12",
     )
-    add_ids(parser)
+    add_ids(parser, needs_one=False)
+    parser.add_argument("--session", metavar="KEY", default="", help="with --hard: all that was said in a session")
+    parser.add_argument(
+        "--containing", metavar="TEXT", default="", help="with --hard: turns and commits of this project with this text"
+    )
+    parser.add_argument(
+        "--conversations", action="store_true", help="with --hard: all turns and commits of this project"
+    )
     parser.add_argument("--hard", action="store_true", help="erase for good, purged or not")
     parser.add_argument("--yes", action="store_true", help="with --hard: do not ask")
     parser.set_defaults(run=run)
 
 
-def add_ids(parser: argparse.ArgumentParser) -> None:
+def add_ids(parser: argparse.ArgumentParser, *, needs_one: bool = True) -> None:
     """Add the ids and the options that purging and restoring share."""
-    parser.add_argument("ids", nargs="+", metavar="ID", help="an id or its unambiguous beginning")
+    parser.add_argument("ids", nargs="+" if needs_one else "*", metavar="ID", help="an id or its unambiguous beginning")
     add_scope(parser)
     add_json(parser)
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
-    """Purge or erase the memories."""
+    """Purge or erase the memories.
+
+    Raises:
+        PalimpError: nothing is named; or conversations are, and are not to be erased for good.
+    """
+    is_wide = bool(options.session or options.containing or options.conversations)
+    if is_wide and not options.hard:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "What was said is erased for good or not at all.", "Add --hard.")
+    if not (options.ids or is_wide):
+        raise PalimpError(ErrorCode.BAD_REQUEST, "No id is named.", "`palimp list` and `palimp search` show ids.")
     return _erase(options, env) if options.hard else change("purge", "Purged", options, env)
 
 
 def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Erase the memories and say which; exit with 1 when an id names nothing here."""
     if not options.yes:
-        confirm(f"{_named(options.ids)} will be gone for good.", "--hard")
+        confirm(f"{_meant(options)} will be gone for good.", "--hard")
     client = Client(env, deadline_s=ERASE_S)
     with WaitingBar("erasing"):
-        reply: Erased = client.call(OPERATIONS["erase"], Erase(ids=options.ids), caller_from(options, env))
+        reply: Erased = client.call(OPERATIONS["erase"], _request(options), caller_from(options, env))
     return print_erased(reply, is_json=options.is_json)
+
+
+def _request(options: argparse.Namespace) -> Erase:
+    return Erase(
+        ids=options.ids,
+        session=options.session,
+        containing=options.containing,
+        all_turns=options.conversations,
+    )
+
+
+def _meant(options: argparse.Namespace) -> str:
+    """Return what is to be erased, in words."""
+    parts = [_named(options.ids)] if options.ids else []
+    parts += [f"what was said in session {options.session}"] if options.session else []
+    parts += [f"all that was said with {quoted(options.containing)} in it"] if options.containing else []
+    parts += ["all that is kept of this project's conversations and commits"] if options.conversations else []
+    return " and ".join(parts)
 
 
 def _named(ids: list[str]) -> str:
@@ -73,6 +108,8 @@ def print_erased(reply: Erased, *, is_json: bool) -> int:
     else:
         for shown, title in reply.memories:
             print_line(f"Erased {shown} {one_line(title)}".rstrip())
+        if reply.turns:
+            print_line(f"Erased {counted(reply.turns, 'row')} of conversations and commits.")
     for said in (*reply.unknown, *reply.notes):
         print_remark(said)
     return 1 if reply.unknown or reply.is_pending else 0

@@ -13,6 +13,7 @@ from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.cli.arguments import Commands, here
 from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.history_offer import offer
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
@@ -49,6 +50,11 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--systemd", dest="is_managed", action="store_true", help="also install a socket-activated systemd user unit"
     )
+    parser.add_argument(
+        "--history",
+        action=argparse.BooleanOptionalAction,
+        help="read the sessions that clients wrote before, for recall to find; asked for on a terminal",
+    )
     parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, as a diff")
     parser.add_argument("--list", dest="is_list", action="store_true", help="only list clients found and registered")
     parser.set_defaults(run=run)
@@ -68,16 +74,22 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_line(difference([*changes, *units]) or "Nothing would be changed.")
         return 0
     _apply(changes, name, env)
+    _say_what_is_next(options, is_changed=bool(changes))
+    if options.is_managed:
+        _have_it_managed(units, env)
+    if options.scope == "user":
+        offer(options.history, env)
+    return 0
+
+
+def _say_what_is_next(options: argparse.Namespace, *, is_changed: bool) -> None:
     where = "anywhere" if options.scope == "user" else "in this project"
     if not is_ranked_by_meaning():
         print_remark("Semantic ranking is not installed (words only): pip install 'palimp[semantic]'.")
-    if changes:
+    if is_changed:
         print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:
         print_line(f"palimp is in {options.client} already; nothing was changed.")
-    if options.is_managed:
-        _have_it_managed(units, env)
-    return 0
 
 
 def is_ranked_by_meaning() -> bool:

@@ -44,7 +44,8 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["search"],
         description=(
             "Find memories by words or a question, best first, and behind them a few sections of documents and pieces"
-            " of removed code; --kind lists one of these alone. A time in the words is understood (last week, in July),"
+            " of removed code and, where no memory answers, what was said in sessions and in messages of commits;"
+            " --kind lists one of these alone. A time in the words is understood (last week, in July),"
             " and how it was read is said. Exits with 1 when nothing is found."
         ),
         epilog="Example: palimp search why did we drop redis --kind decision",
@@ -79,7 +80,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     )
     reply = recall(request, options, env)
     if is_for_all(request):
-        reply = replace(reply, memories=[*reply.memories, *_elsewhere(request, options, env)])
+        said = [] if options.is_json else [replace(row, score=None) for row in reply.conversations]
+        reply = replace(reply, memories=[*reply.memories, *said, *_elsewhere(request, options, env)])
     return print_found(reply, is_json=options.is_json)
 
 

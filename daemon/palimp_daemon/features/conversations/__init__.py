@@ -1,1 +1,1 @@
-"""What was said in sessions and in git's commit messages, kept word for word."""
+"""The second tier: what was said in sessions and in git's messages, verbatim, found below memories."""

@@ -20,7 +20,7 @@ from palimp_daemon.features.memories.save import normalized_tags
 from palimp_daemon.features.memories.time_span import as_of_ms, span_of
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.memory_ranking import MemoryRank, Time
-from palimp_daemon.search.silence import answers
+from palimp_daemon.search.silence import answers, is_certain
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import notes_of_rebuilding
 from palimp_daemon.store.request_context import RequestContext
@@ -123,13 +123,18 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
     is_list = found.is_loose or question.order or question.noted or question.held_at or question.is_past
     if left and not is_list and not _is_answered(found, is_by_meaning=meaning is not None):
         return Found([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
-    return Found(left, found.total - repeated, found.wanted, ranks, notes=notes)
+    return Found(
+        left, found.total - repeated, found.wanted, ranks, notes=notes, is_certain=is_certain(_ranks_of(found))
+    )
 
 
 def _is_answered(found: Matches, *, is_by_meaning: bool) -> bool:
     """Tell whether anything that was *found* answers."""
-    ranks = [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
-    return answers(ranks, found.asked_words, is_by_meaning=is_by_meaning)
+    return answers(_ranks_of(found), found.asked_words, is_by_meaning=is_by_meaning)
+
+
+def _ranks_of(found: Matches) -> list[MemoryRank]:
+    return [rank for rank in found.ranked if isinstance(rank, MemoryRank)]
 
 
 def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> Asked:

@@ -1,6 +1,7 @@
 """Which memories names stand for: ids or their beginnings, in the caller's project and the global scope."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from palimp_daemon.store.ids import normalize
 from palimp_daemon.store.request_context import RequestContext
@@ -8,6 +9,8 @@ from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
 from palimp_protocol.errors import ErrorCode, PalimpError
+
+NO_SUCH_MEMORY: Final = "no such memory in this project or the global scope"
 
 
 def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], list[str]]:
@@ -22,7 +25,7 @@ def named(context: RequestContext, names: Sequence[str]) -> tuple[list[Row], lis
             candidates = ", ".join(f"{memories.shown_id(row)} ({row.title})" for row in found)
             unknown.append(f"{name}: ambiguous; it begins {candidates}")
         elif not found:
-            unknown.append(f"{name}: no such memory in this project or the global scope")
+            unknown.append(f"{name}: {NO_SUCH_MEMORY}")
         else:
             row = (exact or found)[0]
             rows[row.seq] = row

@@ -7,7 +7,6 @@ from typing import Any
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreHandler, StoreJobs, StoreWork
 from palimp_daemon.features.memories.digest import Summaries
 from palimp_daemon.features.memories.edit import edit
-from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.merge import Compacting
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall_service import RecallService
@@ -41,7 +40,7 @@ def bindings(
     }
 
 
-def upkeep_bindings(merging: Compacting, digests: Summaries, erasures: Erasures) -> Bindings:
+def upkeep_bindings(merging: Compacting, digests: Summaries) -> Bindings:
     """Return what answers the operations on many memories at once."""
     return {
         "summarize": Binding(AsyncHandler(lambda call: digests.summarize(call.request, call.caller)), summarized_text),
@@ -49,7 +48,6 @@ def upkeep_bindings(merging: Compacting, digests: Summaries, erasures: Erasures)
             AsyncHandler(lambda call: merging.compact(call.request, call.caller, call.report)), compacted_text
         ),
         "compact_progress": Binding(AsyncHandler(lambda call: merging.progress(call.caller))),
-        "erase": Binding(AsyncHandler(lambda call: erasures.erase(call.request, call.caller, call.request_id))),
     }
 
 

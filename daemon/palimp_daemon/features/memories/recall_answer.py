@@ -15,6 +15,7 @@ from palimp_daemon.search.snippet import row_snippet
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.conversations import TURN
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.pins import pinned_in
@@ -47,6 +48,8 @@ class Found(NamedTuple):
     unrelated: Sequence[Row] = ()
     """Rows that answer too little, and may be of use all the same."""
     notes: Sequence[str] = ()
+    is_certain: bool = False
+    """Whether one of the rows says most of what was asked for, in its words."""
 
 
 def answer(context: RequestContext, request: Recall, found: Found, detail: Detail) -> Recalled:
@@ -62,6 +65,7 @@ def answer(context: RequestContext, request: Recall, found: Found, detail: Detai
         total=found.total,
         unrelated=[_told(context, row, "compact", found, request) for row in found.unrelated],
         notes=list(found.notes),
+        is_certain=found.is_certain,
     )
 
 
@@ -102,6 +106,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: Sought, m
         tags=row.tags.split(),
         source=row.source,
         session=row.session or "",
+        client=(row.client or "") if row.kind == TURN else "",
         updated_at=row.updated_at,
         purged_at=row.deleted_at,
         superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",

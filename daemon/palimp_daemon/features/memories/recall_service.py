@@ -7,7 +7,8 @@ the last step needs it, so the store looks the words up meanwhile if it has nobo
 is not known in time is left out, and the answer says so.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
@@ -17,18 +18,43 @@ from palimp_daemon.features.memories.described import search_ahead
 from palimp_daemon.features.memories.recall import checked, recall
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN, READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 
 WORK = StoreWork(recall, checked)
+
+TURNS_MAX: Final = 3
+"""Turns and commits told where no memory answers."""
+
+
+class Turns(Protocol):
+    """What is asked where no memory answers: `features.conversations`, which is above this module."""
+
+    def is_asked(self, request: Recall) -> bool:
+        """Tell whether *request* asks for turns or commits only."""
+        ...
+
+    def ids_in(self, request: Recall) -> Sequence[str]:
+        """Return those of the ids of a view that are of turns or commits."""
+        ...
+
+    def may_answer(self, request: Recall) -> bool:
+        """Tell whether there may be turns that answer *request*."""
+        ...
+
+    async def recall(self, request: Recall, caller: Caller) -> Recalled:
+        """Return the turns and commits that *request* asks for."""
+        ...
 
 
 class RecallService:
     """The handler of `recall`.
 
-    *search_documents* answers `kind="doc"`; *offer* says what may be the reason where a project has no memory at all.
+    *search_documents* answers `kind="doc"`; *offer* says what may be the reason where a project has no memory at all;
+    *turns* are asked where no memory answers.
     """
 
     def __init__(
@@ -38,17 +64,19 @@ class RecallService:
         semantic: Semantic | None,
         search_documents: Callable[[Recall, Caller], Awaitable[Recalled]],
         offer: Callable[[Caller], Awaitable[str]],
+        turns: Turns | None = None,
     ) -> None:
         self._jobs = jobs
         self._counts = counts
         self._semantic = semantic
         self._search_documents = search_documents
         self._offer = offer
+        self._turns = turns
 
     def job(self, call: Invocation) -> Job | None:
         """Return the job that is all of *call*; None for documents, lists, and a search that needs a vector."""
         request: Recall = call.request
-        if request.kind == "doc" or self._is_semantic(request) or _is_list(request):
+        if request.kind == "doc" or self._is_semantic(request) or _is_list(request) or self._asks_turns(request):
             return None
         if request.kind != "removed-code":  # a search of everything is one recall
             self._counts.note(call.caller, self._jobs.now_ms())
@@ -62,10 +90,21 @@ class RecallService:
         """
         if job := self.job(call):
             return await self._jobs.actor.ask(job)
-        if call.request.kind == "doc":
-            return await self._search_documents(call.request, call.caller)
+        request: Recall = call.request
+        if request.kind == "doc":
+            return await self._search_documents(request, call.caller)
         self._counts.note(call.caller, self._jobs.now_ms())
-        return await (self._ranked_semantically(call) if call.request.query else self._listed(call))
+        if self._turns and self._turns.is_asked(request):
+            return await self._turns.recall(checked(request), call.caller)
+        if self._turns and (ids := self._turns.ids_in(request)):
+            return await self._of_both(self._turns, call, ids)
+        if not request.query:
+            return await self._listed(call)
+        if self._is_semantic(request):
+            reply = await self._ranked_semantically(call)
+        else:
+            reply = await self._jobs.actor.ask(self._lexical_job(call))
+        return await self._with_turns(request, call.caller, reply)
 
     async def lexical(self, request: Recall, caller: Caller) -> Recalled:
         """Return the answer to a search without asking the embedder, which would have to be started."""
@@ -79,6 +118,41 @@ class RecallService:
         if job.is_write and self._semantic:
             self._semantic.heard_of_save()
         return job.making_room()  # it writes only to purge, or to restore
+
+    def _asks_turns(self, request: Recall) -> bool:
+        turns = self._turns
+        return turns is not None and bool(turns.is_asked(request) or turns.ids_in(request) or turns.may_answer(request))
+
+    async def _of_both(self, turns: Turns, call: Invocation, ids: Sequence[str]) -> Recalled:
+        """Return what is named by ids of memories and by *ids* of turns, in the order of the names."""
+        request: Recall = checked(call.request)
+        names = list(request.ids or [])
+        others = call._replace(request=replace(request, ids=[name for name in names if name not in ids]))
+        reply: Recalled = await self._jobs.actor.ask(self._lexical_job(others))
+        said = await turns.recall(replace(request, ids=[*ids]), call.caller)
+
+        def place(memory: Memory) -> int:
+            return next(
+                (
+                    at
+                    for at, name in enumerate(names)
+                    if memory.id.startswith(name.strip().lower()[:ID_CHARACTERS_SHOWN])
+                ),
+                len(names),
+            )
+
+        both = sorted([*reply.memories, *said.memories], key=place)
+        return replace(reply, memories=both, total=reply.total + said.total, unknown=[*reply.unknown, *said.unknown])
+
+    async def _with_turns(self, request: Recall, caller: Caller, reply: Recalled) -> Recalled:
+        """Return *reply* with what was said in sessions, where no memory certainly answers."""
+        if self._turns is None or reply.is_certain or not self._turns.may_answer(request):
+            return reply
+        try:
+            said = await self._turns.recall(replace(request, limit=TURNS_MAX, detail="compact"), caller)
+        except PalimpError:
+            return reply  # `palimp health` says why
+        return replace(reply, conversations=said.memories) if said.memories else reply
 
     async def _listed(self, call: Invocation) -> Recalled:
         """Return the newest memories; where there are none, with what may be the reason."""

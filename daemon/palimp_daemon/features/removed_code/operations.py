@@ -1,5 +1,7 @@
 """The operations on removed code: what answers each, and how its reply reads."""
 
+from collections.abc import Callable
+
 from palimp_daemon.features.handler import (
     AsyncHandler,
     Binding,
@@ -13,15 +15,17 @@ from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.handlers import dismiss_change, list_changes, show_change
 from palimp_daemon.render.changes import checked_text
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.removed_code import ImportStatus
 
 
-def bindings(jobs: StoreJobs, checks: Checks, importer: Importer) -> Bindings:
-    """Return what answers the operations on removed code."""
+def bindings(jobs: StoreJobs, checks: Checks, importer: Importer, ask_messages: Callable[[Caller], None]) -> Bindings:
+    """Return what answers the operations on removed code; *ask_messages* has the commits' messages read, too."""
 
     async def import_changes(call: Invocation) -> ImportStatus:
         if call.request.start:
             importer.ask(call.caller, call.request.since)
+            ask_messages(call.caller)
         return await importer.status(call.caller)
 
     return {

@@ -14,6 +14,8 @@ import trio
 
 from palimp_daemon.codediff.tool_edit import EDITING_TOOLS
 from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.conversations.commits import CommitMessages
+from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edit, Edits
 from palimp_daemon.features.sessions.context import Contexts
@@ -46,6 +48,8 @@ class HookServices(NamedTuple):
     importer: Importer
     contexts: Contexts
     captures: Captures
+    conversations: Conversations
+    commit_messages: CommitMessages
 
 
 class Hooks:
@@ -61,6 +65,8 @@ class Hooks:
         self._edits = services.edits
         self._captures = services.captures
         self._importer = services.importer
+        self._conversations = services.conversations
+        self._commit_messages = services.commit_messages
         self._context = services.contexts
         self._preferences = preferences
         self._log = log
@@ -99,6 +105,7 @@ class Hooks:
         assert caller.session  # noqa: S101  without one nobody gets here
         if request.event in _KEPT_OUT:
             await self._captures.pass_over(caller, _text(request.input, "transcript_path"))
+            self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
         if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
             return None
         if len(self._told_off) >= SESSIONS_TOLD_MAX:
@@ -116,6 +123,7 @@ class Hooks:
     async def _import_soon(self, caller: Caller) -> None:
         if (await self._preferences.of(caller, patience_s=PATIENCE_S)).text("changes.import") == "auto":
             self._importer.ask(caller)
+            self._commit_messages.ask(caller)
 
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
         self._captures.heard_of(caller, _text(request.input, "transcript_path"))
@@ -156,14 +164,17 @@ class Hooks:
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
         await self._import_soon(caller)  # the turn may have committed something
+        self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
         await self._captures.turn_ended(caller, _text(request.input, "transcript_path"))
 
     async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> None:
+        self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
         await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=False)
 
     async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)
         await self._import_soon(caller)
+        self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
         await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=True)
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {

@@ -43,6 +43,8 @@ class Row(NamedTuple):
     id_after: str | None
     quote: str
     """What a captured memory rests on; empty: it was saved."""
+    client: str | None = None
+    """Of the session."""
 
 
 class NewMemory(NamedTuple):
@@ -66,7 +68,7 @@ _ROW: Final = (
     "SELECT m.seq, m.id, m.title, m.content, m.tags, m.kind, m.source, m.created_at, m.updated_at, m.deleted_at,"
     " (SELECT s.id FROM memories s WHERE s.seq = m.superseded_by), p.name, t.key, m.project_id, m.session_id,"
     " (SELECT max(o.id) FROM memories o WHERE o.id < m.id), (SELECT min(o.id) FROM memories o WHERE o.id > m.id),"
-    " m.quote"
+    " m.quote, t.client"
     " FROM memories m JOIN projects p ON p.id = m.project_id LEFT JOIN sessions t ON t.id = m.session_id"
 )
 

@@ -1,0 +1,107 @@
+"""Messages of commits, kept with conversations: what git knows of why things are as they are.
+
+Theory
+------
+A project's first-parent line is read when a session starts or a turn ends in it; what is known by its hash is not asked
+for again. What is on the line no more, and reached from nowhere (after a rebase), is deleted: it may come back. Its
+settings are those of reading git's history for removed code (`changes.import`).
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.features.conversations.git_messages import Commit, first_parent_line, new_commits, unreachable
+from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.store.store import Store, ensure_project
+from palimp_daemon.store.tables import conversations as table
+from palimp_daemon.store.tables.conversations import StoredCommit
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.env.git_command import GitError
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+
+WAITING_MAX: Final = 64
+"""Projects that wait; a further one is asked for again at its next turn."""
+
+FILES_TOLD: Final = 10
+"""Paths of a commit that are kept with its message, by which it is found, too."""
+
+
+class CommitMessages:
+    """Reads the messages of the projects it is asked to."""
+
+    def __init__(self, conversations: Conversations, redact: Redactor, log: Log) -> None:
+        self._conversations = conversations
+        self._redact = redact
+        self._log = log
+        self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
+        self._queued: set[str] = set()
+
+    def ask(self, caller: Caller) -> None:
+        """Have the new messages of *caller*'s project read, unless they are going to be anyway."""
+        root = caller.project.root if caller.project else ""
+        if not root or root in self._queued or not self._conversations.is_on:
+            return
+        try:
+            self._asked.send_nowait(caller)
+        except trio.WouldBlock:
+            return
+        self._queued.add(root)
+
+    async def run(self) -> None:
+        """Read what is asked for, one project after the other. Runs until cancelled."""
+        async for caller in self._waiting:
+            assert caller.project is not None  # noqa: S101  `ask` saw to it
+            self._queued.discard(caller.project.root)
+            try:
+                await self.read(caller)
+            except (PalimpError, GitError, OSError) as error:
+                self._log("commits_not_read", why=str(error))
+            except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
+                self._log.bug(error)
+
+    async def read(self, caller: Caller) -> int:
+        """Read the new messages of *caller*'s project; return how many are new.
+
+        Raises:
+            PalimpError: the store cannot be used.
+            GitError: git cannot be asked; what was read before that stays.
+        """
+        assert caller.project is not None  # noqa: S101  `ask` saw to it
+        tree = Path(caller.project.tree or caller.project.root)
+        owner = await self._conversations.canonical(caller)
+        known: set[str] = await self._conversations.ask(partial(_known, owner), is_write=True)
+        line = await first_parent_line(tree)
+        left = known.difference(line.hashes)
+        if left and (gone := await unreachable(tree, left)):
+            await self._conversations.ask(partial(_forget, owner, gone), is_write=True)
+        count = 0
+        async for page in new_commits(tree, known, self._redact):
+            if page.commits:
+                commits = [_stored(commit) for commit in page.commits]
+                count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
+        return count
+
+
+def _stored(commit: Commit) -> StoredCommit:
+    """Return *commit* as it is kept: its message, and the files that it touched."""
+    more = commit.files_total - len(commit.files[:FILES_TOLD])
+    files = ", ".join(commit.files[:FILES_TOLD]) + (f" and {more:,} more" if more > 0 else "")
+    parts = [commit.subject, commit.body, f"Files: {files}" if files else ""]
+    return StoredCommit(commit.hash, commit.at_ms, "\n\n".join(filter(None, parts)), commit.author)
+
+
+def _known(owner: Caller, store: Store) -> set[str]:
+    return table.known_commits(store, ensure_project(store, owner, 0))
+
+
+def _forget(owner: Caller, hashes: list[str], store: Store) -> int:
+    return table.forget_commits(store, ensure_project(store, owner, 0), hashes)
+
+
+def _keep(owner: Caller, commits: list[StoredCommit], store: Store) -> int:
+    return table.keep_commits(store, ensure_project(store, owner, commits[0].at_ms), commits)

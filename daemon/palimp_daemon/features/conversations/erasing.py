@@ -1,0 +1,86 @@
+"""`erase` of all that there is: memories and removed code in the one store, turns and commits in the other.
+
+What is erased of conversations is known by its id, so that it is not read again from its client's file or from git
+(`store.tables.conversations`); the file itself is its client's, and stays.
+"""
+
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.conversations.recall_turns import is_turn_id
+from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.memories.hard_delete import Erasures
+from palimp_daemon.store.ids import shown_of
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables import conversations as table
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.vacuum import note_erasure
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.erasure import Erase, Erased
+
+ERASED_AT_ONCE: Final = 500
+"""Rows deleted in one transaction, some 100 ms."""
+
+CLIENTS_FILES: Final = "The client's own files, and git, still have them; they are not read from there again."
+
+
+class ConversationErasures:
+    """Answers `erase`: hands on what is of memories, and erases the rest."""
+
+    def __init__(self, conversations: Conversations, of_memories: Erasures) -> None:
+        self._conversations = conversations
+        self._of_memories = of_memories
+
+    async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
+        """Erase what *request* names.
+
+        Raises:
+            PalimpError: it names nothing, or a store cannot be used.
+        """
+        turns = [name for name in request.ids if is_turn_id(name)]
+        others = [name for name in request.ids if name not in turns]
+        is_wide = bool(request.session or request.containing or request.all_turns)
+        if not (request.ids or is_wide):
+            raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing is named.", "Name ids, a session, or a text.")
+        erased = Erased(memories=[])
+        if others:
+            erased = await self._of_memories.erase(replace(request, ids=others), caller, request_id)
+        if turns:
+            of_turns = await self._conversations.erase_named(replace(request, ids=turns), caller)
+            erased = replace(
+                erased,
+                memories=[*erased.memories, *of_turns.memories],
+                unknown=[*erased.unknown, *of_turns.unknown],
+                notes=list(dict.fromkeys([*erased.notes, *of_turns.notes])),
+                is_pending=erased.is_pending or of_turns.is_pending,
+            )
+        if is_wide:
+            erased = await self._erase_all(request, caller, erased)
+        return replace(erased, notes=[*erased.notes, CLIENTS_FILES]) if erased.turns or turns else erased
+
+    async def _erase_all(self, request: Erase, caller: Caller, erased: Erased) -> Erased:
+        owner = await self._conversations.canonical(caller)
+        count = 0
+        work = partial(_erase_some, owner, request, self._conversations.now_ms())
+        while more := await self._conversations.ask(work, is_write=True):
+            count += more
+        if not count:
+            return replace(erased, unknown=[*erased.unknown, "No turn or commit of this project is meant by that."])
+        done = await self._conversations.erasures.finished(Erased(memories=[("", "")]))
+        return replace(erased, turns=count, notes=[*erased.notes, *done.notes], is_pending=done.is_pending)
+
+
+def _erase_some(owner: Caller, request: Erase, now_ms: int, store: Store) -> int:
+    """Erase up to ERASED_AT_ONCE of the rows that *request* means; return how many."""
+    project = project_row(store, owner)
+    if project is None:
+        return 0
+    found = table.rows_to_erase(store, project, request.session, request.containing, ERASED_AT_ONCE)
+    for row in memories.rows_by_seq(store, found):
+        memories.erase(store, row.seq, shown_of(row.id))
+    if found:
+        note_erasure(store, now_ms)
+    return len(found)

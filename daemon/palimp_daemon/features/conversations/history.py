@@ -1,0 +1,161 @@
+"""What clients wrote before palimp was there: found, and read in the background when a person asks for it.
+
+Theory
+------
+The newest session first, since the newest decisions are asked for first; a session that was read to its end and has
+not changed is passed over by its size and time alone. That somebody asked for it is noted in the store: a daemon that
+ends meanwhile leaves the rest to the next one. Each file is of its own: one that cannot be read is told
+(`palimp doctor`), and the others are read all the same.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import conversations as table
+from palimp_daemon.store.tables.conversations import FileRead
+from palimp_daemon.text.transcripts.clients import CLIENTS
+from palimp_daemon.text.transcripts.turn import SessionFile
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus, UnreadFile
+
+FILES_MAX: Final = 100_000
+"""Sessions that are looked at; the newest of them are read."""
+
+UNREAD_SHOWN_MAX: Final = 20
+"""Files of which something could not be read that are told."""
+
+PAUSE_S: Final = 0.002
+"""Seconds between two files, in which others are served."""
+
+WANTED: Final = "history_wanted"
+"""The fact that somebody asked to have it read, and that it is not done."""
+
+
+class History:
+    """Reads the sessions that clients have on this machine."""
+
+    def __init__(self, conversations: Conversations, env: Mapping[str, str], log: Log) -> None:
+        self._conversations = conversations
+        self._env = env
+        self._log = log
+        self._wanted = trio.Event()
+        self._progress = _Progress()
+
+    async def run(self) -> None:
+        """Read when it is asked for, and go on with what the last daemon left. Runs until cancelled."""
+        if self._conversations.is_filled:
+            try:
+                if await self._conversations.ask(partial(table.fact, name=WANTED)):
+                    self._wanted.set()
+            except PalimpError as error:
+                self._log("history_not_taken_up", code=error.code)
+        while True:
+            await self._wanted.wait()
+            self._wanted = trio.Event()
+            try:
+                await self._read_all()
+            except PalimpError as error:
+                self._log("history_not_read", code=error.code)
+            except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
+                self._log.bug(error)
+            self._progress.is_reading = False
+
+    async def read(self) -> None:
+        """Have it read in the background.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        await self._conversations.ask(partial(table.note_fact, name=WANTED, said="yes"), is_write=True)
+        self._progress = _Progress(is_reading=True)
+        self._wanted.set()
+
+    async def status(self) -> ConversationStatus:
+        """Return what is kept, what clients have, and how far reading is."""
+        files = await in_thread(partial(session_files, self._env))
+        settings, progress, problem = self._conversations.settings, self._progress, ""
+        extent, unread = None, list[FileRead]()
+        try:
+            if self._conversations.is_filled:
+                extent = await self._conversations.extent()
+                unread = await self._conversations.ask(partial(table.files_unread, limit=UNREAD_SHOWN_MAX))
+        except PalimpError as error:
+            problem = error.text
+        return ConversationStatus(
+            is_on=self._conversations.is_on,
+            turns=extent.turns if extent else 0,
+            commits=extent.commits if extent else 0,
+            sessions=extent.sessions if extent else 0,
+            files=extent.files if extent else 0,
+            size=extent.size if extent else 0,
+            keep_days=settings.number("conversations.keep_days"),
+            max_mb=settings.number("conversations.max_mb"),
+            found=counted_by_client(files),
+            is_reading=progress.is_reading,
+            read_files=progress.files,
+            to_read=progress.to_read,
+            read_bytes=progress.bytes,
+            bytes_to_read=progress.bytes_to_read,
+            new_turns=progress.turns,
+            unread=[
+                UnreadFile(path=each.path, client=each.client, skipped=each.skipped, why=each.why) for each in unread
+            ],
+            problem=problem,
+        )
+
+    async def _read_all(self) -> None:
+        files = await in_thread(partial(session_files, self._env))
+        known: dict[str, tuple[int, int]] = await self._conversations.ask(_known_files)
+        due = [file for file in files if known.get(file.path) != (file.size, file.modified_ms)]
+        progress = self._progress = _Progress(is_reading=True)
+        progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
+        for file in due:
+            progress.turns += await self._conversations.read(file)
+            progress.files += 1
+            progress.bytes += file.size
+            await trio.sleep(PAUSE_S)
+        await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
+        self._log("history_read", files=progress.files, turns=progress.turns)
+
+
+class _Progress:
+    """How far reading is; bytes are those of the files that are done."""
+
+    def __init__(self, *, is_reading: bool = False) -> None:
+        self.is_reading = is_reading
+        self.files = self.to_read = self.bytes = self.bytes_to_read = self.turns = 0
+
+
+def session_files(env: Mapping[str, str]) -> list[SessionFile]:
+    """Return the sessions of all clients, the newest first."""
+    home = Path(env.get("HOME") or "~").expanduser()
+    found: list[SessionFile] = []
+    for reader in CLIENTS.values():
+        found += reader.session_files(home, env)
+    return sorted(found, key=lambda file: -file.modified_ms)[:FILES_MAX]
+
+
+def counted_by_client(files: Iterable[SessionFile]) -> list[ClientSessions]:
+    """Return how many sessions each client has, and how large they are."""
+    of_client: dict[str, list[SessionFile]] = defaultdict(list)
+    for file in files:
+        of_client[file.client].append(file)
+    return [_counted(client, of_client[client]) for client in sorted(of_client)]
+
+
+def _counted(client: str, files: Sequence[SessionFile]) -> ClientSessions:
+    oldest = min(file.modified_ms for file in files)
+    return ClientSessions(client=client, sessions=len(files), size=sum(file.size for file in files), oldest_at=oldest)
+
+
+def _known_files(store: Store) -> dict[str, tuple[int, int]]:
+    return {file.path: (file.size, file.modified_ms) for file in table.files_read(store)}

@@ -1,0 +1,20 @@
+"""The operations `conversations` (what is kept of sessions, reading what clients have) and `erase`."""
+
+from palimp_daemon.features.conversations.erasing import ConversationErasures
+from palimp_daemon.features.conversations.history import History
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation
+from palimp_protocol.messages.conversations import ConversationStatus
+
+
+def bindings(history: History, erasures: ConversationErasures) -> Bindings:
+    """Return what answers `conversations` and `erase`."""
+
+    async def conversations(call: Invocation) -> ConversationStatus:
+        if call.request.read:
+            await history.read()
+        return await history.status()
+
+    return {
+        "conversations": Binding(AsyncHandler(conversations)),
+        "erase": Binding(AsyncHandler(lambda call: erasures.erase(call.request, call.caller, call.request_id))),
+    }

@@ -1,0 +1,143 @@
+"""Turns and commits that a request describes or names: `recall` in the conversations' store.
+
+Theory
+------
+Turns are ranked as turns of conversations (`search.ranking`), since what was said around one says what it is about;
+memories, which are written to be understood alone, are ranked otherwise. A time in the words of a question is a filter
+here as it is there.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
+from palimp_daemon.features.memories.question import Question, question_of
+from palimp_daemon.features.memories.recall_answer import NOT_PURGED, Found, answer
+from palimp_daemon.features.memories.time_span import as_of_ms, span_of
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, turns_around
+from palimp_daemon.store.tables.memories import Row, Selection
+from palimp_daemon.store.tables.memory_query import Asked
+from palimp_daemon.store.tables.memory_search import matching
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+
+KINDS: Final = (TURN, COMMIT)
+
+LOOKED_AT: Final = 2
+"""Turns that are looked at for each row that is told: a question and its answer are one row."""
+
+AROUND_CHARACTERS: Final = 1_500
+"""What is told of the turns before and after a whole turn."""
+
+NO_SUCH_TURN: Final = "no such turn or commit in this project"
+
+_LETTERS: Final = frozenset(ID_LETTERS.values())
+
+
+def is_of_turns(request: Recall) -> bool:
+    """Tell whether *request* asks for turns or commits only: by their kind, or by ids of theirs alone."""
+    names = [request.id] if request.id else request.ids or []
+    return request.kind in KINDS or (bool(names) and request.action == "view" and all(map(is_turn_id, names)))
+
+
+def is_turn_id(name: str) -> bool:
+    """Tell whether *name* is the id of a turn or a commit, or how one begins."""
+    return name.strip().lower()[:1] in _LETTERS
+
+
+def recall_turns(context: RequestContext, request: Recall) -> Recalled:
+    """Answer *request*, which was checked, with turns and commits of the caller's project.
+
+    A whole turn is told with what was said before and after it.
+    """
+    names = [request.id] if request.id else request.ids
+    unknown: list[str] = []
+    if names is not None:
+        rows, others = named(context, names)
+        unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in others]
+        found = Found(rows, len(rows))
+    else:
+        question = question_of(request, context.now_ms)
+        found = _searched(context, request, question) if question.text.strip() else _listed(context, request, question)
+    detail = request.detail or ("compact" if names is None else "full")
+    reply = answer(context, request, found, detail)
+    if detail == "full":
+        told = [_in_context(context, row, memory) for row, memory in zip(found.rows, reply.memories, strict=True)]
+        reply = replace(reply, memories=told)
+    return replace(reply, unknown=unknown) if unknown else reply
+
+
+def _in_context(context: RequestContext, row: Row, memory: Memory) -> Memory:
+    """Return *memory*, a whole turn, with the turns around it."""
+    around = turns_around(context.store, row)
+    if len(around) < 2:
+        return memory
+    parts = [f"{role}: {text if seq == row.seq else _shortened(text)}" for seq, role, text in around]
+    return replace(memory, content="\n\n".join(parts))
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= AROUND_CHARACTERS else f"{text[:AROUND_CHARACTERS]} […]"
+
+
+def _searched(context: RequestContext, request: Recall, question: Question) -> Found:
+    """Return what answers *question*: of what was said in a row, the best turn."""
+    projects = scope_rows(context.store, context.caller, "project")
+    where = _all_of([memories.in_scope(projects), *_filters(context, request, question)])
+    asked = Asked(question.text, where, LOOKED_AT * request.limit, projects=tuple(projects), as_turns=True)
+    found = matching(context.store, asked, context.now_ms)
+    rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
+    ranks = {each.seq: each for each in found.ranked}
+    notes = [*([question.read_as] if question.read_as else []), *found.notes]
+    return Found(exchanges(rows)[: request.limit], found.total, found.wanted, ranks, notes=notes)
+
+
+def exchanges(rows: Sequence[Row]) -> list[Row]:
+    """Return *rows*, best first, without turns that stand beside a better one of the same session."""
+    kept: list[Row] = []
+    taken: set[tuple[int, int]] = set()
+    for row in rows:
+        if row.session_id is None:
+            kept.append(row)
+        elif (row.session_id, row.seq) not in taken:
+            kept.append(row)
+            taken |= {(row.session_id, row.seq + step) for step in (-1, 0, 1)}
+    return kept
+
+
+def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
+    projects = scope_rows(context.store, context.caller, "project")
+    kinds = [request.kind] if request.kind else KINDS
+    where = _all_of(_filters(context, request, question))
+    rows, total = memories.by_time(
+        context.store,
+        Selection(projects, kinds, where),
+        request.limit,
+        request.offset,
+        oldest_first=question.order == "oldest",
+    )
+    return Found(rows, total, notes=[question.read_as] if question.read_as else [])
+
+
+def _filters(context: RequestContext, request: Recall, question: Question) -> list[Filter]:
+    parts = [NOT_PURGED]
+    if request.kind:
+        parts.append(Filter("m.kind = ?", (request.kind,)))
+    if request.since or request.until:
+        parts.append(
+            Filter("m.created_at >= ? AND m.created_at < ?", span_of(request.since, request.until, context.now_ms))
+        )
+    if question.noted:
+        parts.append(Filter("m.created_at >= ? AND m.created_at < ?", question.noted))
+    if request.as_of:
+        parts.append(Filter("m.created_at < ?", (as_of_ms(request.as_of, context.now_ms),)))
+    return parts
+
+
+def _all_of(parts: Sequence[Filter]) -> Filter:
+    return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))

@@ -1,0 +1,284 @@
+"""SQL of the conversations' store: turns and commits, the files they were read from, what must not come back.
+
+Theory
+------
+Conversations have a database of their own, with the schema of the memories' one, so that one engine searches both:
+a turn or a commit is a row of `memories`, its session a row of `sessions`. They are apart, since they are many and can
+be read again: neither a backup nor an export has them, a save does not wait for them, and a damaged one is begun anew.
+
+The id of a turn is made of what it is (client, session, speaker, time and text), that of a commit of its hash. So what
+is read twice is stored once, however often a file is read from its beginning, and what was erased is known by its id
+alone, which is kept, so that it does not come back.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import apsw
+
+from palimp_daemon.runtime.sql import in_list, row_list, rows, value
+from palimp_daemon.search.index_terms import dated, extra_of_text
+from palimp_daemon.store.ids import RANDOM_BITS, new_id
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
+from palimp_daemon.text.titles import title_from_text
+from palimp_daemon.text.transcripts.turn import Turn
+
+LAYOUT: Final = """
+CREATE TABLE IF NOT EXISTS conversation_files (
+    path         TEXT    PRIMARY KEY,
+    client       TEXT    NOT NULL,
+    session_key  TEXT    NOT NULL,
+    folder       TEXT    NOT NULL,   -- the session's working directory; '' where it is not known
+    read_to      INTEGER NOT NULL,
+    head         TEXT    NOT NULL,   -- how it begins, hashed: another one is another file
+    size         INTEGER NOT NULL,   -- bytes, when it was read last
+    modified_at  INTEGER NOT NULL,
+    skipped      INTEGER NOT NULL,   -- lines that could not be read
+    why          TEXT    NOT NULL    -- what could not be read, as a sentence
+) STRICT;
+CREATE TABLE IF NOT EXISTS conversation_commits (
+    project_id   INTEGER NOT NULL,
+    hash         TEXT    NOT NULL,
+    seq          INTEGER NOT NULL,
+    PRIMARY KEY (project_id, hash)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS conversation_facts (
+    name         TEXT    PRIMARY KEY,
+    fact         TEXT    NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS erased_turns (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS turns_erased AFTER DELETE ON memories
+    BEGIN INSERT OR IGNORE INTO erased_turns VALUES (old.id); END;
+"""
+"""What this store has besides. A change of it is a new table: old ones are left as they are."""
+
+TURN: Final = "conversation"
+COMMIT: Final = "commit"
+
+ID_LETTERS: Final = {TURN: "t", COMMIT: "c"}
+"""What ids begin with."""
+
+ROWS_DELETED_MAX: Final = 2_000
+"""Rows deleted in one transaction, some 100 ms."""
+
+
+class StoredCommit(NamedTuple):
+    """A commit's message as it is stored."""
+
+    hash: str
+    at_ms: int
+    text: str
+    author: str
+
+
+class FileRead(NamedTuple):
+    """A file of a client, and how far it was read."""
+
+    path: str
+    client: str
+    session_key: str
+    folder: str
+    read_to: int
+    head: str
+    size: int
+    modified_ms: int
+    skipped: int = 0
+    why: str = ""
+
+
+class Extent(NamedTuple):
+    """How much the store holds."""
+
+    turns: int
+    commits: int
+    sessions: int
+    files: int
+    size: int
+    """Bytes of the database."""
+
+
+def prepare_conversations(connection: apsw.Connection) -> None:
+    """Make the tables that this store has besides."""
+    connection.execute(LAYOUT)
+
+
+def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn]) -> int:
+    """Store those of *turns*, each with its time, that are new and were not erased, in their order; return how many."""
+    new: dict[str, NewMemory] = {}
+    for turn in turns:
+        turn_id = _id_of(TURN, turn.at_ms, key, turn.role, turn.text)
+        new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms)
+    return len(_insert_new(store, new))
+
+
+def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) -> int:
+    """Store those of *commits* that are new and were not erased; return how many."""
+    new: dict[str, NewMemory] = {}
+    hashes: dict[str, str] = {}
+    for commit in commits:
+        commit_id = _id_of(COMMIT, commit.at_ms, commit.hash)
+        row = _row(project, None, COMMIT, "git", commit.text, commit.at_ms)
+        new[commit_id] = row._replace(tags=[commit.hash[:SHORT_HASH]], quote=commit.author)
+        hashes[commit_id] = commit.hash
+    stored = _insert_new(store, new)
+    store.connection.executemany(
+        "INSERT OR IGNORE INTO conversation_commits (project_id, hash, seq) VALUES (?, ?, ?)",
+        [(project, hashes[commit_id], seq) for commit_id, seq in stored.items()],
+    )
+    return len(stored)
+
+
+SHORT_HASH: Final = 10
+"""Hexadecimal digits of a commit's hash that are shown, and by which it is found."""
+
+
+def known_commits(store: Store, project: int) -> set[str]:
+    """Return the hashes of the commits of *project* that are stored."""
+    return {hash_ for (hash_,) in rows(store.connection, _COMMITS, (project,))}
+
+
+_COMMITS: Final = "SELECT hash FROM conversation_commits WHERE project_id = ?"
+
+
+def forget_commits(store: Store, project: int, hashes: Iterable[str]) -> int:
+    """Delete the commits of *project* that are in its history no more; they may come back."""
+    gone = 0
+    for hash_ in hashes:
+        where = "WHERE project_id = ? AND hash = ?"
+        found = rows(store.connection, f"SELECT seq FROM conversation_commits {where}", (project, hash_))
+        store.connection.execute(f"DELETE FROM conversation_commits {where}", (project, hash_))
+        gone += _delete(store, [seq for (seq,) in found])
+    return gone
+
+
+def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
+    """Return the turn *row* with the one before and after it in its session: number, speaker and text of each."""
+    if row.session_id is None:
+        return []
+    statement = (
+        "SELECT seq, source, content FROM memories WHERE session_id = ? AND seq BETWEEN ? AND ? AND deleted_at IS NULL"
+    )
+    return rows(store.connection, f"{statement} ORDER BY seq", (row.session_id, row.seq - 1, row.seq + 1))
+
+
+def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
+    """Return up to *limit* rows of *project*: of the *session* with that key, *containing* that text, or all."""
+    parts, values = ["m.project_id = ?"], [project]
+    statement = "SELECT m.seq FROM memories m LEFT JOIN sessions t ON t.id = m.session_id WHERE "
+    more: list[str] = []
+    if session:
+        parts.append("t.key = ?")
+        more.append(session)
+    if containing:
+        parts.append("instr(m.content, ?) > 0")
+        more.append(containing)
+    found = rows(store.connection, f"{statement}{' AND '.join(parts)} LIMIT ?", (*values, *more, limit))
+    return [seq for (seq,) in found]
+
+
+def file_of(store: Store, path: str) -> FileRead | None:
+    """Return how far the file at *path* was read; None when it never was."""
+    found = rows(store.connection, "SELECT * FROM conversation_files WHERE path = ?", (path,))
+    return FileRead(*found[0]) if found else None
+
+
+def note_file(store: Store, file: FileRead) -> None:
+    """Remember how far *file* was read."""
+    places = ", ".join("?" * len(file))
+    store.connection.execute(f"INSERT OR REPLACE INTO conversation_files VALUES ({places})", file)
+
+
+def files_read(store: Store) -> list[FileRead]:
+    """Return how far each file was read."""
+    return [FileRead(*row) for row in rows(store.connection, "SELECT * FROM conversation_files")]
+
+
+def files_unread(store: Store, limit: int) -> list[FileRead]:
+    """Return files of which something could not be read, the largest first."""
+    statement = "SELECT * FROM conversation_files WHERE why != '' OR skipped > 0 ORDER BY size DESC LIMIT ?"
+    return [FileRead(*row) for row in rows(store.connection, statement, (limit,))]
+
+
+def fact(store: Store, name: str) -> str:
+    """Return what was noted as *name*; nothing where nothing was."""
+    return value(store.connection, "SELECT fact FROM conversation_facts WHERE name = ?", (name,)) or ""
+
+
+def note_fact(store: Store, name: str, said: str) -> None:
+    """Remember *said* as *name*."""
+    store.connection.execute("INSERT OR REPLACE INTO conversation_facts VALUES (?, ?)", (name, said))
+
+
+def extent(store: Store) -> Extent:
+    """Return how much there is."""
+    counts = dict(
+        rows(store.connection, "SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind")
+    )
+    sessions = value(store.connection, "SELECT count(*) FROM sessions")
+    files = value(store.connection, "SELECT count(*) FROM conversation_files")
+    return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store))
+
+
+def size_of(store: Store) -> int:
+    """Return how many bytes of the database are in use."""
+    pages = value(store.connection, "SELECT page_count - freelist_count FROM pragma_page_count, pragma_freelist_count")
+    return pages * value(store.connection, "SELECT page_size FROM pragma_page_size")
+
+
+def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
+    """Delete turns from before *before_ms*, and the oldest where the store has more than *bytes_max*; return how many.
+
+    ROWS_DELETED_MAX at once: whoever calls calls again while something was deleted. What went for its age or for room
+    is not remembered as erased.
+    """
+    statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY seq LIMIT ?"
+    due = rows(store.connection, statement, (TURN, before_ms, ROWS_DELETED_MAX))
+    if not due and size_of(store) > bytes_max:
+        due = rows(store.connection, "SELECT seq FROM memories ORDER BY created_at LIMIT ?", (ROWS_DELETED_MAX,))
+    return _delete(store, [seq for (seq,) in due])
+
+
+def _delete(store: Store, seqs: Sequence[int]) -> int:
+    """Delete the rows *seqs*, without a memory of their ids."""
+    if not seqs:
+        return 0
+    places, numbers = in_list(seqs)
+    ids = [each for (each,) in rows(store.connection, f"SELECT id FROM memories WHERE seq IN {places}", numbers)]
+    for table in ("sums", "memories"):
+        store.connection.execute(f"DELETE FROM {table} WHERE seq IN {places}", numbers)
+    store.connection.executemany("DELETE FROM erased_turns WHERE id = ?", [(each,) for each in ids])
+    return len(ids)
+
+
+def _id_of(kind: str, at_ms: int, *parts: str) -> str:
+    """Return the id of what *parts* make: the same each time."""
+    hashed = hashlib.blake2b("\0".join((kind, str(at_ms), *parts)).encode("utf-8", "replace"), digest_size=8)
+    bits = int.from_bytes(hashed.digest()) & ((1 << RANDOM_BITS) - 1)
+    return new_id(ID_LETTERS[kind], at_ms, bits)
+
+
+def _row(project: int, session: int | None, kind: str, source: str, text: str, at_ms: int) -> NewMemory:
+    title = title_from_text(text)
+    extra = dated(extra_of_text(title, text), at_ms)
+    return NewMemory(project, session, title, text, [], kind, source, extra, at_ms)
+
+
+def _insert_new(store: Store, new: dict[str, NewMemory]) -> dict[str, int]:
+    """Store those of *new*, by their ids, that are not stored and were not erased; return their numbers."""
+    if not new:
+        return {}
+    listed, ids = row_list([(each,) for each in new])
+    known = rows(
+        store.connection,
+        f"SELECT id FROM memories WHERE id IN (SELECT column1 FROM {listed})"
+        f" UNION ALL SELECT id FROM erased_turns WHERE id IN (SELECT column1 FROM {listed})",
+        (*ids, *ids),
+    )
+    for (memory_id,) in known:
+        del new[memory_id]
+    if not new:
+        return {}
+    first = insert_all(store, list(new.items()))
+    return {memory_id: first + place for place, memory_id in enumerate(new)}

@@ -1,0 +1,120 @@
+"""`palimp conversations`: what is kept of sessions, and reading what clients wrote before palimp was there."""
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted, one_line
+from palimp_shim.cli.arguments import Commands, add_json
+from palimp_shim.cli.commands import SUMMARIES
+from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.tables import Column, is_terminal, print_table
+from palimp_shim.transport.client import Client
+
+LOOK_S: Final = 0.5
+"""Seconds between two looks at its progress."""
+
+LINE_S: Final = 5.0
+"""Seconds between two lines of progress where there is no terminal for a bar."""
+
+STATUS_S: Final = 60.0
+"""Seconds to wait for an answer: thousands of files are looked at."""
+
+
+def add_parser(commands: Commands) -> None:
+    """Add the command and its options."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "conversations",
+        help=SUMMARIES["conversations"],
+        description=(
+            "Say what is kept of sessions and of git's messages, which recall finds where no memory answers, and which"
+            " sessions clients have on this machine. With --read these are read, without secrets and each into its"
+            " project, in the background: this command shows how far it is and may be interrupted. What was read is"
+            " not read again. `palimp config set conversations.keep off` keeps nothing more."
+        ),
+        epilog="Example: palimp conversations --read",
+    )
+    parser.add_argument("--read", action="store_true", help="read what clients wrote before")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
+    """Ask the daemon, once or until it has read everything."""
+    client = Client(env, deadline_s=STATUS_S)
+    status = _status(client, read=options.read)
+    if options.read:
+        status = wait(client, status)
+    if options.is_json:
+        print_json(status)
+    else:
+        print_status(status)
+    return 4 if status.problem else 0
+
+
+def print_status(status: ConversationStatus) -> None:
+    """Print what is kept, and what clients have."""
+    if status.problem:
+        print_line(f"PROBLEM  {status.problem}")
+    kept = f"{status.turns:,} turns of {counted(status.sessions, 'session')}, {counted(status.commits, 'commit')}"
+    print_line(f"kept: {kept}, {megabytes(status.size)}" + ("" if status.is_on else " (conversations.keep is off)"))
+    if status.found:
+        rows = [
+            (each.client, f"{each.sessions:,}", megabytes(each.size), _day(each.oldest_at)) for each in status.found
+        ]
+        if is_terminal():
+            columns = [Column("client", "cyan"), Column("sessions"), Column("size"), Column("since")]
+            print_table(columns, rows)
+        for row in rows if not is_terminal() else ():
+            print_line("\t".join(row))
+    for file in status.unread:
+        print_remark(
+            f"{one_line(file.path)}: {one_line(file.why) or counted(file.skipped, 'line') + ' could not be read'}"
+        )
+    if status.is_reading:
+        print_remark(f"{status.read_files:,} of {counted(status.to_read, 'session')} read; it goes on.")
+
+
+def megabytes(size: int) -> str:
+    """Return *size* bytes in megabytes."""
+    return f"{size / 1e6:,.1f} MB"
+
+
+def wait(client: Client, status: ConversationStatus) -> ConversationStatus:
+    """Return the status when everything is read, with a bar on a terminal, else with a line now and then."""
+    if not sys.stderr.isatty():
+        return _wait_in_lines(client, status)
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("reading", total=None)
+        while status.is_reading:
+            time.sleep(LOOK_S)
+            status = _status(client)
+            progress.update(task, total=status.bytes_to_read or None, completed=status.read_bytes)
+    return status
+
+
+def _wait_in_lines(client: Client, status: ConversationStatus) -> ConversationStatus:
+    last = time.monotonic()
+    while status.is_reading:
+        time.sleep(LOOK_S)
+        status = _status(client)
+        if time.monotonic() - last >= LINE_S:
+            last = time.monotonic()
+            print_remark(f"reading: {status.read_files:,} of {counted(status.to_read, 'session')}")
+    return status
+
+
+def _day(milliseconds: int) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(milliseconds / 1000)) if milliseconds else ""
+
+
+def _status(client: Client, *, read: bool = False) -> ConversationStatus:
+    return client.call(OPERATIONS["conversations"], Conversations(read=read), Caller())

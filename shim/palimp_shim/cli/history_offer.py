@@ -1,0 +1,67 @@
+"""What `palimp install` says of sessions that clients wrote before: how many there are, and whether to read them."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import counted
+from palimp_shim.cli.conversations import STATUS_S, megabytes, print_status, wait
+from palimp_shim.cli.output import print_line, print_remark
+from palimp_shim.transport.client import Client
+
+FOLDERS: Final = (
+    ".claude/projects",
+    ".codex/sessions",
+    ".copilot/session-state",
+    ".gemini/tmp",
+    ".qwen/projects",
+    ".local/share/opencode",
+)
+"""Where clients keep sessions by default, in the home folder: enough to know whether to speak of them."""
+
+HOW: Final = "`palimp conversations --read` reads the sessions that clients wrote before, for recall to find."
+
+
+def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001  an option's value
+    """Read what clients wrote before if it is *wanted*; ask where nobody said, and only say how without a terminal."""
+    if wanted is False or not any(os.path.isdir(os.path.join(home_directory(env), each)) for each in FOLDERS):  # noqa: PTH112, PTH118
+        return
+    is_asked = sys.stdin.isatty() and sys.stdout.isatty()
+    if wanted is None and not is_asked:
+        print_remark(HOW)
+        return
+    try:
+        client = Client(env, deadline_s=STATUS_S)
+        status: ConversationStatus = client.call(OPERATIONS["conversations"], Conversations(), Caller())
+        if not (status.found and status.is_on):
+            return
+        if wanted is None and not _is_agreed(status):
+            print_line(HOW)
+            return
+        status = client.call(OPERATIONS["conversations"], Conversations(read=True), Caller())
+        print_line(
+            "Reading them, in the background: this may be interrupted, and `palimp conversations` shows how far it is."
+        )
+        print_status(wait(client, status))
+    except PalimpError as error:
+        print_remark(f"What clients wrote before was not read: {error.text} {HOW}")
+
+
+def _is_agreed(status: ConversationStatus) -> bool:
+    """Ask whether what was found is to be read."""
+    for each in status.found:
+        print_line(f"{each.client}: {counted(each.sessions, 'session')}, {megabytes(each.size)}")
+    print_line(
+        "palimp can read what was said in them, without secrets or tool output, so that recall finds it at once."
+    )
+    print_line("It stays on this machine; `palimp delete --hard --conversations` erases a project's.")
+    try:
+        return input("Read them now? [y/N] ").strip().lower() in ("y", "yes")
+    except EOFError:
+        return False

@@ -33,7 +33,7 @@ def main() -> None:
     megabytes = sum(file.size for file in files) / 1e6
     alone_s = _reading_s(files)
     cpu, began = time.process_time(), time.perf_counter()
-    counts = [_turns(reader, file, Redactor()) for file in files]
+    counts = [turns_of_session(reader, file, Redactor()) for file in files]
     whole_s, cpu_s = time.perf_counter() - began, time.process_time() - cpu
     turns, characters, skipped = (sum(column) for column in zip(*counts, strict=True))
     print_table(
@@ -54,7 +54,7 @@ def main() -> None:
     )
 
 
-def _turns(reader: Reader, file: SessionFile, redact: Redactor) -> tuple[int, int, int]:
+def turns_of_session(reader: Reader, file: SessionFile, redact: Redactor) -> tuple[int, int, int]:
     """Return how many turns a session has, how many characters those have, and how many lines were skipped."""
     place, turns, characters, skipped = Place(), 0, 0, 0
     while True:

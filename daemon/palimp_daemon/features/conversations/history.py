@@ -18,7 +18,7 @@ import trio
 
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import FileRead
@@ -118,11 +118,12 @@ class History:
         due = [file for file in files if known.get(file.path) != (file.size, file.modified_ms)]
         progress = self._progress = _Progress(is_reading=True)
         progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
-        for file in due:
-            progress.turns += await self._conversations.read(file)
-            progress.files += 1
-            progress.bytes += file.size
-            await trio.sleep(PAUSE_S)
+        with brief_turns():
+            for file in due:
+                progress.turns += await self._conversations.read(file)
+                progress.files += 1
+                progress.bytes += file.size
+                await trio.sleep(PAUSE_S)
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
         self._log("history_read", files=progress.files, turns=progress.turns)
 

@@ -44,8 +44,8 @@ from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.text import counted
 
-KEPT_AT_ONCE: Final = 200
-"""Turns stored in one transaction, some 50 ms: a question waits no longer for the store."""
+KEPT_AT_ONCE: Final = 50
+"""Turns stored in one transaction, some 15 ms: a question waits no longer for the store."""
 
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""

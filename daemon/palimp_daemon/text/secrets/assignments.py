@@ -90,6 +90,9 @@ _LOGIN: Final = _engine.compile(
     r"admin|administrator|root|ssh[ \t]+\S+@\S+)\b",
     _OPTIONS,
 )
+LEADS: Final = (_HEAD.pattern, _LOGIN.pattern)
+"""What a text has in which anything is found here, as RE2."""
+
 _LOGIN_PAIR: Final = re.compile(
     r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40})?[ \t]*[/:|][ \t]*(?P<value>[^\s/\"'`,;()]{8,64})"
 )

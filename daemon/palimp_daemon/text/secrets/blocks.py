@@ -51,6 +51,9 @@ _LINE: Final = _engine.compile(r"(?m)^[ \t>+|\"'-]*(?P<data>[A-Za-z0-9+/]{64,76}
 _WIDTHS: Final = frozenset({64, 70, 76})
 """Characters of a full line: PEM (RFC 7468), OpenSSH, MIME (RFC 2045)."""
 
+LEADS: Final = (_LINE.pattern, "PRIVATE KEY", "tatic key", "Private-Lines")
+"""What a text has in which anything is found here, as RE2."""
+
 LINES_MIN: Final = 2
 """Full lines in a row that are taken for the middle of a key. The diff of a key that was replaced by another has the
 middle only: the marks are the same before and after."""

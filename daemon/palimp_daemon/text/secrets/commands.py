@@ -88,6 +88,9 @@ _SHAPES: Final = tuple(
     )
 )
 
+LEADS: Final = (_COMMAND.pattern, _SCHEME.pattern, _COOKIE.pattern, *(pattern.pattern for _, pattern in _SHAPES))
+"""What a text has in which anything is found here, as RE2."""
+
 
 def command_lines(text: str) -> Iterator[Span]:
     """Yield the secrets that are given to commands in *text*."""

@@ -7,30 +7,57 @@ within a bounded number of characters. Kinds of a form of their own are in `secr
 holes helps nobody.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Final
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final
 
-from palimp_daemon.text.secrets.assignments import assignments
-from palimp_daemon.text.secrets.blocks import blocks
-from palimp_daemon.text.secrets.commands import command_lines, requests, shapes
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets import assignments, blocks, commands, tokens, urls
 from palimp_daemon.text.secrets.spans import Span
-from palimp_daemon.text.secrets.tokens import tokens
-from palimp_daemon.text.secrets.urls import url_passwords
+
+_engine: Any = re2
+_OPTIONS: Final = _engine.Options()
+_OPTIONS.log_errors = False
+_OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: as many states as all the patterns have
 
 DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
-    blocks,
-    tokens,
-    url_passwords,
-    command_lines,
-    requests,
-    shapes,
-    assignments,
+    blocks.blocks,
+    tokens.tokens,
+    urls.url_passwords,
+    commands.command_lines,
+    commands.requests,
+    commands.shapes,
+    assignments.assignments,
 )
 """All that look; where two find the same place, the first one names its kind."""
+
+_LEADS: Final = (*blocks.LEADS, *tokens.LEADS, *urls.LEADS, *commands.LEADS, *assignments.LEADS)
+_COUNTS: Final = re.compile(r"\{\d{2,}")
+"""What a pattern has that counts characters: together with many others it has very many states."""
+
+
+def _any_of(patterns: Iterable[str]) -> Any:
+    """Return one RE2 for all of *patterns*, of which none is asked for its groups."""
+    return _engine.compile("|".join(f"(?:{re.sub(r'[(][?]P<[a-z]+>', '(?:', each)})" for each in patterns), _OPTIONS)
+
+
+_LEAD: Final = (
+    _any_of(lead for lead in _LEADS if not _COUNTS.search(lead)),
+    _any_of(lead for lead in _LEADS if _COUNTS.search(lead)),
+)
+"""What a text has in which anything is found: two searches instead of twenty, and most texts have none of it."""
+
+
+def may_hold_secrets(text: str) -> bool:
+    """Tell whether it is worth looking for secrets in *text*: without one of the leads no detector finds any."""
+    return any(lead.search(text) for lead in _LEAD)
 
 
 def secrets_in(text: str) -> list[Span]:
     """Return the secrets in *text*, in order; those that overlap or touch are one."""
+    if not may_hold_secrets(text):
+        return []
     found = [
         (span.start, rank, span)
         for rank, detector in enumerate(DETECTORS)

@@ -278,6 +278,9 @@ def _probe(marker: str) -> str:
 _BY_LENGTH: Final = sorted(_ROWS, key=len, reverse=True)
 _MARKERS: Final = _engine.compile("|".join(map(_probe, _BY_LENGTH)), _OPTIONS)
 _DISCORD: Final = _engine.compile(r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _OPTIONS)
+LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern)
+"""What a text has in which anything is found here, as RE2."""
+
 _PARTNER: Final = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{30,60}={0,2}(?![A-Za-z0-9+/=])")
 _TWILIO_PAIR: Final = re.compile(r"[A-Z0-9]{0,3}(?P<secret>[0-9a-f]{32})\b")
 _PAIRED: Final = frozenset({"AKIA", "ASIA", "LTAI", "AKID"})

@@ -24,6 +24,9 @@ _HOST: Final = re.compile(r"(?:\[[0-9a-fA-F:.]+\]|[\w.-]*\w[\w.-]*)?(?::\d*)?(?:
 _PORT: Final = re.compile(r"[^@/]*:\d{1,5}")
 _ORACLE: Final = re.compile(r"(?i)jdbc:oracle:\w+:[\w.$#-]{1,64}/([^\s@]{1,128})@")
 _TEMPLATE: Final = re.compile(r"[$<{]|%[sdv(]|\*\*|\.\.\.|^%\w+%$")
+LEADS: Final = (_SCHEME.pattern, "jdbc:oracle")
+"""What a text has in which anything is found here, as RE2."""
+
 _WEB: Final = ("http://", "https://", "ws://", "wss://")
 
 

@@ -30,8 +30,10 @@ NOT_PLAIN: Final = frozenset({errno.EINVAL, errno.EISDIR, errno.ELOOP, errno.ENX
 """Why `read_bounded` refuses what is there: another try would be refused, too."""
 
 
-def open_plain(path: Path, *, follows_links: bool = True) -> IO[bytes]:
+def open_plain(path: Path, *, follows_links: bool = True, buffer_bytes: int = -1) -> IO[bytes]:
     """Return the plain file at *path*, opened for reading. Its last part may be a link if *follows_links*.
+
+    *buffer_bytes* are read at once; -1: as many as Python thinks right.
 
     Raises:
         OSError: it cannot be opened, or is no plain file.
@@ -45,7 +47,7 @@ def open_plain(path: Path, *, follows_links: bool = True) -> IO[bytes]:
             raise OSError(errno.ELOOP, "it is a symbolic link") from None
         raise
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
-        return os.fdopen(descriptor, "rb")
+        return os.fdopen(descriptor, "rb", buffer_bytes)
     os.close(descriptor)
     raise OSError(errno.EINVAL, "it is no plain file")
 

@@ -53,6 +53,17 @@ class Message(NamedTuple):
     """The files that the agent edited with it."""
 
 
+class Said(NamedTuple):
+    """A message as it stands in a transcript: with secrets."""
+
+    role: Literal["user", "assistant"]
+    texts: list[str]
+    """What was said; in the user's place, only what a person typed."""
+    blocks: list[_Fields]
+    message_id: str
+    """The model's, of which a client writes one line for each block; empty in a message of the user's."""
+
+
 def messages_of(lines: Iterable[bytes], redact: Redactor) -> list[Message]:
     """Return the messages that *lines* hold; a line that is not understood holds none."""
     found: list[Message] = []
@@ -67,13 +78,22 @@ def messages_of(lines: Iterable[bytes], redact: Redactor) -> list[Message]:
 def entry_of(line: bytes) -> _Fields | None:
     """Return a line as an object whose values are not parsed yet; None when it is none."""
     try:
-        return _OBJECT.decode(mended_json(_utf_8(line)))
+        return _OBJECT.decode(mended_json(utf_8(line)))
     except (msgspec.DecodeError, RecursionError):
         return None
 
 
 def message_of(entry: _Fields, redact: Redactor) -> Message | None:
     """Return the message that an entry is; None when it is another thing."""
+    said = said_of(entry)
+    if said is None:
+        return None
+    text = redact("\n\n".join(text for text in said.texts if text.strip())).strip()
+    return Message(said.role, bounded(text), _files_of(said.blocks))
+
+
+def said_of(entry: _Fields) -> Said | None:
+    """Return what an entry says, before anything is redacted; None when it is no message."""
     role, message = _text(entry.get("type")), _object(entry.get("message"))
     if role not in ("user", "assistant") or not message or _is_flagged(entry):
         return None
@@ -84,8 +104,7 @@ def message_of(entry: _Fields, redact: Redactor) -> Message | None:
     texts = [_text(content)] if _is_text(content) else [_text(block.get("text")) for block in _of_type(blocks, "text")]
     if role == "user":
         texts = [*map(typed_by_person, texts), *_answers(entry, blocks)]
-    text = redact("\n\n".join(text for text in texts if text.strip())).strip()
-    return Message(role, bounded(text), _files_of(blocks))
+    return Said(role, texts, blocks, _text(message.get("id")))
 
 
 def plain_messages(text: str, redact: Redactor) -> list[Message]:
@@ -150,7 +169,7 @@ def _files_of(blocks: Iterable[_Fields]) -> tuple[str, ...]:
 # --- values that are not parsed yet ---------------------------------------------------------------
 
 
-def _utf_8(data: bytes) -> bytes:
+def utf_8(data: bytes) -> bytes:
     """Return *data*, with U+FFFD for what is no UTF-8 but for surrogates, which `mended_json` knows."""
     try:
         data.decode("utf-8", "surrogatepass")

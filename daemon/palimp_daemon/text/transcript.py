@@ -100,7 +100,7 @@ def news_of(path: str, place: Place, redact: Redactor) -> News:
             is_known = place.head == head and place.offset <= size
             start = place.offset if is_known else 0
             stream.seek(start)
-            lines = _Lines(stream, start)
+            lines = WholeLines(stream, start)
             messages = messages_of((line for line in lines if _may_be_message(line)), redact)
     except (OSError, ValueError):
         return News([], place)
@@ -109,7 +109,7 @@ def news_of(path: str, place: Place, redact: Redactor) -> News:
     return News(messages, read_to, lines.is_end, lines.too_long)
 
 
-class _Lines:
+class WholeLines:
     """The whole lines of a stream from *start* on, READ_BYTES_MAX and the rest of a line at most.
 
     *end* is behind the last of them. Lines that are passed over do not count.

@@ -1,0 +1,115 @@
+"""Claude Code's sessions: `<config>/projects/<folder>/<session>.jsonl`, run with 2.1.
+
+What a line says is known to `text.messages`, as for capture. Two things are added. What a person typed while the agent
+was at work is no line of the user's but an attachment, a `queued_command`. And nine of ten bytes are in lines that hold
+nothing but a call of a tool or its result: they are told by a search and not taken apart.
+
+Subagents write files of their own, deeper or named `agent-…`, and flag their lines: neither is read.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from palimp_daemon.text.messages import entry_of, said_of
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
+from palimp_daemon.text.transcripts.values import (
+    Fields,
+    LineDecoder,
+    field_of,
+    first_text,
+    is_text,
+    is_true,
+    list_of,
+    ms_of,
+    object_of,
+    text_in,
+    text_of,
+)
+from palimp_daemon.text.user_text import typed_by_person
+
+CLIENT: Final = "claude-code"
+
+_NEAR_BYTES: Final = 4096
+"""Bytes of a line in which its first block begins."""
+
+_UUID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
+    """Yield the sessions in CLAUDE_CONFIG_DIR, or else in `~/.claude` and `~/.config/claude`, of some versions."""
+    config = folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"
+    folders = [folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")]
+    for folder in folders if env.get("CLAUDE_CONFIG_DIR", "").strip() else [*folders, config]:
+        for found in session_files_in(CLIENT, folder / "projects", 1, (".jsonl",)):
+            if not Path(found.path).name.startswith("agent-"):
+                yield found
+
+
+def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
+    """Return what the transcript at *path* says since *place*."""
+    return news_from_lines(path, place, redact, _found)
+
+
+def _found(given: Slice) -> Found:
+    decoded = LineDecoder(dict[str, msgspec.Raw])
+    pieces: list[Piece] = []
+    for line in given.lines:
+        if _may_say_something(line) and (entry := decoded(line)):
+            pieces += _pieces_of(entry, line)
+    return Found(pieces, *_key_and_folder(given), decoded.skipped)
+
+
+def _may_say_something(line: bytes) -> bool:
+    """Tell whether *line* may hold a turn. A quote within a text is escaped: these keys are found nowhere else.
+
+    A line that begins with a call of a tool, its result or a thought says something only if there is a text, too, or
+    the answer of a person who was asked whether a tool may run.
+    """
+    near = line[:_NEAR_BYTES]
+    if b'"type":"tool_' in near or b'"type":"thinking"' in near:
+        return b'"type":"text"' in line or b"user said:" in line
+    return b'"user"' in near or b'"assistant"' in line or b'"user"' in line or b'"queued_command"' in line
+
+
+def _pieces_of(entry: Fields, line: bytes) -> list[Piece]:
+    at_ms = ms_of(field_of(entry, "timestamp"))
+    if text_in(entry, "type") == "attachment":
+        return [Piece("user", _queued(entry), at_ms)]
+    try:
+        said = said_of(entry)
+    except UnicodeDecodeError:
+        said = said_of(entry_of(line) or {})
+    if said is None:
+        return []
+    return [Piece(said.role, "\n\n".join(text for text in said.texts if text.strip()), at_ms, said.message_id)]
+
+
+def _queued(entry: Fields) -> str:
+    """Return what a person typed while the agent was at work; empty when the attachment is another thing."""
+    attachment = object_of(field_of(entry, "attachment"))
+    is_typed = (
+        text_in(attachment, "type") == "queued_command"
+        and text_in(attachment, "commandMode") in ("", "prompt")
+        and text_in(attachment, "origin", "kind") in ("", "human", "user")
+        and not any(
+            is_true(field_of(fields, name)) for fields in (entry, attachment) for name in ("isMeta", "isSidechain")
+        )
+    )
+    prompt = field_of(attachment, "prompt")
+    texts = [text_of(prompt)] if is_text(prompt) else [text_in(object_of(block), "text") for block in list_of(prompt)]
+    return "\n\n".join(map(typed_by_person, texts)) if is_typed else ""
+
+
+def _key_and_folder(given: Slice) -> tuple[str, str]:
+    """Return the id of a session, and the folder it began in."""
+    stem = Path(given.path).stem
+    key = stem if _UUID.fullmatch(stem) else first_text(given.opening, "sessionId")
+    return key or stem, first_text(given.opening, "cwd")

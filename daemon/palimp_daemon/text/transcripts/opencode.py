@@ -1,0 +1,293 @@
+"""OpenCode's sessions: rows of its database, `<data>/opencode/opencode.db`, run with 1.18.
+
+All sessions are in one SQLite database, which OpenCode may be writing: it is opened for reading alone, and what is
+busy is read the next time. Where there is a write-ahead log, that is read with it. Where there is none, the database
+is read as one that nobody writes, since SQLite would leave a new log beside it; if it was written meanwhile, what was
+read does not count.
+
+A message has parts; those of the type `text` were said, but for the `synthetic` ones, which the client put there, and
+the `ignored` ones, which the model never saw. A session with a parent is a subagent's, and a message that is a
+`summary` the client's. The table `session_message`, which is empty yet, is not read.
+
+A place is the time and the id of the last message that was read. A message gets its parts after itself: the agent's
+is read when it is finished, and any when another one follows it. Versions before 1.2 kept one file of JSON for each
+session, message and part below `storage`; newer ones took them over into the database, and then the files are left
+alone (read, not run).
+"""
+
+import os
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+from urllib.parse import quote
+
+import apsw
+import msgspec
+
+from palimp_daemon.runtime.files import read_bounded
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import unreadable
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
+from palimp_daemon.text.transcripts.values import (
+    Fields,
+    LineDecoder,
+    field_of,
+    is_true,
+    ms_of,
+    object_of,
+    text_in,
+)
+from palimp_daemon.text.user_text import typed_by_person
+
+CLIENT: Final = "opencode"
+
+SESSION: Final = "#"
+"""What stands between the path of a database and the id of a session in it."""
+
+MESSAGES_MAX: Final = 500
+"""Messages that are read at once; the next ones, the next time."""
+
+MESSAGE_BYTES: Final = 8 * 1024
+"""Bytes a message is taken to have, with its parts: counting them would read the whole database."""
+
+BUSY_MS: Final = 500
+"""Milliseconds that are waited for a database that is being written: OpenCode's own transactions are shorter."""
+
+SESSIONS_MAX: Final = 100_000
+"""Sessions of one database that are listed."""
+
+FILES_MAX: Final = 20_000
+"""Files of one session's messages, or of one message's parts, that are read."""
+
+
+class _Session(NamedTuple):
+    key: str
+    folder: str
+    is_subagent: bool
+
+
+class _Message(NamedTuple):
+    key: str
+    created_ms: int
+    data: Fields
+    parts: list[bytes]
+
+
+class _Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and no mistake of ours
+    """Why a session cannot be read now."""
+
+
+def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
+    """Yield the sessions in the databases of XDG_DATA_HOME, and in that of OPENCODE_DB; of old versions, their files.
+
+    The size of a session is an estimate.
+    """
+    folder = folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
+    databases = sorted(folder.glob("opencode*.db"))
+    if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
+        databases = [*(path for path in databases if path != folder / given), folder / given]
+    for database in databases:
+        yield from _sessions_in(database)
+    if not databases:
+        yield from session_files_in(CLIENT, folder / "storage" / "session", 1, (".json",))
+
+
+def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
+    """Return what the session at *path* says since *place*: a database, `#` and its id, or a file."""
+    database, _, key = path.rpartition(SESSION)
+    if database and not key:
+        return _why_nothing(database, place)
+    try:
+        if not database:
+            return _news(_session_of_file(Path(path)), _messages_of_files(Path(path), place), place, redact)
+        with _opened(database) as connection:
+            return _news(_session(connection, key), _messages(connection, key, place), place, redact)
+    except _Unreadable as error:
+        return nothing_new(key or Path(path).stem, place, str(error))
+
+
+def _news(session: _Session, messages: Iterator[_Message], place: Place, redact: Redactor) -> SessionNews:
+    """Return what *messages*, those after *place* in their order, say."""
+    decoded = LineDecoder(dict[str, msgspec.Raw])
+    pieces: list[Piece] = []
+    read_to, left, is_end = place, READ_BYTES_MAX, True
+    waiting: _Message | None = None
+    for count, message in enumerate(messages):
+        if count >= MESSAGES_MAX or left <= 0:
+            is_end = False
+            break
+        if waiting:
+            pieces += _pieces_of(waiting, decoded)
+            read_to = Place(waiting.created_ms, waiting.key)
+        left -= sum(map(len, message.parts))
+        waiting = message
+    if waiting and (not is_end or _is_finished(waiting)):
+        pieces += _pieces_of(waiting, decoded)
+        read_to = Place(waiting.created_ms, waiting.key)
+    turns = [] if session.is_subagent else turns_of(pieces, redact)
+    return SessionNews(turns, read_to, is_end, session.key, session.folder, decoded.skipped, is_anew=place == Place())
+
+
+def _is_finished(message: _Message) -> bool:
+    """Tell whether nothing more will be added to a message that is the last one. A person's has no such mark."""
+    is_agent = text_in(message.data, "role") == "assistant"
+    return is_agent and (bool(ms_of(field_of(message.data, "time", "completed"))) or "error" in message.data)
+
+
+def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) -> list[Piece]:
+    """Return what a message says."""
+    role = text_in(message.data, "role")
+    if role not in ("user", "assistant") or (role == "assistant" and is_true(field_of(message.data, "summary"))):
+        return []
+    parts = [part for data in message.parts if (part := decoded(data))]
+    texts = [text_in(part, "text") for part in parts if _is_said(part)]
+    if role == "user":
+        return [Piece("user", "\n\n".join(filter(None, map(typed_by_person, texts))), message.created_ms)]
+    return [Piece("assistant", "\n\n".join(texts), message.created_ms)]
+
+
+def _is_said(part: Fields) -> bool:
+    by_client = is_true(field_of(part, "synthetic")) or is_true(field_of(part, "ignored"))
+    return text_in(part, "type") == "text" and not by_client
+
+
+# --- the database -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _opened(database: str) -> Generator[apsw.Connection, None, None]:
+    """Open another program's database for reading alone.
+
+    Raises:
+        _Unreadable: it is no database, or of another form, or busy.
+    """
+    try:
+        before = _state(database)
+        has_log = any(_bytes_in(f"{database}{ending}") for ending in ("-wal", "-journal"))
+        uri = f"file:{quote(os.fsencode(database))}?mode=ro{'' if has_log else '&immutable=1'}"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        try:
+            connection.set_busy_timeout(BUSY_MS)
+            yield connection
+        finally:
+            connection.close()
+        if not has_log and _state(database) != before:
+            raise apsw.BusyError
+    except (apsw.BusyError, apsw.LockedError):
+        raise _Unreadable(f"{database!r} is being written by OpenCode; it is read the next time.") from None
+    except (apsw.Error, OSError, UnicodeError, ValueError) as error:
+        raise _Unreadable(unreadable(database, error)) from None
+
+
+def _state(database: str) -> tuple[int, int, int]:
+    """Return what changes when a database is written or replaced."""
+    state = Path(database).stat()
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _bytes_in(path: str) -> int:
+    try:
+        return Path(path).stat().st_size
+    except OSError:
+        return 0
+
+
+def _sessions_in(database: Path) -> Iterator[SessionFile]:
+    try:
+        with _opened(str(database)) as connection:
+            found = connection.execute(
+                "SELECT s.id, count(m.id), max(s.time_updated, coalesce(max(m.time_updated), 0)) FROM session s"
+                " LEFT JOIN message m ON m.session_id = s.id WHERE s.parent_id IS NULL GROUP BY s.id LIMIT ?",
+                (SESSIONS_MAX,),
+            ).fetchall()
+    except _Unreadable:
+        found = [("", 0, 0)]  # `news_of` says why
+    for key, count, updated_ms in found:
+        yield SessionFile(CLIENT, f"{database}{SESSION}{key}", _whole(count) * MESSAGE_BYTES, _whole(updated_ms))
+
+
+def _why_nothing(database: str, place: Place) -> SessionNews:
+    """Return why the sessions in *database* cannot be listed; nothing when they can be now."""
+    try:
+        with _opened(database) as connection:
+            connection.execute("SELECT id, parent_id, time_updated FROM session LIMIT 1").fetchall()
+    except _Unreadable as error:
+        return nothing_new("", place, str(error))
+    return nothing_new("", place, "")
+
+
+def _session(connection: apsw.Connection, key: str) -> _Session:
+    found = connection.execute("SELECT directory, parent_id FROM session WHERE id = ?", (key,)).fetchall()
+    if not found:
+        raise _Unreadable(f"OpenCode has no session {key!r} any more.")
+    [(folder, parent)] = found
+    return _Session(key, folder if isinstance(folder, str) else "", bool(parent))
+
+
+def _messages(connection: apsw.Connection, key: str, place: Place) -> Iterator[_Message]:
+    """Yield the messages of a session after *place*, in their order."""
+    found = connection.execute(
+        "SELECT id, time_created, CAST(data AS BLOB) FROM message WHERE session_id = ?"
+        " AND (time_created, id) > (?, ?) AND typeof(time_created) = 'integer' ORDER BY time_created, id LIMIT ?",
+        (key, place.offset, place.head, MESSAGES_MAX + 1),
+    )
+    for message, created_ms, data in found:
+        parts = connection.execute(
+            "SELECT CAST(data AS BLOB) FROM part WHERE message_id = ? AND octet_length(data) <= ? ORDER BY id",
+            (message, MESSAGE_LINE_BYTES_MAX),
+        )
+        texts = [_bytes(part) for (part,) in parts]
+        yield _Message(str(message), _whole(created_ms), object_of(msgspec.Raw(_bytes(data))), texts)
+
+
+def _bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode(errors="replace")
+
+
+def _whole(value: Any) -> int:
+    return value if isinstance(value, int) else 0
+
+
+# --- the files of old versions ------------------------------------------------------------------------
+
+
+def _session_of_file(path: Path) -> _Session:
+    """Return the session that is kept at *path*.
+
+    Raises:
+        _Unreadable: there is none.
+    """
+    info = _object_in(path)
+    if not info:
+        raise _Unreadable(f"{str(path)!r} is no session of OpenCode's, or cannot be read.")
+    return _Session(path.stem, text_in(info, "directory"), bool(text_in(info, "parentID")))
+
+
+def _messages_of_files(path: Path, place: Place) -> Iterator[_Message]:
+    """Yield the messages of the session at *path* after *place*, in their order."""
+    storage = path.parent.parent.parent
+    found: list[tuple[int, str, Fields]] = []
+    for file in islice((storage / "message" / path.stem).glob("*.json"), FILES_MAX):
+        data = _object_in(file)
+        if data:
+            found.append((ms_of(field_of(data, "time", "created")), file.stem, data))
+    for created_ms, key, data in sorted(found, key=lambda each: each[:2]):
+        if (created_ms, key) > place:
+            files = sorted(islice((storage / "part" / key).glob("*.json"), FILES_MAX))
+            yield _Message(key, created_ms, data, [part for file in files if (part := _read(file))])
+
+
+def _object_in(path: Path) -> Fields:
+    return object_of(msgspec.Raw(_read(path)))
+
+
+def _read(path: Path) -> bytes:
+    """Return what is in a file; nothing when it cannot be read."""
+    try:
+        return read_bounded(path, MESSAGE_LINE_BYTES_MAX)
+    except (OSError, ValueError):
+        return b""

@@ -1,0 +1,144 @@
+"""A file of JSON Lines, read on from where it was read last: a slice of it at a time.
+
+What is known of a file between two calls fits into a `Place`: how far it was read, and in *head* by what it is known
+again (its first bytes and how many of them there were), with what a reader has to remember (its *memo*).
+"""
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import IO, Final, NamedTuple
+
+from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import HEAD_BYTES, Place, WholeLines
+from palimp_daemon.text.transcripts.turn import Piece, SessionNews, nothing_new, turns_of
+
+OPENING_BYTES: Final = 512 * 1024
+"""Bytes from the beginning in which a session's id and folder are looked for: a first line holds the instructions."""
+
+OPENING_PART_BYTES: Final = 16 * 1024
+"""Bytes of it that are read at once: in most files the first two lines tell."""
+
+OPENING_LINES: Final = 64
+"""Lines of the beginning that are looked at."""
+
+BUFFER_BYTES: Final = 256 * 1024
+"""Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
+
+
+class Found(NamedTuple):
+    """What a client's reader finds in a slice."""
+
+    pieces: list[Piece]
+    key: str
+    folder: str
+    skipped: int = 0
+    memo: str = ""
+    """What it has to remember for the next slice: letters, digits, `-` and `_`."""
+
+
+class Slice(NamedTuple):
+    """What a client's reader is given."""
+
+    path: str
+    opening: Iterable[bytes]
+    """The first lines of the file, whichever slice it is; read when they are asked for."""
+    lines: Iterator[bytes]
+    """Whole lines, each with its end."""
+    memo: str
+
+
+def news_from_lines(path: str, place: Place, redact: Redactor, read: Callable[[Slice], Found]) -> SessionNews:
+    """Return what the file at *path* says since *place*, with its lines read by *read*.
+
+    A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits.
+    """
+    try:
+        with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
+            return _read(stream, path, place, redact, read)
+    except (OSError, ValueError) as error:
+        return nothing_new(Path(path).stem, place, unreadable(path, error))
+
+
+def _read(stream: IO[bytes], path: str, place: Place, redact: Redactor, read: Callable[[Slice], Found]) -> SessionNews:
+    size = stream.seek(0, os.SEEK_END)
+    mark, _, memo = place.head.partition(".")
+    is_known = 0 < place.offset <= size and mark == _mark(stream, _mark_bytes(mark))
+    start = place.offset if is_known else 0
+    stream.seek(start)
+    lines = _ReadableLines(stream, start)
+    found = read(Slice(path, _Opening(stream.fileno()), iter(lines), memo if is_known else ""))
+    mark = _mark(stream, min(HEAD_BYTES, lines.end))
+    return SessionNews(
+        turns_of(found.pieces, redact),
+        Place(lines.end, f"{mark}.{found.memo}" if found.memo else mark) if lines.end else Place(),
+        lines.is_end,
+        found.key,
+        found.folder,
+        found.skipped + lines.too_long,
+        unreadable(path, lines.error) if lines.error else "",
+        is_anew=start == 0,
+    )
+
+
+class _ReadableLines:
+    """`WholeLines`, up to where the disk cannot be read: then there is an *error*, and what was read stays read."""
+
+    def __init__(self, stream: IO[bytes], start: int) -> None:
+        self._lines = WholeLines(stream, start)
+        self.error: OSError | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._lines
+        except OSError as error:
+            self.error = error
+
+    @property
+    def end(self) -> int:
+        return self._lines.end
+
+    @property
+    def is_end(self) -> bool:
+        return self._lines.is_end or self.error is not None
+
+    @property
+    def too_long(self) -> int:
+        return self._lines.too_long
+
+
+class _Opening:
+    """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def __iter__(self) -> Iterator[bytes]:
+        return islice(self._lines(), OPENING_LINES)
+
+    def _lines(self) -> Iterator[bytes]:
+        rest, place = b"", 0
+        while place < OPENING_BYTES and (data := os.pread(self._descriptor, OPENING_PART_BYTES, place)):
+            place += len(data)
+            *lines, rest = (rest + data).split(b"\n")
+            yield from lines
+
+
+def _mark(stream: IO[bytes], count: int) -> str:
+    """Return by what a file is known again whose first *count* bytes were read."""
+    stream.seek(0)
+    return f"{count}-{hashlib.sha256(stream.read(count)).hexdigest()[:16]}"
+
+
+def _mark_bytes(mark: str) -> int:
+    count = mark.partition("-")[0]
+    return min(HEAD_BYTES, int(count)) if count.isdecimal() and count.isascii() else 0
+
+
+def unreadable(path: str, error: Exception) -> str:
+    """Return a sentence that says that the file at *path* cannot be read, and why."""
+    reason = getattr(error, "strerror", None) or str(error)
+    return f"{path!r} cannot be read: {reason}."

@@ -1,0 +1,131 @@
+"""What is read of a session, whichever client it ran in: turns, and how far was read.
+
+A turn is what a person typed or what the agent said, in their words and without secrets. A reader hands on pieces: a
+client may write one message of the agent's in several records, and those become one turn. A piece is taken as it
+stands in the file; what was marked as private and the secrets are taken out of the whole turn, before it is cut.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.text.private_marks import without_private
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+
+TURN_CHARACTERS_MAX: Final = 20_000
+"""Characters kept of one turn, half of them from its beginning and half from its end: words stand around what is
+pasted."""
+
+REDACTED_CHARACTERS_MAX: Final = 400_000
+"""Characters of one turn that are looked through for secrets. Of a longer one the beginning and the end are, far more
+than is kept of them, so that no secret is cut before it is known as one."""
+
+CUT: Final = "\n\n…\n\n"
+"""What stands where a turn was cut."""
+
+Role = Literal["user", "assistant"]
+
+
+class Turn(NamedTuple):
+    """What the user or the agent said at once, without secrets."""
+
+    role: Role
+    text: str
+    at_ms: int
+    """Milliseconds since the epoch; 0 where it is unknown."""
+
+
+class SessionFile(NamedTuple):
+    """A file, or a session in a client's database, that `news_of` of the same client reads."""
+
+    client: str
+    path: str
+    """A path; in a database, that of the database, `#` and the session's id."""
+    size: int
+    """Bytes."""
+    modified_ms: int
+
+
+class SessionNews(NamedTuple):
+    """What a session says since a place, and the place it was read to."""
+
+    turns: list[Turn]
+    place: Place
+    is_end: bool
+    """Whether there is no more for now."""
+    key: str
+    """The client's own id of the session."""
+    folder: str
+    """The working folder the session began in; empty where it is unknown."""
+    skipped: int = 0
+    """Lines or records that could not be read."""
+    why: str = ""
+    """A sentence for a person where the file, or a part of it, cannot be read."""
+    is_anew: bool = True
+    """Whether it was read from its beginning: these turns take the place of those that were read before."""
+
+
+def nothing_new(key: str, place: Place, why: str) -> SessionNews:
+    """Return that nothing was read of a session, and why."""
+    return SessionNews([], place, is_end=True, key=key, folder="", why=why, is_anew=False)
+
+
+class Piece(NamedTuple):
+    """A part of a turn, as it stands in the file: unredacted. Pieces in a row with one *message* are one turn."""
+
+    role: Role
+    text: str
+    at_ms: int = 0
+    message: str = ""
+
+
+class Reader(NamedTuple):
+    """How the sessions of one client are found and read."""
+
+    session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
+    news_of: Callable[[str, Place, Redactor], SessionNews]
+
+
+def turns_of(pieces: Iterable[Piece], redact: Redactor) -> list[Turn]:
+    """Return the turns that *pieces* make, without those of which nothing is left."""
+    turns: list[Turn] = []
+    for role, texts, at_ms in _whole(pieces):
+        text = turn_text("\n\n".join(text for text in texts if text.strip()), redact)
+        if text:
+            turns.append(Turn(role, text, at_ms))
+    return turns
+
+
+def _whole(pieces: Iterable[Piece]) -> Iterator[tuple[Role, list[str], int]]:
+    """Yield what belongs together, with the time of its first piece."""
+    last: Piece | None = None
+    texts: list[str] = []
+    for piece in pieces:
+        if last and piece.message and piece[0::3] == last[0::3]:
+            texts.append(piece.text)
+            continue
+        if last:
+            yield last.role, texts, last.at_ms
+        last, texts = piece, [piece.text]
+    if last:
+        yield last.role, texts, last.at_ms
+
+
+def turn_text(text: str, redact: Redactor) -> str:
+    """Return *text* as a turn has it: without what is private and secret, and no longer than TURN_CHARACTERS_MAX.
+
+    A NUL, which no text is stored with, becomes U+FFFD.
+    """
+    text = without_private(text).replace("\0", "\ufffd").strip()
+    if len(text) <= REDACTED_CHARACTERS_MAX:
+        return _cut(redact(text).strip())
+    half = REDACTED_CHARACTERS_MAX // 2
+    return _cut(f"{redact(text[:half])}{CUT}{redact(text[-half:])}".strip())
+
+
+def _cut(text: str) -> str:
+    if len(text) <= TURN_CHARACTERS_MAX:
+        return text
+    half = (TURN_CHARACTERS_MAX - len(CUT)) // 2
+    return f"{text[:half]}{CUT}{text[-half:]}"

@@ -1,0 +1,153 @@
+"""JSON that a client wrote, taken apart only where it is asked for; what is damaged is read as far as it can be.
+
+Most of a transcript's bytes are results of tools, which nobody here wants as objects: msgspec passes over them at the
+speed of a search. Values stay `Raw`, so that a field of another type than today's is no error but no text.
+
+A line may be damaged: a power cut leaves NULs in the place of what was not written, a killed client half a line with
+the next one behind it, a program that cuts texts half a character. Such a line is mended and tried again.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, Generic, TypeVar
+
+import msgspec
+
+from palimp_daemon.text.messages import utf_8
+from palimp_protocol.surrogates import mended_json
+
+T = TypeVar("T")
+Fields = Mapping[str, msgspec.Raw]
+
+NO_FIELDS: Final[Fields] = {}
+
+NOTHING: Final = msgspec.Raw(b"")
+"""What a field is that a line does not have."""
+
+GLUED_MAX: Final = 8
+"""Places in a damaged line where another may begin that are tried."""
+
+_BEGINNING_BYTES: Final = 8
+"""Bytes by which the beginning of a line is known again in another: `{"type":`."""
+
+_CONTROLS: Final = bytes(max(byte, 32) for byte in range(256))
+"""What JSON allows between values at most, and never within a text."""
+
+_OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
+_TEXT: Final = msgspec.json.Decoder(str)
+_NUMBER: Final = msgspec.json.Decoder(float)
+
+
+class LineDecoder(Generic[T]):
+    """Decodes lines as one type, and counts in *skipped* those that could not be."""
+
+    def __init__(self, kind: type[T]) -> None:
+        self._decoder: msgspec.json.Decoder[T] = msgspec.json.Decoder(kind)
+        self.skipped = 0
+
+    def __call__(self, line: bytes) -> T | None:
+        """Return what *line* says; None, and count it, when it cannot be read."""
+        try:
+            return self._decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            return self._damaged(line)
+
+    def _damaged(self, line: bytes) -> T | None:
+        line = mended_json(utf_8(line)).removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n")
+        if not line:
+            return None  # nothing was in it that could be lost
+        found = _decoded(self._decoder, line)
+        if found is None:
+            line = line.translate(_CONTROLS)
+            found = _decoded(self._decoder, line)
+        if found is None:
+            self.skipped += 1
+            found = self._second(line)
+        return found
+
+    def _second(self, line: bytes) -> T | None:
+        """Return what follows half a line in the same line: a client was killed, and the next one wrote on."""
+        start = 0
+        for _ in range(GLUED_MAX):
+            start = line.find(line[:_BEGINNING_BYTES], start + 1)
+            if start < 0:
+                return None
+            if (found := _decoded(self._decoder, line[start:])) is not None:
+                return found
+        return None
+
+
+def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
+    """Yield *lines* as objects whose values are not decoded, without those that are none."""
+    decoded = LineDecoder(dict[str, msgspec.Raw])
+    for line in lines:
+        if entry := decoded(line):
+            yield entry
+
+
+def first_text(lines: Iterable[bytes], *names: str) -> str:
+    """Return the text of a field, as `text_in` finds it, of the first of *lines* that has one; empty when none has."""
+    return next((text for entry in entries_of(lines) if (text := text_in(entry, *names))), "")
+
+
+def text_of(raw: msgspec.Raw) -> str:
+    """Return a text; empty when it is another thing."""
+    try:
+        return _TEXT.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return (_decoded(_TEXT, mended_json(utf_8(bytes(raw)))) or "") if is_text(raw) else ""
+
+
+def is_text(raw: msgspec.Raw) -> bool:
+    """Tell whether a value is a text."""
+    return bytes(memoryview(raw)[:1]) == b'"'
+
+
+def is_true(raw: msgspec.Raw) -> bool:
+    """Tell whether a value is `true`."""
+    return bytes(raw) == b"true"
+
+
+def object_of(raw: msgspec.Raw) -> Fields:
+    """Return an object whose values are not decoded; empty when it is another thing."""
+    return _decoded(_OBJECT, raw) or NO_FIELDS
+
+
+def list_of(raw: msgspec.Raw) -> list[msgspec.Raw]:
+    """Return a list whose values are not decoded; empty when it is another thing."""
+    return _decoded(_LIST, raw) or []
+
+
+def field_of(fields: Fields, *names: str) -> msgspec.Raw:
+    """Return a field, or that of an object in it, as *names* say; NOTHING where there is none."""
+    found = NOTHING
+    for name in names:
+        found = fields.get(name, NOTHING)
+        fields = object_of(found) if name is not names[-1] else fields
+    return found
+
+
+def text_in(fields: Fields, *names: str) -> str:
+    """Return the text of a field as `field_of` finds it; empty when there is none."""
+    return text_of(field_of(fields, *names))
+
+
+def ms_of(raw: msgspec.Raw) -> int:
+    """Return a time in milliseconds since the epoch, of a text as of ISO 8601 or of a number; 0 when it is none."""
+    if not is_text(raw):
+        number = _decoded(_NUMBER, raw) or 0.0
+        return int(number) if math.isfinite(number) and number > 0 else 0
+    try:
+        time = datetime.fromisoformat(text_of(raw))
+        return max(0, int((time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp() * 1000))
+    except (ValueError, OverflowError):
+        return 0
+
+
+def _decoded(decoder: msgspec.json.Decoder[Any], data: bytes | msgspec.Raw) -> Any:
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

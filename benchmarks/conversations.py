@@ -52,7 +52,7 @@ def main() -> None:
             began, during = time.perf_counter(), list[float]()
             status = session.call("conversations", read=True)
             while status["is_reading"]:
-                during += [_asked(session, words) for _ in range(5)]
+                during.append(_asked(session, words))
                 time.sleep(LOOK_S)
                 status = session.call("conversations")
             indexed_s = time.perf_counter() - began

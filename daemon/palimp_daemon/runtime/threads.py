@@ -1,7 +1,7 @@
 """Blocking work of the services, files and git, in worker threads: to be abandoned, or to be finished."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, TypeVar
 
@@ -9,7 +9,7 @@ import trio
 
 T = TypeVar("T")
 
-SWITCH_S: Final = 0.0005
+SWITCH_S: Final = 0.0001
 """Seconds after which a thread at work gives the interpreter to one that waits, while much is read. A search gives it
 away with each of its statements, ten or twenty of them, and with Python's 5 ms waits so long for it each time."""
 
@@ -25,7 +25,7 @@ async def finished_in_thread(work: Callable[[], T]) -> T:
 
 
 @contextmanager
-def brief_turns() -> Iterator[None]:
+def brief_turns() -> Generator[None]:
     """Have threads take brief turns, so that long work of one in Python does not hold up those who serve."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(min(before, SWITCH_S))

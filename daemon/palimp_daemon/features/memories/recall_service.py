@@ -96,15 +96,9 @@ class RecallService:
         if request.kind == "doc":
             return await self._search_documents(request, call.caller)
         self._counts.note(call.caller, self._jobs.now_ms())
-        if self._turns and self._turns.is_asked(request):
-            return await self._turns.recall(checked(request), call.caller)
-        if self._turns and (ids := self._turns.ids_in(request)):
-            return await self._of_both(self._turns, call, ids)
-        if not request.query:
-            return await self._listed(call)
-        if self._turns and self._turns.may_answer(request):
-            return await self._with_turns(self._turns, call)
-        return await self._ranked(call)
+        if self._turns and self._asks_turns(request):
+            return await self._of_turns(self._turns, call)
+        return await (self._ranked(call) if request.query else self._listed(call))
 
     async def lexical(self, request: Recall, caller: Caller) -> Recalled:
         """Return the answer to a search without asking the embedder, which would have to be started."""
@@ -122,6 +116,15 @@ class RecallService:
     def _asks_turns(self, request: Recall) -> bool:
         turns = self._turns
         return turns is not None and bool(turns.is_asked(request) or turns.ids_in(request) or turns.may_answer(request))
+
+    async def _of_turns(self, turns: Turns, call: Invocation) -> Recalled:
+        """Return turns, or memories and turns."""
+        request: Recall = call.request
+        if turns.is_asked(request):
+            return await turns.recall(checked(request), call.caller)
+        if ids := turns.ids_in(request):
+            return await self._of_both(turns, call, ids)
+        return await self._with_turns(turns, call)
 
     async def _of_both(self, turns: Turns, call: Invocation, ids: Sequence[str]) -> Recalled:
         """Return what is named by ids of memories and by *ids* of turns, in the order of the names."""

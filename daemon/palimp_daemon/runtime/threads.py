@@ -9,7 +9,7 @@ import trio
 
 T = TypeVar("T")
 
-SWITCH_S: Final = 0.0001
+SWITCH_S: Final = 0.0002
 """Seconds after which a thread at work gives the interpreter to one that waits, while much is read. A search gives it
 away with each of its statements, ten or twenty of them, and with Python's 5 ms waits so long for it each time."""
 

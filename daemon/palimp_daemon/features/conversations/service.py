@@ -44,7 +44,7 @@ from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.text import counted
 
-KEPT_AT_ONCE: Final = 50
+KEPT_AT_ONCE: Final = 64
 """Turns stored in one transaction, some 15 ms: a question waits no longer for the store."""
 
 WAITING_MAX: Final = 256

@@ -23,7 +23,7 @@ REBUILDS_SHOWN: Final = 4
 UNRELATED: Final = "Probably unrelated:"
 """Stands before rows that answer too little, where none answers well."""
 
-CONVERSATIONS: Final = "Said in sessions, and in messages of commits:"
+CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
 """Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
 
 BEFORE_CONVERSATIONS: Final = 2

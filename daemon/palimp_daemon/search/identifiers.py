@@ -20,6 +20,13 @@ from palimp_daemon.search.versions import version_words
 PART_CHARACTERS_MIN: Final = 3
 """Shorter pieces of a camelCase name (`OS`, `i`) say too little to be searched for."""
 
+_OTHER_SCRIPTS: Final = re.compile(
+    "[\u00b5\u0345\u0370-\u1fff\u2100-\u214f\u2460-\u24ff\u2c80-\u2dff\u2e80-\uffff\U00010000-\U0001efff\U0001f100-\U0001f2ff"
+    "\U0001fb00-\U0010ffff]"
+)
+"""What may be, or stand for, a letter of another script than Latin: most texts beyond ASCII have only a dash or an
+accent, and to fold one takes a third of a millisecond."""
+
 _RUN: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]")
 _PART: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
@@ -36,6 +43,6 @@ def hidden_words(text: str) -> list[str]:
     """Return what a tokenizer does not see in *text*: parts of names, versions, unspaced characters, foreign stems."""
     mixed = " ".join(filterfalse(str.islower, text.split()))  # most words are, and this is in each save
     parts = [part for word in _RUN.findall(mixed) for part in camel_parts(word)] + version_words(text)
-    if text.isascii():
+    if text.isascii() or not _OTHER_SCRIPTS.search(text):
         return parts
     return [*parts, *unspaced_characters(compatible(text)), *inflected_stems(caseless(text))]

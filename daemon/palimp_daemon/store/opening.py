@@ -49,17 +49,20 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
 def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
     """Open the conversations' database at *path*, as `open_store` does the memories'.
 
-    All of it can be read again: a damaged one is put aside under another name, and an empty one takes its place.
+    All of it can be read again. So a damaged one is put aside under another name, and an empty one takes its place; and
+    a commit does not wait for the disk: a power cut may take the last, and not the database.
 
     Raises:
         StoreUnavailableError: see `open_store`.
     """
+    path.with_suffix(".mark").unlink(missing_ok=True)  # it knows of commits that the disk may not have
     try:
         store = open_store(path, wanted_engine, log)
     except StoreDamagedError as error:
         log("conversations_put_aside", why=error.text)
         _put_aside(path)
         store = open_store(path, wanted_engine, log)
+    store.connection.execute("PRAGMA synchronous = NORMAL")
     prepare_conversations(store.connection)
     return store
 

@@ -9,7 +9,7 @@ ends meanwhile leaves the rest to the next one. Each file is of its own: one tha
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,7 @@ import trio
 
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import FileRead
@@ -33,8 +33,8 @@ FILES_MAX: Final = 100_000
 UNREAD_SHOWN_MAX: Final = 20
 """Files of which something could not be read that are told."""
 
-PAUSE_S: Final = 0.002
-"""Seconds between two files, in which others are served."""
+AT_ONCE: Final = 1
+"""Files read at once: one is taken apart while another is indexed."""
 
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""
@@ -118,13 +118,21 @@ class History:
         due = [file for file in files if known.get(file.path) != (file.size, file.modified_ms)]
         progress = self._progress = _Progress(is_reading=True)
         progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
-        for file in due:
+        files = iter(due)
+        with brief_turns():
+            async with trio.open_nursery() as nursery:
+                for _ in range(AT_ONCE):
+                    nursery.start_soon(self._read_some, files)
+        await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
+        self._log("history_read", files=progress.files, turns=progress.turns)
+
+    async def _read_some(self, files: Iterator[SessionFile]) -> None:
+        """Read *files*, which others take from, too."""
+        progress = self._progress
+        for file in files:
             progress.turns += await self._conversations.read(file)
             progress.files += 1
             progress.bytes += file.size
-            await trio.sleep(PAUSE_S)
-        await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
-        self._log("history_read", files=progress.files, turns=progress.turns)
 
 
 class _Progress:

@@ -44,8 +44,8 @@ from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.text import counted
 
-KEPT_AT_ONCE: Final = 200
-"""Turns stored in one transaction, some 50 ms: a question waits no longer for the store."""
+KEPT_AT_ONCE: Final = 50
+"""Turns stored in one transaction, some 15 ms: a question waits no longer for the store."""
 
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""
@@ -166,11 +166,11 @@ class Conversations:
         try:
             extent = await self.extent()
         except PalimpError as error:
-            return f"Conversations cannot be used: {error.text}"
+            return f"What was said in sessions cannot be found: {error.text}"
         if extent is None:
             return ""
         held = f"{extent.turns:,} turns of {counted(extent.sessions, 'session')}, {counted(extent.commits, 'commit')}"
-        return f"Conversations: {held}, {extent.size / 1e6:,.1f} MB; {counted(extent.files, 'transcript')} read."
+        return f"{held}, {extent.size / 1e6:,.1f} MB; {counted(extent.files, 'transcript')} read."
 
     async def _keep_forgetting(self) -> None:
         """Delete what is too old or too much, now and every FORGET_S. Runs until cancelled."""

@@ -8,8 +8,10 @@ is not known in time is left out, and the answer says so.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Final, Protocol
 
+import trio
 from msgspec.structs import replace
 
 from palimp_daemon.embedding.service import Semantic
@@ -94,17 +96,9 @@ class RecallService:
         if request.kind == "doc":
             return await self._search_documents(request, call.caller)
         self._counts.note(call.caller, self._jobs.now_ms())
-        if self._turns and self._turns.is_asked(request):
-            return await self._turns.recall(checked(request), call.caller)
-        if self._turns and (ids := self._turns.ids_in(request)):
-            return await self._of_both(self._turns, call, ids)
-        if not request.query:
-            return await self._listed(call)
-        if self._is_semantic(request):
-            reply = await self._ranked_semantically(call)
-        else:
-            reply = await self._jobs.actor.ask(self._lexical_job(call))
-        return await self._with_turns(request, call.caller, reply)
+        if self._turns and self._asks_turns(request):
+            return await self._of_turns(self._turns, call)
+        return await (self._ranked(call) if request.query else self._listed(call))
 
     async def lexical(self, request: Recall, caller: Caller) -> Recalled:
         """Return the answer to a search without asking the embedder, which would have to be started."""
@@ -122,6 +116,15 @@ class RecallService:
     def _asks_turns(self, request: Recall) -> bool:
         turns = self._turns
         return turns is not None and bool(turns.is_asked(request) or turns.ids_in(request) or turns.may_answer(request))
+
+    async def _of_turns(self, turns: Turns, call: Invocation) -> Recalled:
+        """Return turns, or memories and turns."""
+        request: Recall = call.request
+        if turns.is_asked(request):
+            return await turns.recall(checked(request), call.caller)
+        if ids := turns.ids_in(request):
+            return await self._of_both(turns, call, ids)
+        return await self._with_turns(turns, call)
 
     async def _of_both(self, turns: Turns, call: Invocation, ids: Sequence[str]) -> Recalled:
         """Return what is named by ids of memories and by *ids* of turns, in the order of the names."""
@@ -144,15 +147,36 @@ class RecallService:
         both = sorted([*reply.memories, *said.memories], key=place)
         return replace(reply, memories=both, total=reply.total + said.total, unknown=[*reply.unknown, *said.unknown])
 
-    async def _with_turns(self, request: Recall, caller: Caller, reply: Recalled) -> Recalled:
-        """Return *reply* with what was said in sessions, where no memory certainly answers."""
-        if self._turns is None or reply.is_certain or not self._turns.may_answer(request):
-            return reply
-        try:
-            said = await self._turns.recall(replace(request, limit=TURNS_MAX, detail="compact"), caller)
-        except PalimpError:
-            return reply  # `palimp health` says why
-        return replace(reply, conversations=said.memories) if said.memories else reply
+    async def _with_turns(self, turns: Turns, call: Invocation) -> Recalled:
+        """Return the memories that answer *call*; where none certainly does, with what was said in sessions.
+
+        Both stores are asked at once: a search waits for the slower of the two, and not for one after the other.
+        """
+        outcome: Recalled | PalimpError | None = None
+        said: list[Memory] = []
+
+        async def ask_turns() -> None:
+            with suppress(PalimpError):  # `palimp health` says why
+                asked = replace(call.request, limit=TURNS_MAX, detail="compact")
+                said.extend((await turns.recall(asked, call.caller)).memories)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask_turns)
+            try:
+                outcome = await self._ranked(call)
+            except PalimpError as error:
+                outcome = error
+            if isinstance(outcome, PalimpError) or outcome.is_certain:
+                nursery.cancel_scope.cancel()
+        if isinstance(outcome, PalimpError):
+            raise outcome
+        assert outcome is not None  # noqa: S101  nothing else leaves the nursery
+        return replace(outcome, conversations=said) if said and not outcome.is_certain else outcome
+
+    async def _ranked(self, call: Invocation) -> Recalled:
+        if self._is_semantic(call.request):
+            return await self._ranked_semantically(call)
+        return await self._jobs.actor.ask(self._lexical_job(call))
 
     async def _listed(self, call: Invocation) -> Recalled:
         """Return the newest memories; where there are none, with what may be the reason."""

@@ -15,6 +15,7 @@ session, message and part below `storage`; newer ones took them over into the da
 alone (read, not run).
 """
 
+import os
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
@@ -87,7 +88,7 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     """
     folder = folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
     databases = sorted(folder.glob("opencode*.db"))
-    if given := env.get("OPENCODE_DB", "").strip():
+    if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
         databases = [*(path for path in databases if path != folder / given), folder / given]
     for database in databases:
         yield from _sessions_in(database)
@@ -167,7 +168,7 @@ def _opened(database: str) -> Generator[apsw.Connection, None, None]:
     try:
         before = _state(database)
         has_log = any(_bytes_in(f"{database}{ending}") for ending in ("-wal", "-journal"))
-        uri = f"file:{quote(database)}?mode=ro{'' if has_log else '&immutable=1'}"
+        uri = f"file:{quote(os.fsencode(database))}?mode=ro{'' if has_log else '&immutable=1'}"
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         try:
             connection.set_busy_timeout(BUSY_MS)
@@ -230,13 +231,13 @@ def _session(connection: apsw.Connection, key: str) -> _Session:
 def _messages(connection: apsw.Connection, key: str, place: Place) -> Iterator[_Message]:
     """Yield the messages of a session after *place*, in their order."""
     found = connection.execute(
-        "SELECT id, time_created, data FROM message WHERE session_id = ? AND (time_created, id) > (?, ?)"
-        " ORDER BY time_created, id LIMIT ?",
+        "SELECT id, time_created, CAST(data AS BLOB) FROM message WHERE session_id = ?"
+        " AND (time_created, id) > (?, ?) AND typeof(time_created) = 'integer' ORDER BY time_created, id LIMIT ?",
         (key, place.offset, place.head, MESSAGES_MAX + 1),
     )
     for message, created_ms, data in found:
         parts = connection.execute(
-            "SELECT data FROM part WHERE message_id = ? AND octet_length(data) <= ? ORDER BY id",
+            "SELECT CAST(data AS BLOB) FROM part WHERE message_id = ? AND octet_length(data) <= ? ORDER BY id",
             (message, MESSAGE_LINE_BYTES_MAX),
         )
         texts = [_bytes(part) for (part,) in parts]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search import characters
-from palimp_daemon.search.folding import compatible, fold, symbol_of, symbol_word
+from palimp_daemon.search.folding import _SIMPLE, _composed, _folded, compatible, fold, symbol_of, symbol_word
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import WORD
@@ -87,6 +87,20 @@ def is_word(text: str) -> bool:
 def spellings(draw: st.DrawFn, word: str) -> str:
     """Return *word* in another case and normal form."""
     return unicodedata.normalize(draw(st.sampled_from(FORMS)), draw(st.sampled_from(CASES))(word))
+
+
+SIMPLE = st.text(
+    st.characters(codec="ascii")
+    | st.sampled_from([chr(code) for code in range(0xA0, 0x2300) if _SIMPLE.fullmatch(chr(code))]),
+    max_size=30,
+)
+
+
+@given(SIMPLE)
+def test_characters_that_are_folded_by_themselves_become_what_the_whole_text_does(text: str):
+    """Whatever stands beside them."""
+    assert fold(text).split() == _folded(text).split()
+    assert compatible(text) == _composed(text)
 
 
 def test_a_memory_is_found_by_each_of_its_words_in_any_form(request_context):

@@ -9,6 +9,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.claude_code import news_of, session_files
 
+WRITTEN = Path(__file__).with_name("written")
 KEY = "0b9c3a5e-1111-4222-8333-444455556666"
 BASE = {"sessionId": KEY, "cwd": "/home/user/project", "isSidechain": False, "timestamp": "2026-11-26T22:17:01.123Z"}
 BIG = "a line of a log\n" * 500
@@ -37,6 +38,23 @@ CALL = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {"command"
 
 def texts(path: str) -> list[tuple[str, str]]:
     return [(turn.role, turn.text) for turn in news_of(path, Place(), Redactor()).turns]
+
+
+def test_sessions_as_claude_code_writes_them_are_read():
+    """One that was resumed, and one in which something was typed while a tool ran."""
+    assert texts(str(WRITTEN / "claude_code_resumed.jsonl")) == [
+        ("user", "Please look at @AGENTS.md and drop the retry helper."),
+        ("assistant", "I look at the folder first."),
+        ("assistant", "The retry helper hides outages: I removed it."),
+        ("user", "And now a second question?"),
+        ("assistant", "The retry helper hides outages: I removed it."),
+    ]
+    assert texts(str(WRITTEN / "claude_code.jsonl")) == [
+        ("user", "Wait a little."),
+        ("assistant", "I look at the folder first."),
+        ("user", "Also look at the tests, please."),
+        ("assistant", "The retry helper hides outages: I removed it."),
+    ]
 
 
 @pytest.mark.parametrize("spaces", [False, True])
@@ -73,6 +91,18 @@ def test_the_blocks_of_one_message_are_one_turn(tmp_path):
         said("assistant", [{"type": "text", "text": "Another message."}], "m2"),
     )
     assert texts(path) == [("assistant", "I look at it.\n\nIt is there."), ("assistant", "Another message.")]
+
+
+def test_a_text_behind_a_thought_or_a_result_in_one_line_is_read(tmp_path):
+    """As versions wrote them that did not write a line for each block."""
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    returned = {"type": "tool_result", "tool_use_id": "toolu_1", "content": BIG}
+    path = written(
+        tmp_path,
+        said("assistant", [thought, CALL, TEXT], "m1"),
+        said("user", [returned, {"type": "text", "text": "Stop that."}]),
+    )
+    assert texts(path) == [("assistant", "I look at it."), ("user", "Stop that.")]
 
 
 def test_what_was_typed_while_the_agent_was_at_work_is_read(tmp_path):

@@ -5,6 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
@@ -33,6 +35,55 @@ LINES = {
     "qwen": {"type": "user", "sessionId": "s", "uuid": "u", "message": {"role": "user", "parts": [{"text": "hi"}]}},
     None: {"type": "note", "text": "hi"},
 }
+
+
+WRITTEN = Path(__file__).with_name("written")
+ENTRIES = {
+    client: [json.loads(line) for file in WRITTEN.glob(f"{name}*.jsonl") for line in file.read_text().splitlines()]
+    for client, name in (
+        ("claude-code", "claude_code"),
+        ("codex", "codex"),
+        ("copilot", "copilot"),
+        ("gemini", "gemini"),
+        ("qwen", "qwen"),
+    )
+}
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def changed(entry, draw):
+    """Return *entry* with one value in it changed to another thing, or left out: another version's form."""
+    if isinstance(entry, dict) and entry:
+        key = draw(st.sampled_from(sorted(entry)))
+        rest = {name: value for name, value in entry.items() if name != key}
+        return rest if draw(st.integers(0, 4)) == 0 else {**rest, key: changed(entry[key], draw)}
+    if isinstance(entry, list) and entry and draw(st.booleans()):
+        return [changed(entry[0], draw), *entry[1:]]
+    return draw(values)
+
+
+@pytest.mark.parametrize("client", ENTRIES)
+@given(data=st.data())
+def test_lines_of_another_form_never_fail_and_take_nothing_from_the_others(tmp_path_factory, client, data):
+    """Each line changed, damaged or garbage: what a whole line says is found among what is read."""
+    path = tmp_path_factory.mktemp("any") / "session-x.jsonl"
+    entry = data.draw(st.sampled_from(ENTRIES[client]))
+    garbage = data.draw(st.lists(st.binary(max_size=40).map(lambda line: line.replace(b"\n", b"")), max_size=3))
+    lines = [json.dumps(changed(entry, data.draw)).encode(), *garbage, json.dumps(entry).encode()]
+    whole = {turn.text for turn in read(client, path, [lines[-1]]).turns}
+    news = read(client, path, data.draw(st.permutations(lines)))
+    assert isinstance(news.key, str)
+    if client not in {"gemini", "codex"}:  # there another line may say that all of it is a subagent's
+        assert whole <= {part for turn in news.turns for part in (turn.text, *turn.text.split("\n\n"))}
+
+
+def read(client: str, path: Path, lines: list[bytes]):
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return CLIENTS[client].news_of(str(path), Place(), Redactor())
 
 
 @pytest.mark.parametrize(("path", "client"), PLACES.items())

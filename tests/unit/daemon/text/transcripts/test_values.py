@@ -64,6 +64,10 @@ def test_a_text_that_no_json_may_have_is_mended(inner, text):
     assert read(b'{"text":"' + inner + b'","other":"' + inner + b'"}') == (text, 0)
 
 
+def test_a_name_that_is_no_utf_8_hides_no_other_field():
+    assert read(b'{"na\xffme": 1, "text": "a"}') == ("a", 0)
+
+
 @pytest.mark.parametrize("line", [b"[1, 2]", b'"text"', b"7", b"null", b"{", b'{"text":', b"text", b"{" * 100_000])
 def test_what_is_no_object_is_counted(line):
     assert read(line) == ("", 1)

@@ -33,7 +33,7 @@ def main() -> None:
     rows = [("reading alone", "", "", "", *_speed(megabytes, _reading_s(files)))]
     for name, redact in (("and taking apart", Unredacted()), ("and redacting", Redactor())):
         began = time.perf_counter()
-        counts = [_turns(reader, file, redact) for file in files]
+        counts = [turns_of_session(reader, file, redact) for file in files]
         seconds = time.perf_counter() - began
         turns, characters, skipped = (sum(column) for column in zip(*counts, strict=True))
         rows.append((name, f"{turns:,}", f"{characters:,}", str(skipped), *_speed(megabytes, seconds)))

@@ -122,8 +122,8 @@ SETTINGS: Final = {
         Setting(
             "conversations.keep",
             "on",
-            "Keep what is said in sessions, without secrets, so that recall finds it where no memory answers: on, or"
-            " off. `palimp conversations` reads what clients have written before.",
+            "Keep what is said in sessions and git's commit messages, with secrets redacted, so that recall finds it"
+            " where no memory answers: on, or off. `palimp conversations --read` reads earlier sessions.",
             choices=("on", "off"),
         ),
         Setting(
@@ -135,7 +135,7 @@ SETTINGS: Final = {
         Setting(
             "conversations.max_mb",
             2048,
-            "Megabytes that conversations and commits may take; the oldest are deleted first.",
+            "Megabytes that conversations and commit messages may take; the oldest are deleted first.",
             minimum=16,
             maximum=1_000_000,
             guarded=IS_A_LIMIT,

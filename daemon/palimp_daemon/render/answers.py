@@ -23,7 +23,7 @@ REBUILDS_SHOWN: Final = 4
 UNRELATED: Final = "Probably unrelated:"
 """Stands before rows that answer too little, where none answers well."""
 
-CONVERSATIONS: Final = "Said in sessions, and in messages of commits:"
+CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
 """Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
 
 BEFORE_CONVERSATIONS: Final = 2
@@ -149,7 +149,7 @@ def health_text(reply: DaemonHealth, _: str) -> str:
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"
             f" {_megabytes(store.disk_free_bytes)} free on disk",
         ]
-    lines += [reply.conversations] if reply.conversations else []
+    lines += [f"Conversations: {reply.conversations}"] if reply.conversations else []
     if times := [each for each in reply.latencies if each.operation in ("save_memory", "recall")]:
         told = (f"{each.operation} {each.p50_ms:g} / {each.p99_ms:g} ms ({each.count:,})" for each in times)
         lines.append(f"p50 / p99 since it started: {', '.join(told)}")

@@ -24,7 +24,7 @@ def full_text(memories: Sequence[Memory]) -> tuple[str, list[str]]:
     for memory in memories:
         heading, content = _heading(memory), "" if memory.content is UNSET else memory.content
         if memory.quote and memory.quote not in content:
-            content += f"\n\nIt rests on: {memory.quote}"
+            content += f"\n\n{'Author' if memory.kind == 'commit' else 'It rests on'}: {memory.quote}"
         history = _history(memory)
         room -= len(heading) + len(history) + 2
         if len(content) > room and room < CUT_TEXT_CHARACTERS_MIN:

@@ -50,7 +50,7 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
     """Open the conversations' database at *path*, as `open_store` does the memories'.
 
     All of it can be read again. So a damaged one is put aside under another name, and an empty one takes its place; and
-    a commit does not wait for the disk: a power cut may take the last, and not the database.
+    a commit is not fsynced: a power cut may take the last, and not the database.
 
     Raises:
         StoreUnavailableError: see `open_store`.

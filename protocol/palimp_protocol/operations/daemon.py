@@ -297,7 +297,7 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         checks_repository=False,
-        description="Say what is kept of conversations; read what clients wrote before palimp was there.",
+        description="Report what is kept of conversations; read the sessions that clients keep on this machine.",
     ),
     Operation(
         name="stop",

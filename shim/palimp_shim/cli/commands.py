@@ -21,7 +21,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "changes": "removed code: list it, and check whether a change reintroduces it",
     "context": "print the session context: what a session gets at its start",
     "capture": "extract memories from a conversation's transcript",
-    "conversations": "what is kept of sessions; read what clients wrote before",
+    "conversations": "what is kept of conversations; read clients' sessions",
     "sessions": "list sessions, or show what one did",
     "projects": "list known projects; link, unlink or relink folders",
     "tags": "list tags and how many memories have each",

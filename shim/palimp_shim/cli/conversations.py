@@ -1,4 +1,4 @@
-"""`palimp conversations`: what is kept of sessions, and reading what clients wrote before palimp was there."""
+"""`palimp conversations`: how much is kept of conversations, and reading the sessions that clients keep."""
 
 import argparse
 import sys
@@ -32,14 +32,16 @@ def add_parser(commands: Commands) -> None:
         "conversations",
         help=SUMMARIES["conversations"],
         description=(
-            "Say what is kept of sessions and of git's messages, which recall finds where no memory answers, and which"
-            " sessions clients have on this machine. With --read these are read, without secrets and each into its"
-            " project, in the background: this command shows how far it is and may be interrupted. What was read is"
-            " not read again. `palimp config set conversations.keep off` keeps nothing more."
+            "Show how much palimp keeps of conversations (what was said in sessions, and git's commit messages), and"
+            " which sessions clients keep on this machine. Recall answers with conversations where no memory certainly"
+            " answers. --read reads the clients' sessions, each into its project and with secrets redacted. The daemon"
+            " does that in the background: this command shows the progress, and interrupting it does not stop the"
+            " reading. A second --read reads only what is new. `palimp config set conversations.keep off` stops palimp"
+            " from keeping more."
         ),
         epilog="Example: palimp conversations --read",
     )
-    parser.add_argument("--read", action="store_true", help="read what clients wrote before")
+    parser.add_argument("--read", action="store_true", help="read the sessions that clients keep on this machine")
     add_json(parser)
     parser.set_defaults(run=run)
 
@@ -68,6 +70,7 @@ def print_status(status: ConversationStatus) -> None:
             (each.client, f"{each.sessions:,}", megabytes(each.size), _day(each.oldest_at)) for each in status.found
         ]
         if is_terminal():
+            print_line("Clients keep on this machine, read or not:")
             columns = [Column("client", "cyan"), Column("sessions"), Column("size"), Column("since")]
             print_table(columns, rows)
         for row in rows if not is_terminal() else ():

@@ -18,6 +18,9 @@ from palimp_shim.transport.client import Client
 ERASE_S: Final = 600.0
 """Seconds in which the database must have been written anew: gigabytes take minutes."""
 
+OTHERS: Final = (("h", "piece", " of removed code"), ("t", "turn", ""), ("c", "commit", ""))
+"""What ids are of that are of no memory: their first letter, and words for it."""
+
 
 def add_parser(commands: Commands) -> None:
     """Add the command and its options."""
@@ -26,16 +29,26 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["delete"],
         description=(
             "Purge memories by id: they are found no more, and can be restored. With --hard they are erased for good,"
-            " and so is removed code (h12, see `palimp changes log`): also from the indexes, the log and the free pages"
-            " of the database. That takes seconds in which others wait, is finished at the next start when it is"
-            " interrupted, and does not reach backups and exports. Former texts of documents: `palimp docs forget`."
+            " and so are removed code (h12, see `palimp changes log`), turns of conversations (t…) and commit messages"
+            " (c…): also from the indexes, the WAL and the free pages of the database. That takes seconds in which"
+            " others wait, is finished at the next start when it is interrupted, and does not reach backups, exports,"
+            " git, and the files in which clients keep their sessions; palimp does not read an erased turn from there"
+            " again. Former texts of documents: `palimp docs forget`."
         ),
         epilog="Example: palimp delete m1rv7je2 m1rv7hqx; palimp restore m1rv7je2; palimp delete --hard m1rv7je2 h12",
     )
     add_ids(parser, needs_one=False)
-    parser.add_argument("--session", metavar="KEY", default="", help="with --hard: all that was said in a session")
     parser.add_argument(
-        "--containing", metavar="TEXT", default="", help="with --hard: turns and commits of this project with this text"
+        "--session",
+        metavar="KEY",
+        default="",
+        help="with --hard: this project's turns of the session KEY, which `palimp show t…` names",
+    )
+    parser.add_argument(
+        "--containing",
+        metavar="TEXT",
+        default="",
+        help="with --hard: turns and commits of this project that contain TEXT, in these letters",
     )
     parser.add_argument(
         "--conversations", action="store_true", help="with --hard: all turns and commits of this project"
@@ -60,7 +73,9 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """
     is_wide = bool(options.session or options.containing or options.conversations)
     if is_wide and not options.hard:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "What was said is erased for good or not at all.", "Add --hard.")
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, "Turns and commits cannot be purged, only erased for good.", "Add --hard."
+        )
     if not (options.ids or is_wide):
         raise PalimpError(ErrorCode.BAD_REQUEST, "No id is named.", "`palimp list` and `palimp search` show ids.")
     return _erase(options, env) if options.hard else change("purge", "Purged", options, env)
@@ -69,7 +84,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 def _erase(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Erase the memories and say which; exit with 1 when an id names nothing here."""
     if not options.yes:
-        confirm(f"{_meant(options)} will be gone for good.", "--hard")
+        meant = _meant(options)
+        confirm(f"{meant[:1].upper()}{meant[1:]} will be gone for good.", "--hard")
     client = Client(env, deadline_s=ERASE_S)
     with WaitingBar("erasing"):
         reply: Erased = client.call(OPERATIONS["erase"], _request(options), caller_from(options, env))
@@ -88,17 +104,21 @@ def _request(options: argparse.Namespace) -> Erase:
 def _meant(options: argparse.Namespace) -> str:
     """Return what is to be erased, in words."""
     parts = [_named(options.ids)] if options.ids else []
-    parts += [f"what was said in session {options.session}"] if options.session else []
-    parts += [f"all that was said with {quoted(options.containing)} in it"] if options.containing else []
-    parts += ["all that is kept of this project's conversations and commits"] if options.conversations else []
+    if options.session or options.containing or options.conversations:
+        # A session and a text narrow one another; commits are of no session.
+        all_of = f"turns of session {options.session} in" if options.session else "turns and commits of"
+        containing = f" that contain {quoted(options.containing)}" if options.containing else ""
+        parts += [f"all {all_of} this project{containing}"]
     return " and ".join(parts)
 
 
 def _named(ids: list[str]) -> str:
-    """Return how many memories and pieces of removed code *ids* are, in words."""
-    code = sum(each.strip()[:1] in ("h", "H") for each in ids)
-    parts = [counted(len(ids) - code, "memory")] if len(ids) > code else []
-    return " and ".join([*parts, *([counted(code, "piece") + " of removed code"] if code else [])])
+    """Return how many memories and other things *ids* are, in words: their first letters tell."""
+    letters = [each.strip().lower()[:1] for each in ids]
+    others = [(noun, more, letters.count(letter)) for letter, noun, more in OTHERS]
+    named = [("memory", "", len(ids) - sum(count for *_, count in others)), *others]
+    *parts, last = [f"{counted(count, noun)}{more}" for noun, more, count in named if count]
+    return f"{', '.join(parts)} and {last}" if parts else last
 
 
 def print_erased(reply: Erased, *, is_json: bool) -> int:
@@ -109,7 +129,7 @@ def print_erased(reply: Erased, *, is_json: bool) -> int:
         for shown, title in reply.memories:
             print_line(f"Erased {shown} {one_line(title)}".rstrip())
         if reply.turns:
-            print_line(f"Erased {counted(reply.turns, 'row')} of conversations and commits.")
+            print_line(f"Erased {reply.turns:,} turns and commits." if reply.turns > 1 else "Erased 1 turn or commit.")
     for said in (*reply.unknown, *reply.notes):
         print_remark(said)
     return 1 if reply.unknown or reply.is_pending else 0

@@ -32,7 +32,8 @@ def add_parser(commands: Commands) -> None:
         description=(
             "Write the memories of the project, purged ones too, to a file (one JSON object per line, which `palimp"
             " import` reads) or, with --markdown, to a folder, one file each (without the purged ones). Documents are"
-            " files already, and removed code is read from git again; `palimp backup` copies all there is."
+            " files already, removed code and commit messages are read from git again, and turns of conversations from"
+            " the clients' files; `palimp backup` copies the whole database of memories."
         ),
         epilog="Example: palimp export --all memories.jsonl; palimp export --markdown notes/",
     )

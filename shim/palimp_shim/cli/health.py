@@ -105,7 +105,7 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         *([("http", reply.http)] if reply.http else []),
         ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
         *(_store_facts(reply.store) if reply.store else []),
-        *([("said", reply.conversations)] if reply.conversations else []),
+        *([("turns", reply.conversations)] if reply.conversations else []),
         *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),
         ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
         ("examined", f"{minute(reply.examined_at)}, whole" if reply.examined_at else "not yet"),

@@ -25,7 +25,7 @@ FOLDERS: Final = (
 )
 """Where clients keep sessions by default, in the home folder: enough to know whether to speak of them."""
 
-HOW: Final = "`palimp conversations --read` reads the sessions that clients wrote before, for recall to find."
+HOW: Final = "`palimp conversations --read` reads your earlier sessions, so that recall finds what was said in them."
 
 
 def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001  an option's value
@@ -46,21 +46,25 @@ def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001 
             return
         status = client.call(OPERATIONS["conversations"], Conversations(read=True), Caller())
         print_line(
-            "Reading them, in the background: this may be interrupted, and `palimp conversations` shows how far it is."
+            "The daemon reads them in the background; you may interrupt this. `palimp conversations` shows progress."
         )
         print_status(wait(client, status))
     except PalimpError as error:
-        print_remark(f"What clients wrote before was not read: {error.text} {HOW}")
+        print_remark(f"Earlier sessions were not read: {error.text} {HOW}")
 
 
 def _is_agreed(status: ConversationStatus) -> bool:
     """Ask whether what was found is to be read."""
+    print_line("Sessions that clients keep on this machine:")
     for each in status.found:
-        print_line(f"{each.client}: {counted(each.sessions, 'session')}, {megabytes(each.size)}")
+        print_line(f"  {each.client}: {counted(each.sessions, 'session')}, {megabytes(each.size)}")
     print_line(
-        "palimp can read what was said in them, without secrets or tool output, so that recall finds it at once."
+        "palimp can read what you and the agents said in them, so that recall finds it where no memory answers. It"
+        " leaves out the output of tools and redacts secrets."
     )
-    print_line("It stays on this machine; `palimp delete --hard --conversations` erases a project's.")
+    print_line(
+        "What it reads stays on this machine. `palimp delete --hard --conversations` erases it, project by project."
+    )
     try:
         return input("Read them now? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

@@ -53,7 +53,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument(
         "--history",
         action=argparse.BooleanOptionalAction,
-        help="read the sessions that clients wrote before, for recall to find; asked for on a terminal",
+        help="read your earlier sessions, so that recall finds what was said in them (default: ask, on a terminal)",
     )
     parser.add_argument("--dry-run", action="store_true", help="only print what would be changed, as a diff")
     parser.add_argument("--list", dest="is_list", action="store_true", help="only list clients found and registered")

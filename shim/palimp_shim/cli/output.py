@@ -122,11 +122,14 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts = [memory.id, memory.kind, minute(memory.created_at)]
         facts += [f"project {shown_name(memory.project)}" if memory.project else "global"]
         facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
+        if memory.client:
+            facts += [f"from {shown_name(memory.source)}", f"session {shown_name(memory.session)} of {memory.client}"]
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         facts += ["pinned"] if memory.is_pinned else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:
-            content += f"\n\nIt rests on: {without_control(memory.quote)}"
+            label = "Author" if memory.kind == "commit" else "It rests on"
+            content += f"\n\n{label}: {without_control(memory.quote)}"
         title = one_line(memory.title)
         print_line(("\n" if number else "") + f"{bold}{title}{plain}\n{dim}{' · '.join(facts)}{plain}\n")
         print_text(content)

@@ -9,9 +9,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.conversations.recall_turns import is_turn_id
+from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN, is_turn_id
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.features.memories.hard_delete import Erasures
+from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import conversations as table
@@ -24,7 +25,7 @@ from palimp_protocol.messages.erasure import Erase, Erased
 ERASED_AT_ONCE: Final = 500
 """Rows deleted in one transaction, some 100 ms."""
 
-CLIENTS_FILES: Final = "The client's own files, and git, still have them; they are not read from there again."
+CLIENTS_FILES: Final = "The client's own files and git still have them; palimp does not read them from there again."
 
 
 class ConversationErasures:
@@ -53,7 +54,7 @@ class ConversationErasures:
             erased = replace(
                 erased,
                 memories=[*erased.memories, *of_turns.memories],
-                unknown=[*erased.unknown, *of_turns.unknown],
+                unknown=[*erased.unknown, *(each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in of_turns.unknown)],
                 notes=list(dict.fromkeys([*erased.notes, *of_turns.notes])),
                 is_pending=erased.is_pending or of_turns.is_pending,
             )
@@ -68,7 +69,7 @@ class ConversationErasures:
         while more := await self._conversations.ask(work, is_write=True):
             count += more
         if not count:
-            return replace(erased, unknown=[*erased.unknown, "No turn or commit of this project is meant by that."])
+            return replace(erased, unknown=[*erased.unknown, "No turn or commit of this project matches."])
         done = await self._conversations.erasures.finished(Erased(memories=[("", "")]))
         return replace(erased, turns=count, notes=[*erased.notes, *done.notes], is_pending=done.is_pending)
 

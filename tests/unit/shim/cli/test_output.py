@@ -2,9 +2,31 @@
 
 import pytest
 
-from palimp_shim.cli.output import day, minute
+from palimp_protocol.messages.memories import Memory
+from palimp_shim.cli.output import day, minute, print_full
 
 
 @pytest.mark.parametrize("at", [10**17, 10**25, -(10**17)])
 def test_a_time_that_no_calendar_has_is_said_to_be_none(at: int):
     assert day(at) == minute(at) == "undated"
+
+
+def test_a_whole_turn_names_its_session_and_a_commit_its_author(capsys: pytest.CaptureFixture[str]):
+    turn = Memory(
+        id="t1ng71rz6",
+        title="Add the index",
+        kind="conversation",
+        created_at=0,
+        project="shop",
+        content="user: Add the index.",
+        source="user",
+        session="5b1f",
+        client="claude-code",
+    )
+    commit = Memory(
+        id="c1s8tyqg", title="Cap", kind="commit", created_at=0, project="shop", content="Cap.", quote="Ada"
+    )
+    print_full([turn, commit])
+    printed = capsys.readouterr().out
+    assert "from user · session 5b1f of claude-code" in printed
+    assert "Author: Ada" in printed

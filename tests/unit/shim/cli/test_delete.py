@@ -1,0 +1,44 @@
+"""What `palimp delete --hard` says before it erases."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from palimp_protocol.errors import PalimpError
+from palimp_shim.cli import delete
+
+NOTHING: Mapping[str, Any] = {"ids": [], "session": "", "containing": "", "conversations": False}
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"ids": ["m1", "h12", "T1", "c1"]}, "1 memory, 1 piece of removed code, 1 turn and 1 commit will"),
+        ({"ids": ["h1", "h2"]}, "2 pieces of removed code will"),
+        ({"session": "5b1f"}, "All turns of session 5b1f in this project will"),
+        ({"session": "5b1f", "containing": "x"}, "All turns of session 5b1f in this project that contain 'x' will"),
+        ({"conversations": True}, "All turns and commits of this project will"),
+        (
+            {"ids": ["m1"], "containing": "x"},
+            "1 memory and all turns and commits of this project that contain 'x' will",
+        ),
+    ],
+)
+def test_what_is_erased_is_said_before(monkeypatch: pytest.MonkeyPatch, given: Mapping[str, Any], meant: str):
+    asked: list[str] = []
+
+    def refuse(what: str, _: str) -> None:
+        asked.append(what)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(delete, "confirm", refuse)
+    with pytest.raises(KeyboardInterrupt):
+        delete.run(argparse.Namespace(**{**NOTHING, **given, "hard": True, "yes": False}), {})
+    assert asked == [f"{meant} be gone for good."]
+
+
+def test_turns_are_not_purged():
+    with pytest.raises(PalimpError, match="only erased for good"):
+        delete.run(argparse.Namespace(**{**NOTHING, "session": "5b1f", "hard": False}), {})

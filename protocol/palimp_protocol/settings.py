@@ -125,6 +125,7 @@ SETTINGS: Final = {
             "Keep what is said in sessions and git's commit messages, with secrets redacted, so that recall finds it"
             " where no memory answers: on, or off. `palimp conversations --read` reads earlier sessions.",
             choices=("on", "off"),
+            guarded=IS_OF_ALL,
         ),
         Setting(
             "conversations.keep_days",

@@ -64,10 +64,10 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
     body, shown, cuts = _body(first, answer_format)
     lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
     lines += [*few(reply.notes), *_unknown(reply), *cuts]
-    if reply.unrelated:
-        lines.append(f"{UNRELATED}\n{framed(compact_text(reply.unrelated, answer_format))}")
     if reply.conversations:
         lines.append(f"{CONVERSATIONS}\n{framed(compact_text(reply.conversations, answer_format))}")
+    if reply.unrelated:
+        lines.append(f"{UNRELATED}\n{framed(compact_text(reply.unrelated, answer_format))}")
     if rest:
         body, more, cut = _body(replace(reply, memories=rest), answer_format)
         lines += [f"{MORE}\n{framed(body)}", *cut]

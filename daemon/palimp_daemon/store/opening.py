@@ -15,7 +15,7 @@ from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing
-from palimp_daemon.store.tables.conversations import prepare_conversations
+from palimp_daemon.store.tables.conversations import carry_over, prepare_conversations
 from palimp_daemon.store.tables.hunk_index import prepare_changes
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
@@ -56,23 +56,28 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
         StoreUnavailableError: see `open_store`.
     """
     path.with_suffix(".mark").unlink(missing_ok=True)  # it knows of commits that the disk may not have
+    aside = None
     try:
         store = open_store(path, wanted_engine, log)
     except StoreDamagedError as error:
         log("conversations_put_aside", why=error.text)
-        _put_aside(path)
+        aside = _put_aside(path)
         store = open_store(path, wanted_engine, log)
     store.connection.execute("PRAGMA synchronous = NORMAL")
     prepare_conversations(store.connection)
+    if aside:
+        carry_over(store.connection, str(aside))
     return store
 
 
-def _put_aside(path: Path) -> None:
+def _put_aside(path: Path) -> Path:
     """Rename the database at *path*, which the one before that was put aside makes room for; its log and mark go."""
     for beside in (path.with_name(f"{path.name}-wal"), path.with_suffix(".mark")):
         beside.unlink(missing_ok=True)
+    aside = path.with_suffix(".damaged")
     if path.exists():
-        path.replace(path.with_suffix(".damaged"))
+        path.replace(aside)
+    return aside
 
 
 def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:

@@ -104,11 +104,10 @@ def _request(options: argparse.Namespace) -> Erase:
 def _meant(options: argparse.Namespace) -> str:
     """Return what is to be erased, in words."""
     parts = [_named(options.ids)] if options.ids else []
-    if options.session or options.containing or options.conversations:
-        # A session and a text narrow one another; commits are of no session.
-        all_of = f"turns of session {options.session} in" if options.session else "turns and commits of"
-        containing = f" that contain {quoted(options.containing)}" if options.containing else ""
-        parts += [f"all {all_of} this project{containing}"]
+    parts += [f"all turns of session {options.session}"] if options.session else []
+    all_of = "all turns and commits of this project"
+    parts += [f"{all_of} that contain {quoted(options.containing)}"] if options.containing else []
+    parts += [all_of] if options.conversations else []
     return " and ".join(parts)
 
 

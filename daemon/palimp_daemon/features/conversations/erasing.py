@@ -46,6 +46,9 @@ class ConversationErasures:
         is_wide = bool(request.session or request.containing or request.all_turns)
         if not (request.ids or is_wide):
             raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing is named.", "Name ids, a session, or a text.")
+        if sum(map(bool, (request.session, request.containing, request.all_turns))) > 1:
+            text = "A session, a text and all conversations are named, more than one of them: nothing was erased."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Name one, and then the other.")
         erased = Erased(memories=[])
         if others:
             erased = await self._of_memories.erase(replace(request, ids=others), caller, request_id)

@@ -16,7 +16,7 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.service import OFF, Conversations
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
@@ -73,8 +73,10 @@ class History:
         """Have it read in the background.
 
         Raises:
-            PalimpError: the store cannot be used.
+            PalimpError: conversations are not kept, or their store cannot be used.
         """
+        if not self._conversations.is_on:
+            raise OFF
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said="yes"), is_write=True)
         self._progress = _Progress(is_reading=True)
         self._wanted.set()
@@ -85,7 +87,7 @@ class History:
         settings, progress, problem = self._conversations.settings, self._progress, ""
         extent, unread = None, list[FileRead]()
         try:
-            if self._conversations.is_filled:
+            if self._conversations.is_there:
                 extent = await self._conversations.extent()
                 unread = await self._conversations.ask(partial(table.files_unread, limit=UNREAD_SHOWN_MAX))
         except PalimpError as error:

@@ -13,6 +13,7 @@ far is stored: what was said meanwhile stays out for good.
 
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -49,6 +50,9 @@ KEPT_AT_ONCE: Final = 64
 
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""
+
+TIDY_S: Final = 600.0
+"""Seconds after the start in which nobody needed the store."""
 
 FORGET_S: Final = 6 * 3_600.0
 """Seconds between two looks at what is too old or too much."""
@@ -109,6 +113,7 @@ class Conversations:
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
             nursery.start_soon(self._keep_reading)
+            nursery.start_soon(self._tidy_later)
             task_status.started()
             await trio.sleep_forever()
 
@@ -123,9 +128,14 @@ class Conversations:
         return self._preferences.known(None)
 
     @property
-    def is_filled(self) -> bool:
+    def is_there(self) -> bool:
         """Whether there may be something in the store, without opening it."""
-        return self.is_on and (self._is_started or self._place.path.exists())
+        return self._is_started or self._place.path.exists()
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether there may be something in the store that is to be found."""
+        return self.is_on and self.is_there
 
     async def ask(self, work: Callable[[Store], Any], *, is_write: bool = False) -> Any:
         """Return what *work* does in the store, which is opened if need be.
@@ -172,6 +182,13 @@ class Conversations:
         held = f"{extent.turns:,} turns of {counted(extent.sessions, 'session')}, {counted(extent.commits, 'commit')}"
         return f"{held}, {extent.size / 1e6:,.1f} MB; {counted(extent.files, 'transcript')} read."
 
+    async def _tidy_later(self) -> None:
+        """Open the store some time after the start, if it is there, so that what is too old goes unasked, too."""
+        await trio.sleep(TIDY_S)
+        if self.is_there:
+            with suppress(PalimpError):  # `palimp health` says why
+                await self._start()
+
     async def _keep_forgetting(self) -> None:
         """Delete what is too old or too much, now and every FORGET_S. Runs until cancelled."""
         while True:
@@ -214,7 +231,7 @@ class Conversations:
         Raises:
             PalimpError: the store cannot be used.
         """
-        return await self.ask(conversations.extent) if self.is_filled else None
+        return await self.ask(conversations.extent) if self.is_there else None
 
     async def canonical(self, caller: Caller) -> Caller:
         """Return *caller* with the root by which the memories' store knows its project: that of all its clones."""
@@ -235,8 +252,11 @@ class Conversations:
     # --- reading ---------------------------------------------------------------------------------
 
     def heard_of(self, caller: Caller, path: str) -> None:
-        """Have the transcript at *path*, of *caller*'s session, read on in the background."""
-        if not (path and self.is_on) or path in self._waiting:
+        """Have the transcript at *path*, of *caller*'s session, read on in the background.
+
+        While conversations are not kept, or *caller*'s project is off, only how far it goes is noted.
+        """
+        if not path or path in self._waiting:
             return
         try:
             self._heard.send_nowait((caller, path))
@@ -291,17 +311,19 @@ class Conversations:
     async def _keep(self, file: FileRead, turns: Sequence[Turn], caller: Caller | None) -> int:
         """Store *turns* of a session, and how far its *file* was read; return how many are new."""
         owner = caller or await in_thread(partial(_caller_in, file.folder))
-        if owner is None or self._is_off(owner):
+        if owner is None or self._is_off(owner) or not self.is_on:
             return await self._store(None, [], file)
         owner = await self.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
-        dated = [turn if turn.at_ms else turn._replace(at_ms=file.modified_ms) for turn in turns]
-        return await self._store(owner, dated, file)
+        return await self._store(owner, turns, file)
 
     async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
         count = 0
+        undated_ms = file.modified_ms if file else self._place.now_ms()
         for at in range(0, max(1, len(turns)), KEPT_AT_ONCE):
             part, is_last = turns[at : at + KEPT_AT_ONCE], at + KEPT_AT_ONCE >= len(turns)
-            count += await self.ask(partial(_keep_turns, owner, part, file if is_last else None), is_write=True)
+            count += await self.ask(
+                partial(_keep_turns, owner, part, file if is_last else None, undated_ms), is_write=True
+            )
         return count
 
     async def forget_old(self) -> int:
@@ -357,7 +379,7 @@ def _turns_in(text: str, redact: Redactor) -> tuple[list[Turn], str, str]:
             news = CLIENTS[client].news_of(file.name, place, redact)
             turns, key = [*turns, *news.turns], news.key
             if news.is_end or news.place == place:
-                return [turn for turn in turns if turn.at_ms], key, client
+                return turns, key, client
             place = news.place
     return [], "", ""
 
@@ -368,16 +390,18 @@ def _caller_in(folder: str) -> Caller | None:
     return Caller(ProjectRef(project.root, project.name, project.tree)) if project else None
 
 
-def _keep_turns(owner: Caller | None, turns: Sequence[Turn], file: FileRead | None, store: Store) -> int:
+def _keep_turns(
+    owner: Caller | None, turns: Sequence[Turn], file: FileRead | None, undated_ms: int, store: Store
+) -> int:
     """Store *turns* of *owner*'s session, and how far *file* was read; return how many are new."""
     count = 0
     if owner is not None and turns:
         assert owner.session is not None  # noqa: S101  whoever calls names it
-        at_ms = turns[0].at_ms
+        at_ms = turns[0].at_ms or undated_ms
         project = ensure_project(store, owner, at_ms)
         session = ensure_session(store, owner, project, at_ms)
         assert session is not None  # noqa: S101  the same
-        count = conversations.keep_turns(store, project, session, owner.session.key, turns)
+        count = conversations.keep_turns(store, project, session, owner.session.key, turns, undated_ms)
     if file is not None:
         conversations.note_file(store, file)
     return count

@@ -13,13 +13,14 @@ alone, which is kept, so that it does not come back.
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 import apsw
 
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
 from palimp_daemon.search.index_terms import dated, extra_of_text
-from palimp_daemon.store.ids import RANDOM_BITS, new_id
+from palimp_daemon.store.ids import EPOCH_S, RANDOM_BITS, TIME_DIGITS, new_id
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
 from palimp_daemon.text.titles import title_from_text
@@ -104,12 +105,15 @@ def prepare_conversations(connection: apsw.Connection) -> None:
     connection.execute(LAYOUT)
 
 
-def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn]) -> int:
-    """Store those of *turns*, each with its time, that are new and were not erased, in their order; return how many."""
+def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int) -> int:
+    """Store those of *turns* that are new and were not erased, in their order; return how many.
+
+    One without a time is taken to be of *undated_ms*.
+    """
     new: dict[str, NewMemory] = {}
     for turn in turns:
         turn_id = _id_of(TURN, turn.at_ms, key, turn.role, turn.text)
-        new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms)
+        new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms or undated_ms)
     return len(_insert_new(store, new))
 
 
@@ -164,18 +168,26 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
-    """Return up to *limit* rows of *project*: of the *session* with that key, *containing* that text, or all."""
-    parts, values = ["m.project_id = ?"], [project]
-    statement = "SELECT m.seq FROM memories m LEFT JOIN sessions t ON t.id = m.session_id WHERE "
-    more: list[str] = []
-    if session:
-        parts.append("t.key = ?")
-        more.append(session)
-    if containing:
-        parts.append("instr(m.content, ?) > 0")
-        more.append(containing)
-    found = rows(store.connection, f"{statement}{' AND '.join(parts)} LIMIT ?", (*values, *more, limit))
-    return [seq for (seq,) in found]
+    """Return up to *limit* rows: of the *session* with that key; or of *project*, *containing* that text, or all."""
+    values: tuple[int | str, ...]
+    if session:  # whose project may be a folder that is gone
+        part, values = "t.key = ?", (session,)
+    elif containing:
+        part, values = "m.project_id = ? AND instr(m.content, ?) > 0", (project, containing)
+    else:
+        part, values = "m.project_id = ?", (project,)
+    statement = f"SELECT m.seq FROM memories m LEFT JOIN sessions t ON t.id = m.session_id WHERE {part} LIMIT ?"
+    return [seq for (seq,) in rows(store.connection, statement, (*values, limit))]
+
+
+def carry_over(connection: apsw.Connection, damaged: str) -> None:
+    """Take over from the database *damaged* what was erased, if that can be read, so that it does not come back."""
+    with suppress(apsw.Error):
+        connection.execute("ATTACH ? AS damaged", (damaged,))
+        try:
+            connection.execute("INSERT OR IGNORE INTO main.erased_turns SELECT id FROM damaged.erased_turns")
+        finally:
+            connection.execute("DETACH damaged")
 
 
 def file_of(store: Store, path: str) -> FileRead | None:
@@ -253,10 +265,17 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
 
 
 def _id_of(kind: str, at_ms: int, *parts: str) -> str:
-    """Return the id of what *parts* make: the same each time."""
-    hashed = hashlib.blake2b("\0".join((kind, str(at_ms), *parts)).encode("utf-8", "replace"), digest_size=8)
-    bits = int.from_bytes(hashed.digest()) & ((1 << RANDOM_BITS) - 1)
-    return new_id(ID_LETTERS[kind], at_ms, bits)
+    """Return the id of what *parts* make: the same each time.
+
+    Its first digits are its second, as of all ids, so that what is of one time stands together. Of what is from before
+    the first second that an id has, or without a time, they are of its content, too: else all such would differ in a
+    few digits only.
+    """
+    hashed = hashlib.blake2b("\0".join((kind, str(at_ms), *parts)).encode("utf-8", "replace"), digest_size=16)
+    digits = int.from_bytes(hashed.digest())
+    if at_ms // 1000 < EPOCH_S:
+        at_ms = (EPOCH_S + (digits >> RANDOM_BITS) % 32**TIME_DIGITS) * 1000
+    return new_id(ID_LETTERS[kind], at_ms, digits & ((1 << RANDOM_BITS) - 1))
 
 
 def _row(project: int, session: int | None, kind: str, source: str, text: str, at_ms: int) -> NewMemory:

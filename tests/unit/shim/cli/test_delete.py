@@ -17,8 +17,7 @@ NOTHING: Mapping[str, Any] = {"ids": [], "session": "", "containing": "", "conve
     [
         ({"ids": ["m1", "h12", "T1", "c1"]}, "1 memory, 1 piece of removed code, 1 turn and 1 commit will"),
         ({"ids": ["h1", "h2"]}, "2 pieces of removed code will"),
-        ({"session": "5b1f"}, "All turns of session 5b1f in this project will"),
-        ({"session": "5b1f", "containing": "x"}, "All turns of session 5b1f in this project that contain 'x' will"),
+        ({"session": "5b1f"}, "All turns of session 5b1f will"),
         ({"conversations": True}, "All turns and commits of this project will"),
         (
             {"ids": ["m1"], "containing": "x"},

@@ -73,7 +73,7 @@ def _asked(folder: Path, models: Any) -> list[Asked]:
     noted: list[tuple[Features, bool]] = []
 
     def note(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
-        noted.append((features_of(ranks, asked_words), is_certain(ranks)))
+        noted.append((features_of(ranks, asked_words), is_certain(ranks, asked_words)))
         return True
 
     described.answers = note

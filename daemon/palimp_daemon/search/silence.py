@@ -24,7 +24,10 @@ ASKED_MIN: Final = 3
 """Telling words that a question is taken to have at least: two words in other words are a question, too."""
 
 NAMED: Final = 0.25
-"""The part of what the words say that a memory with a name must have: a long report names many things besides."""
+"""The part of what the words say that a memory with a name must have, where there are more than REPORT_WORDS."""
+
+REPORT_WORDS: Final = 12
+"""Telling words of a question; more are a report, which names many things besides."""
 
 COMPARED: Final = 4
 """The best, and the one of these that it must stand out before."""
@@ -70,14 +73,18 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
     )
 
 
-def is_certain(ranks: Sequence[MemoryRank]) -> bool:
-    """Tell whether one of *ranks* answers whatever the odds are: it has most of the words, or a name and some."""
-    return any(rank.covered >= COVERED or (rank.names and rank.covered >= NAMED) for rank in ranks)
+def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
+    """Tell whether one of *ranks* answers a question of *asked_words* telling words whatever the odds are.
+
+    It has most of the words; or a name, and some of the words if these are many.
+    """
+    named = NAMED if asked_words > REPORT_WORDS else 0.0
+    return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)
 
 
 def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
     """Tell whether the best of *ranks* answer a question of *asked_words* telling words."""
-    if is_certain(ranks):
+    if is_certain(ranks, asked_words):
         return True
     bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
     return bool(ranks) and bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound

@@ -124,7 +124,12 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
     if left and not is_list and not _is_answered(found, is_by_meaning=meaning is not None):
         return Found([], 0, found.wanted, ranks, unrelated=left[:UNRELATED_MAX], notes=notes)
     return Found(
-        left, found.total - repeated, found.wanted, ranks, notes=notes, is_certain=is_certain(_ranks_of(found), found.asked_words)
+        left,
+        found.total - repeated,
+        found.wanted,
+        ranks,
+        notes=notes,
+        is_certain=is_certain(_ranks_of(found), found.asked_words),
     )
 
 

@@ -6,12 +6,11 @@ Conversations have a database of their own, with the schema of the memories' one
 a turn or a commit is a row of `memories`, its session a row of `sessions`. They are apart, since they are many and can
 be read again: neither a backup nor an export has them, a save does not wait for them, and a damaged one is begun anew.
 
-The id of a turn is made of what it is (client, session, speaker, time and text), that of a commit of its hash. So what
-is read twice is stored once, however often a file is read from its beginning, and what was erased is known by its id
-alone, which is kept, so that it does not come back.
+The id of a turn is made of what it is (session, speaker, time and text), that of a commit of its project and hash. So
+what is read twice is stored once, however often a file is read from its beginning, and what was erased is known by its
+id alone, which is kept, so that it does not come back.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
@@ -19,7 +18,7 @@ import apsw
 
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
 from palimp_daemon.search.index_terms import dated, extra_of_text
-from palimp_daemon.store.ids import RANDOM_BITS, new_id
+from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
 from palimp_daemon.text.titles import title_from_text
@@ -108,7 +107,7 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
     """Store those of *turns*, each with its time, that are new and were not erased, in their order; return how many."""
     new: dict[str, NewMemory] = {}
     for turn in turns:
-        turn_id = _id_of(TURN, turn.at_ms, key, turn.role, turn.text)
+        turn_id = _id_of(TURN, str(turn.at_ms), key, turn.role, turn.text)
         new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms)
     return len(_insert_new(store, new))
 
@@ -118,7 +117,7 @@ def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) ->
     new: dict[str, NewMemory] = {}
     hashes: dict[str, str] = {}
     for commit in commits:
-        commit_id = _id_of(COMMIT, commit.at_ms, commit.hash)
+        commit_id = _id_of(COMMIT, str(project), commit.hash)
         row = _row(project, None, COMMIT, "git", commit.text, commit.at_ms)
         new[commit_id] = row._replace(tags=[commit.hash[:SHORT_HASH]], quote=commit.author)
         hashes[commit_id] = commit.hash
@@ -157,10 +156,16 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
     """Return the turn *row* with the one before and after it in its session: number, speaker and text of each."""
     if row.session_id is None:
         return []
-    statement = (
-        "SELECT seq, source, content FROM memories WHERE session_id = ? AND seq BETWEEN ? AND ? AND deleted_at IS NULL"
+    # Sessions go on at once: what is beside it in the table may be another session's.
+    before, after = (
+        rows(store.connection, f"{_BESIDE} {there} LIMIT 1", (row.session_id, row.seq)) for there in (_BEFORE, _AFTER)
     )
-    return rows(store.connection, f"{statement} ORDER BY seq", (row.session_id, row.seq - 1, row.seq + 1))
+    return [*before, (row.seq, row.source, row.content), *after]
+
+
+_BESIDE: Final = "SELECT seq, source, content FROM memories WHERE session_id = ? AND deleted_at IS NULL"
+_BEFORE: Final = "AND seq < ? ORDER BY seq DESC"
+_AFTER: Final = "AND seq > ? ORDER BY seq"
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
@@ -252,11 +257,9 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
     return len(ids)
 
 
-def _id_of(kind: str, at_ms: int, *parts: str) -> str:
+def _id_of(kind: str, *parts: str) -> str:
     """Return the id of what *parts* make: the same each time."""
-    hashed = hashlib.blake2b("\0".join((kind, str(at_ms), *parts)).encode("utf-8", "replace"), digest_size=8)
-    bits = int.from_bytes(hashed.digest()) & ((1 << RANDOM_BITS) - 1)
-    return new_id(ID_LETTERS[kind], at_ms, bits)
+    return id_of_content(ID_LETTERS[kind], "\0".join((kind, *parts)).encode("utf-8", "replace"))
 
 
 def _row(project: int, session: int | None, kind: str, source: str, text: str, at_ms: int) -> NewMemory:

@@ -11,6 +11,7 @@ with what was read, so that a killed daemon loses and doubles nothing. Where a p
 far is stored: what was said meanwhile stays out for good.
 """
 
+import hashlib
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -294,14 +295,14 @@ class Conversations:
         if owner is None or self._is_off(owner):
             return await self._store(None, [], file)
         owner = await self.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
-        dated = [turn if turn.at_ms else turn._replace(at_ms=file.modified_ms) for turn in turns]
-        return await self._store(owner, dated, file)
+        return await self._store(owner, turns, file)
 
     async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
-        count = 0
+        count, undated_ms = 0, file.modified_ms if file else self._place.now_ms()
         for at in range(0, max(1, len(turns)), KEPT_AT_ONCE):
             part, is_last = turns[at : at + KEPT_AT_ONCE], at + KEPT_AT_ONCE >= len(turns)
-            count += await self.ask(partial(_keep_turns, owner, part, file if is_last else None), is_write=True)
+            read_to = file if is_last else None
+            count += await self.ask(partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True)
         return count
 
     async def forget_old(self) -> int:
@@ -322,7 +323,7 @@ def _session_file(path: str) -> SessionFile | None:
     client = client_of(path)
     try:
         found = Path(path).stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
     return SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000) if client else None
 
@@ -347,17 +348,20 @@ def _turns_in(text: str, redact: Redactor) -> tuple[list[Turn], str, str]:
     """Return the turns of a transcript, its session's id, and its client; nothing where *text* is none."""
     if not text.lstrip().startswith("{"):
         return [], "", ""
-    with tempfile.NamedTemporaryFile(prefix="palimp-", suffix=".jsonl") as file:
-        file.write(text.encode("utf-8", "replace").rstrip(b"\n") + b"\n")
-        file.flush()
-        client = client_of(file.name)
+    data = text.encode("utf-8", "replace").rstrip(b"\n") + b"\n"
+    # A session that does not say its id is known by its file's name: the same one each time.
+    name = hashlib.blake2b(data.lstrip().partition(b"\n")[0], digest_size=8).hexdigest()
+    with tempfile.TemporaryDirectory(prefix="palimp-") as folder:
+        path = Path(folder) / f"{name}.jsonl"
+        path.write_bytes(data)
+        client = client_of(str(path))
         turns: list[Turn] = []
         place, key = Place(), ""
         while client:
-            news = CLIENTS[client].news_of(file.name, place, redact)
+            news = CLIENTS[client].news_of(str(path), place, redact)
             turns, key = [*turns, *news.turns], news.key
             if news.is_end or news.place == place:
-                return [turn for turn in turns if turn.at_ms], key, client
+                return turns, key, client
             place = news.place
     return [], "", ""
 
@@ -368,16 +372,18 @@ def _caller_in(folder: str) -> Caller | None:
     return Caller(ProjectRef(project.root, project.name, project.tree)) if project else None
 
 
-def _keep_turns(owner: Caller | None, turns: Sequence[Turn], file: FileRead | None, store: Store) -> int:
+def _keep_turns(
+    owner: Caller | None, turns: Sequence[Turn], undated_ms: int, file: FileRead | None, store: Store
+) -> int:
     """Store *turns* of *owner*'s session, and how far *file* was read; return how many are new."""
     count = 0
     if owner is not None and turns:
         assert owner.session is not None  # noqa: S101  whoever calls names it
-        at_ms = turns[0].at_ms
+        at_ms = turns[0].at_ms or undated_ms
         project = ensure_project(store, owner, at_ms)
         session = ensure_session(store, owner, project, at_ms)
         assert session is not None  # noqa: S101  the same
-        count = conversations.keep_turns(store, project, session, owner.session.key, turns)
+        count = conversations.keep_turns(store, project, session, owner.session.key, turns, undated_ms)
     if file is not None:
         conversations.note_file(store, file)
     return count

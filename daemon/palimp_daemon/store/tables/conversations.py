@@ -103,12 +103,15 @@ def prepare_conversations(connection: apsw.Connection) -> None:
     connection.execute(LAYOUT)
 
 
-def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn]) -> int:
-    """Store those of *turns*, each with its time, that are new and were not erased, in their order; return how many."""
+def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
+    """Store those of *turns* that are new and were not erased, in their order; return how many.
+
+    One without a time is stored with *undated_ms*; it is known again whatever that is.
+    """
     new: dict[str, NewMemory] = {}
     for turn in turns:
         turn_id = _id_of(TURN, str(turn.at_ms), key, turn.role, turn.text)
-        new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms)
+        new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms or undated_ms)
     return len(_insert_new(store, new))
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 import trio
 
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.service import OFF, Conversations
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store
@@ -35,6 +35,9 @@ UNREAD_SHOWN_MAX: Final = 20
 
 PAUSE_S: Final = 0.002
 """Seconds between two files, in which others are served."""
+
+FORGET_AFTER_FILES: Final = 200
+"""Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""
 
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""
@@ -73,8 +76,10 @@ class History:
         """Have it read in the background.
 
         Raises:
-            PalimpError: the store cannot be used.
+            PalimpError: conversations are not kept, or their store cannot be used.
         """
+        if not self._conversations.is_on:
+            raise OFF
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said="yes"), is_write=True)
         self._progress = _Progress(is_reading=True)
         self._wanted.set()
@@ -119,12 +124,29 @@ class History:
         progress = self._progress = _Progress(is_reading=True)
         progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
         for file in due:
-            progress.turns += await self._conversations.read(file)
+            if not self._conversations.is_on:
+                return  # what is left is read when it is on, and somebody asks
+            progress.turns += await self._read_one(file)
             progress.files += 1
             progress.bytes += file.size
+            if progress.files % FORGET_AFTER_FILES == 0:
+                await self._conversations.forget_old()
             await trio.sleep(PAUSE_S)
+        await self._conversations.forget_old()
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
         self._log("history_read", files=progress.files, turns=progress.turns)
+
+    async def _read_one(self, file: SessionFile) -> int:
+        """Read *file* and return how many turns are new. A bug in reading it is noted, and is its own only."""
+        try:
+            return await self._conversations.read(file)
+        except PalimpError:
+            raise
+        except Exception as error:  # noqa: BLE001  the others are read all the same
+            self._log.bug(error)
+            why = f"Reading {file.path!r} failed, which is a bug of palimp's: {type(error).__name__}."
+            await self._conversations.ask(partial(_note_unread, file, why), is_write=True)
+            return 0
 
 
 class _Progress:
@@ -155,6 +177,12 @@ def counted_by_client(files: Iterable[SessionFile]) -> list[ClientSessions]:
 def _counted(client: str, files: Sequence[SessionFile]) -> ClientSessions:
     oldest = min(file.modified_ms for file in files)
     return ClientSessions(client=client, sessions=len(files), size=sum(file.size for file in files), oldest_at=oldest)
+
+
+def _note_unread(file: SessionFile, why: str, store: Store) -> None:
+    """Note that *file* could not be read and *why*; how far it was read before stays."""
+    known = table.file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
+    table.note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 
 
 def _known_files(store: Store) -> dict[str, tuple[int, int]]:

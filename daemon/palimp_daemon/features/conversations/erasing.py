@@ -48,6 +48,8 @@ class ConversationErasures:
         erased = Erased(memories=[])
         if others:
             erased = await self._of_memories.erase(replace(request, ids=others), caller, request_id)
+        if turns or is_wide:
+            await self._conversations.drop_put_aside()
         if turns:
             of_turns = await self._conversations.erase_named(replace(request, ids=turns), caller)
             erased = replace(

@@ -26,6 +26,7 @@ from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences, Values
+from palimp_daemon.store.opening import put_aside_path
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import conversations
@@ -161,6 +162,10 @@ class Conversations:
         """
         await self._start()
         return await self.erasures.erase(request, await self.canonical(caller), b"")
+
+    async def drop_put_aside(self) -> None:
+        """Remove what was put aside as damaged: nobody reads it, and it has what is erased."""
+        await in_thread(partial(put_aside_path(self._place.path).unlink, missing_ok=True))
 
     async def describe(self) -> str:
         """Return how much is kept as a sentence; empty where there is nothing."""

@@ -103,6 +103,11 @@ def prepare_conversations(connection: apsw.Connection) -> None:
     connection.execute(LAYOUT)
 
 
+def keep_erased(store: Store, ids: Iterable[str]) -> None:
+    """Remember that the turns and commits *ids*, of another store, were erased."""
+    store.connection.executemany("INSERT OR IGNORE INTO erased_turns VALUES (?)", [(each,) for each in ids])
+
+
 def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
     """Store those of *turns* that are new and were not erased, in their order; return how many.
 

@@ -329,6 +329,26 @@ def test_a_damaged_store_is_put_aside_and_an_empty_one_takes_its_place(tmp_path:
         again.connection.close()
 
 
+def test_what_was_erased_stays_erased_when_the_store_is_put_aside(tmp_path: Path):
+    """Its client's file still has it."""
+    path = tmp_path / "conversations.db"
+    store = open_conversations(path, "auto")
+    keep(store, said("one", "two"))
+    erase(store, "two")
+    store.connection.execute("UPDATE memories SET content = content")  # makes no sense of the sums
+    store.connection.execute("UPDATE sums SET sum = sum + 1")
+    store.connection.close()
+
+    told: list[str] = []
+    again = open_conversations(path, "auto", lambda event, **_: told.append(event))
+    try:
+        assert "conversations_put_aside" in told
+        assert keep(again, said("one", "two")) == 1
+        assert texts(again) == ["one"]
+    finally:
+        again.connection.close()
+
+
 def test_what_is_stored_is_there_when_it_is_opened_again(tmp_path: Path):
     path = tmp_path / "conversations.db"
     store = open_conversations(path, "auto")

@@ -20,6 +20,7 @@ from palimp_protocol.env.project import project_from_directory, working_director
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.messages.daemon import Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
@@ -32,6 +33,9 @@ WITHIN_S: Final = 25.0
 
 HOOK_S: Final = 10.0
 """Seconds in which a hook must have ended; it gives itself a fraction of one."""
+
+CONVERSATIONS_S: Final = 60.0
+"""Seconds to wait for what is said of conversations: thousands of clients' files are looked at."""
 
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that are spoken of, the newest."""
@@ -58,7 +62,8 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
         *_store(health, env, programs),
     ]
     if not health.problem:
-        found += [_meaning(client), *_switched_off(health, env)]
+        found += [_meaning(client), of_conversations(Client(env, deadline_s=CONVERSATIONS_S))]
+        found += _switched_off(health, env)
         found += [_whole_way(env, programs, client), _hook(env, programs), *_examined(env, programs, client)]
     return found
 
@@ -162,6 +167,23 @@ def _meaning(client: Client) -> Finding:
         return Finding("meaning", "well", text)
     why = "switched off" if status.is_switched_off else "not installed"
     return Finding("meaning", "note", f"Semantic ranking is {why}: memories are ranked lexically only.", status.hint)
+
+
+def of_conversations(client: Client) -> Finding:
+    """Say what is kept of sessions, and of which transcripts something could not be read."""
+    try:
+        status: ConversationStatus = client.call(OPERATIONS["conversations"], Conversations(), Caller())
+    except PalimpError as error:
+        return Finding("conversations", "warning", error.text, error.hint)
+    if status.problem:
+        return Finding("conversations", "warning", f"Conversations cannot be used: {status.problem}")
+    if not status.is_on:
+        return Finding("conversations", "note", "Conversations are not kept: conversations.keep is off.")
+    text = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')} are kept."
+    if not status.unread:
+        return Finding("conversations", "well", text)
+    files = ", ".join(f"{each.path} ({each.why or counted(each.skipped, 'line')})" for each in status.unread)
+    return Finding("conversations", "note", f"{text} Not all could be read of {files}.")
 
 
 def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:

@@ -95,10 +95,14 @@ def _meant(options: argparse.Namespace) -> str:
 
 
 def _named(ids: list[str]) -> str:
-    """Return how many memories and pieces of removed code *ids* are, in words."""
-    code = sum(each.strip()[:1] in ("h", "H") for each in ids)
-    parts = [counted(len(ids) - code, "memory")] if len(ids) > code else []
-    return " and ".join([*parts, *([counted(code, "piece") + " of removed code"] if code else [])])
+    """Return how many memories, pieces of removed code, turns and commits *ids* are, in words."""
+    letters = [each.strip()[:1].lower() for each in ids]
+    code, turns, commits = (letters.count(letter) for letter in "htc")
+    others = len(ids) - code - turns - commits
+    parts = [counted(others, "memory")] if others else []
+    parts += [counted(code, "piece") + " of removed code"] if code else []
+    parts += [counted(count, noun) for count, noun in ((turns, "turn"), (commits, "commit")) if count]
+    return " and ".join(parts)
 
 
 def print_erased(reply: Erased, *, is_json: bool) -> int:

@@ -101,7 +101,7 @@ class Conversations:
         self._is_started = False
         self._nursery: trio.Nursery | None = None
         self._locks = KeyedLocks()
-        self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str]](WAITING_MAX)
+        self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str, bool]](WAITING_MAX)
         self._waiting: set[str] = set()
 
     # --- life ------------------------------------------------------------------------------------
@@ -241,31 +241,35 @@ class Conversations:
     # --- reading ---------------------------------------------------------------------------------
 
     def heard_of(self, caller: Caller, path: str) -> None:
-        """Have the transcript at *path*, of *caller*'s session, read on in the background."""
+        """Have the transcript at *path*, of *caller*'s session, read on in the background.
+
+        Of a project that is off now nothing of it is kept, also when it is on again by then.
+        """
         if not (path and self.is_on) or path in self._waiting:
             return
         try:
-            self._heard.send_nowait((caller, path))
+            self._heard.send_nowait((caller, path, self._is_off(caller)))
         except trio.WouldBlock:
             return
         self._waiting.add(path)
 
     async def _keep_reading(self) -> None:
-        async for caller, path in self._to_read:
+        async for caller, path, is_off in self._to_read:
             self._waiting.discard(path)
             try:
                 file = await in_thread(partial(_session_file, path))
                 if file is not None:
-                    await self.read(file, caller)
+                    await self.read(file, caller, is_off=is_off)
             except PalimpError as error:
                 self._log("conversation_not_read", code=error.code)
             except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
                 self._log.bug(error)
 
-    async def read(self, file: SessionFile, caller: Caller | None = None) -> int:
+    async def read(self, file: SessionFile, caller: Caller | None = None, *, is_off: bool = False) -> int:
         """Read the session of *file* on; return how many turns are new.
 
-        It goes to the project of *caller*, or to that of the folder that the session was in.
+        It goes to the project of *caller*, or to that of the folder that the session was in. With *is_off* only how far
+        it was read is kept, as of a project that is off.
 
         Raises:
             PalimpError: the store cannot be used; what was read before stays.
@@ -278,7 +282,7 @@ class Conversations:
                 place = Place(known.read_to, known.head) if known else Place()
                 news = await in_thread(partial(reader.news_of, file.path, place, self._redact))
                 known = _read_on(file, known, news)
-                count += await self._keep(known, news.turns, caller)
+                count += await self._keep(known, [] if is_off else news.turns, caller)
                 if news.is_end or news.place == place:
                     return count
 
@@ -297,7 +301,7 @@ class Conversations:
     async def _keep(self, file: FileRead, turns: Sequence[Turn], caller: Caller | None) -> int:
         """Store *turns* of a session, and how far its *file* was read; return how many are new."""
         owner = caller or await in_thread(partial(_caller_in, file.folder))
-        if owner is None or self._is_off(owner):
+        if owner is None or not turns or self._is_off(owner):
             return await self._store(None, [], file)
         owner = await self.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
         return await self._store(owner, turns, file)

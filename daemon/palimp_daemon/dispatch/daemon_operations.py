@@ -115,8 +115,9 @@ class DaemonOperations:
             http=self.http_access.url or self.http_access.problem,
             canary=self.state.canary,
             off=off,
+            conversations=await self.describe_conversations(),
             notes=[
-                *filter(None, [self.switches.problem, await self.describe_conversations()]),
+                *filter(None, [self.switches.problem]),
                 *notes,
                 *_pending_erasures(store),
             ],

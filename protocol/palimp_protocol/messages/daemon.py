@@ -133,6 +133,8 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     """Where HTTP is served, or why it is not; empty: it is not wanted."""
     off: list[str] = []
     """Roots of the projects that a person switched off."""
+    conversations: str = ""
+    """What is kept of sessions, from where, or why it cannot be used; empty: nothing is."""
     notes: list[str] = []
     """What else is wrong, such as settings that do not count."""
 

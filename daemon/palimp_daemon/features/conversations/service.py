@@ -172,11 +172,12 @@ class Conversations:
         try:
             extent = await self.extent()
         except PalimpError as error:
-            return f"Conversations cannot be used: {error.text}"
+            return f"They cannot be used: {error.text}"
         if extent is None:
             return ""
         held = f"{extent.turns:,} turns of {counted(extent.sessions, 'session')}, {counted(extent.commits, 'commit')}"
-        return f"Conversations: {held}, {extent.size / 1e6:,.1f} MB; {counted(extent.files, 'transcript')} read."
+        read = ", ".join(f"{counted(count, 'transcript')} of {client}" for client, count in extent.files_of)
+        return f"{held}, {extent.size / 1e6:,.1f} MB; read from {read or 'no transcript'}."
 
     async def _keep_forgetting(self) -> None:
         """Delete what is too old or too much, now and every FORGET_S. Runs until cancelled."""

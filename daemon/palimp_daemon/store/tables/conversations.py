@@ -96,6 +96,8 @@ class Extent(NamedTuple):
     files: int
     size: int
     """Bytes of the database."""
+    files_of: Sequence[tuple[str, int]] = ()
+    """Clients, and how many files of each were read."""
 
 
 def prepare_conversations(connection: apsw.Connection) -> None:
@@ -230,8 +232,9 @@ def extent(store: Store) -> Extent:
         rows(store.connection, "SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind")
     )
     sessions = value(store.connection, "SELECT count(*) FROM sessions")
-    files = value(store.connection, "SELECT count(*) FROM conversation_files")
-    return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store))
+    files_of = rows(store.connection, "SELECT client, count(*) FROM conversation_files GROUP BY client ORDER BY client")
+    files = sum(count for _, count in files_of)
+    return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store), files_of)
 
 
 def size_of(store: Store) -> int:

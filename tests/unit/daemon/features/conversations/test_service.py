@@ -120,6 +120,22 @@ async def test_what_is_said_while_a_project_is_off_stays_out_for_good(kept: Kept
     assert await kept.texts() == ["before", "after"]
 
 
+async def test_what_is_heard_of_while_a_project_is_off_stays_out_although_it_is_read_later(
+    kept: KeptConversations, file: Path
+):
+    """The store may still have to be opened when the project is on again."""
+    caller = kept.caller()
+    write(file, transcript("during"))
+    kept.off.add(caller.project.root)
+    kept.conversations.heard_of(caller, str(file))
+    kept.off.clear()
+    while not await kept.rows("SELECT 1 FROM conversation_files"):
+        await trio.sleep(0.01)
+    write(file, transcript("during", "after"))
+    kept.conversations.heard_of(caller, str(file))
+    await until(kept, ["after"])
+
+
 async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path, nursery: trio.Nursery):
     """Neither of a session, nor of a text, nor of what a person has read: and what was said then stays out."""
     kept = KeptConversations(tmp_path, PALIMP_CONVERSATIONS_KEEP="off")
@@ -302,13 +318,13 @@ async def test_what_is_kept_is_described(kept: KeptConversations, file: Path):
     write(file, transcript("one", "two"))
     await kept.read(file, kept.caller())
     said = await kept.conversations.describe()
-    assert said.startswith("Conversations: 2 turns of 1 session, 0 commits, ")
-    assert said.endswith(" 1 transcript read.")
+    assert said.startswith("2 turns of 1 session, 0 commits, ")
+    assert said.endswith("; read from 1 transcript of claude-code.")
 
 
 async def test_a_store_that_cannot_be_opened_is_said_and_ends_nothing(kept: KeptConversations):
     kept.path.mkdir()
-    assert (await kept.conversations.describe()).startswith("Conversations cannot be used: ")
+    assert (await kept.conversations.describe()).startswith("They cannot be used: ")
 
 
 async def test_what_is_too_old_goes(kept: KeptConversations, file: Path):

@@ -267,8 +267,10 @@ def test_the_extent_counts_turns_commits_sessions_and_files(store: Store):
     keep(store, said("three"), "b")
     keep_commits(store, commits("four"))
     table.note_file(store, FILE)
+    table.note_file(store, FILE._replace(path="/two", client="codex"))
     extent = table.extent(store)
-    assert extent[:4] == (3, 1, 2, 1)
+    assert extent[:4] == (3, 1, 2, 2)
+    assert extent.files_of == [("claude-code", 1), ("codex", 1)]
     assert extent.size == table.size_of(store) > 0
 
 

@@ -57,6 +57,8 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
     """
     erased: list[str] = []
     try:
+        if _given_up_path(path).exists():
+            raise StoreDamagedError(path, "was found damaged while it was in use")
         store = open_store(path, wanted_engine, log)
     except StoreDamagedError as error:
         erased = _erased_in(path)
@@ -66,6 +68,15 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
     prepare_conversations(store.connection)
     keep_erased(store, erased)
     return store
+
+
+def give_up_conversations(path: Path) -> None:
+    """Have the conversations' database at *path*, which was found damaged in use, put aside when it is opened next."""
+    _given_up_path(path).touch(mode=0o600)
+
+
+def _given_up_path(path: Path) -> Path:
+    return path.with_suffix(".given-up")
 
 
 def put_aside_path(path: Path) -> Path:
@@ -95,6 +106,7 @@ def _put_aside(path: Path) -> None:
         beside.unlink(missing_ok=True)
     if path.exists():
         path.replace(put_aside_path(path))
+    _given_up_path(path).unlink(missing_ok=True)
 
 
 def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:

@@ -26,7 +26,7 @@ from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences, Values
-from palimp_daemon.store.opening import put_aside_path
+from palimp_daemon.store.opening import give_up_conversations, put_aside_path
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import conversations
@@ -89,7 +89,7 @@ class Conversations:
         redact: Redactor,
         log: Log,
     ) -> None:
-        self.actor = Actor(place.open, log.bug)
+        self.actor = Actor(place.open, log.bug, give_up=partial(give_up_conversations, place.path))
         self.erasures = Erasures(self.actor, place.path, place.now_ms, place.random)
         self._place = place
         self._memories = memories

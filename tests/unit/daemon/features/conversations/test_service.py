@@ -15,6 +15,7 @@ from request_contexts import NOON_MS
 
 from palimp_daemon.features.conversations import service
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import Recall
 
 SECRET = "AKIA" + "IOSFODNN7ABCDEFG"
@@ -325,6 +326,47 @@ async def test_what_is_kept_is_described(kept: KeptConversations, file: Path):
 async def test_a_store_that_cannot_be_opened_is_said_and_ends_nothing(kept: KeptConversations):
     kept.path.mkdir()
     assert (await kept.conversations.describe()).startswith("They cannot be used: ")
+
+
+def damage(path: Path) -> None:
+    """Spoil every seventh page of a database but the first ones."""
+    data = bytearray(path.read_bytes())
+    for at in range(100 * 4096, len(data), 7 * 4096):
+        data[at : at + 4096] = b"\xa5" * 4096
+    path.write_bytes(data)
+
+
+async def read_everything(kept: KeptConversations) -> None:
+    await kept.conversations.recall(Recall(query="w5x1 w599x1 w300x7", kind="conversation", limit=50), kept.caller())
+    await kept.texts()
+
+
+async def test_a_store_that_is_found_damaged_in_use_is_put_aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A large one is not examined when it is opened. The next one serves, and what was erased stays erased."""
+    monkeypatch.setattr("palimp_daemon.store.opening.EXAMINED_AT_START_BYTES", 0)
+    file = tmp_path / "session.jsonl"
+    texts = [f"{number} " + " ".join(f"w{number}x{word}" for word in range(300)) for number in range(600)]
+    write(file, "".join(entry("user", text, NOON_MS + place) for place, text in enumerate(texts)))
+    first, second = KeptConversations(tmp_path), KeptConversations(tmp_path)
+    with trio.fail_after(120):
+        async with trio.open_nursery() as nursery:
+            await first.start(nursery)
+            await first.read(file, first.caller())
+            erased = await first.erasures.erase(Erase(containing="w7x1 "), first.caller(), b"")
+            assert erased.turns == 1
+            nursery.cancel_scope.cancel()
+        damage(first.path)
+        async with trio.open_nursery() as nursery:
+            await second.start(nursery)
+            with pytest.raises(PalimpError, match="damaged"):
+                await read_everything(second)
+            while (await second.conversations.extent()).turns:
+                await trio.sleep(0.01)
+            assert await second.read(file, second.caller()) == len(texts) - 1
+            assert second.path.with_suffix(".damaged").exists()
+            assert not second.path.with_suffix(".given-up").exists()
+            nursery.cancel_scope.cancel()
+    assert first.bugs == second.bugs == []
 
 
 async def test_what_is_too_old_goes(kept: KeptConversations, file: Path):

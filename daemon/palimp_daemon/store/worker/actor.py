@@ -208,7 +208,8 @@ class Actor:
         is_running = True
         while is_running or writes or reads:
             if self._give_up and store.damage:
-                self._refuse([*writes, *reads], store.damage)
+                for job in (*writes, *reads):
+                    self._mailbox.put(job)  # for the store that takes its place
                 return is_running
             is_idle = not (writes or reads or is_filling(store))
             is_running = self._take(writes, reads, wait=is_idle) and is_running

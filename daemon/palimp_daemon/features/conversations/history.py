@@ -145,7 +145,7 @@ class History:
         except Exception as error:  # noqa: BLE001  the others are read all the same
             self._log.bug(error)
             why = f"Reading {file.path!r} failed, which is a bug of palimp's: {type(error).__name__}."
-            await self._conversations.ask(partial(_note_unread, file, why), is_write=True)
+            await self._conversations.ask(partial(table.note_unread, file=file, why=why), is_write=True)
             return 0
 
 
@@ -177,12 +177,6 @@ def counted_by_client(files: Iterable[SessionFile]) -> list[ClientSessions]:
 def _counted(client: str, files: Sequence[SessionFile]) -> ClientSessions:
     oldest = min(file.modified_ms for file in files)
     return ClientSessions(client=client, sessions=len(files), size=sum(file.size for file in files), oldest_at=oldest)
-
-
-def _note_unread(file: SessionFile, why: str, store: Store) -> None:
-    """Note that *file* could not be read and *why*; how far it was read before stays."""
-    known = table.file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
-    table.note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 
 
 def _known_files(store: Store) -> dict[str, tuple[int, int]]:

@@ -11,8 +11,7 @@ with what was read, so that a killed daemon loses and doubles nothing. Where a p
 far is stored: what was said meanwhile stays out for good.
 """
 
-import hashlib
-import tempfile
+import stat
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import trio
 
+from palimp_daemon.features.conversations.given_text import turns_in_text
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
@@ -56,6 +56,8 @@ FORGET_S: Final = 6 * 3_600.0
 """Seconds between two looks at what is too old or too much."""
 
 DAY_MS: Final = 86_400_000
+
+UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or says nothing yet."
 
 OFF: Final = PalimpError(
     ErrorCode.BAD_REQUEST,
@@ -259,8 +261,10 @@ class Conversations:
             self._waiting.discard(path)
             try:
                 file = await in_thread(partial(_session_file, path))
-                if file is not None:
+                if file is not None and file.client:
                     await self.read(file, caller, is_off=is_off)
+                elif file is not None:
+                    await self.ask(partial(conversations.note_unread, file=file, why=UNKNOWN_CLIENT), is_write=True)
             except PalimpError as error:
                 self._log("conversation_not_read", code=error.code)
             except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
@@ -295,7 +299,7 @@ class Conversations:
         """
         if not self.is_on or self._is_off(caller):
             return 0
-        turns, key, client = await in_thread(partial(_turns_in, text, self._redact))
+        turns, key, client = await in_thread(partial(turns_in_text, text, self._redact))
         owner = await self.canonical(Caller(caller.project, SessionRef(key, client)))
         return await self._store(owner, turns, None)
 
@@ -329,13 +333,14 @@ class Conversations:
 
 
 def _session_file(path: str) -> SessionFile | None:
-    """Return the session whose transcript is at *path*; None where there is none, or nobody knows its client."""
-    client = client_of(path)
+    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is."""
     try:
         found = Path(path).stat()
     except (OSError, ValueError):
         return None
-    return SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000) if client else None
+    is_empty = not (stat.S_ISREG(found.st_mode) and found.st_size)
+    client = client_of(path) or ""
+    return None if is_empty else SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000)
 
 
 def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:
@@ -352,28 +357,6 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
         skipped=news.skipped + (known.skipped if known and not news.is_anew else 0),
         why=news.why,
     )
-
-
-def _turns_in(text: str, redact: Redactor) -> tuple[list[Turn], str, str]:
-    """Return the turns of a transcript, its session's id, and its client; nothing where *text* is none."""
-    if not text.lstrip().startswith("{"):
-        return [], "", ""
-    data = text.encode("utf-8", "replace").rstrip(b"\n") + b"\n"
-    # A session that does not say its id is known by its file's name: the same one each time.
-    name = hashlib.blake2b(data.lstrip().partition(b"\n")[0], digest_size=8).hexdigest()
-    with tempfile.TemporaryDirectory(prefix="palimp-") as folder:
-        path = Path(folder) / f"{name}.jsonl"
-        path.write_bytes(data)
-        client = client_of(str(path))
-        turns: list[Turn] = []
-        place, key = Place(), ""
-        while client:
-            news = CLIENTS[client].news_of(str(path), place, redact)
-            turns, key = [*turns, *news.turns], news.key
-            if news.is_end or news.place == place:
-                return turns, key, client
-            place = news.place
-    return [], "", ""
 
 
 def _caller_in(folder: str) -> Caller | None:

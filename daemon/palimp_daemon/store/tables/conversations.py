@@ -22,7 +22,7 @@ from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
 from palimp_daemon.text.titles import title_from_text
-from palimp_daemon.text.transcripts.turn import Turn
+from palimp_daemon.text.transcripts.turn import SessionFile, Turn
 
 LAYOUT: Final = """
 CREATE TABLE IF NOT EXISTS conversation_files (
@@ -203,6 +203,12 @@ def note_file(store: Store, file: FileRead) -> None:
     """Remember how far *file* was read."""
     places = ", ".join("?" * len(file))
     store.connection.execute(f"INSERT OR REPLACE INTO conversation_files VALUES ({places})", file)
+
+
+def note_unread(store: Store, file: SessionFile, why: str) -> None:
+    """Remember that *file* could not be read and *why*; how far it was read before stays."""
+    known = file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
+    note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 
 
 def files_read(store: Store) -> list[FileRead]:

@@ -183,6 +183,20 @@ async def test_what_is_no_transcript_ends_nothing(kept: KeptConversations, file:
     await until(kept, ["one"])
 
 
+async def test_a_transcript_of_an_unknown_client_is_told_and_read_once_it_is_known(kept: KeptConversations, file: Path):
+    write(file, '{"speaker": "me", "words": "one"}\n')
+    kept.conversations.heard_of(kept.caller(), str(file))
+    while not await kept.rows("SELECT 1 FROM conversation_files"):
+        await trio.sleep(0.01)
+    assert await kept.rows("SELECT path, client, why FROM conversation_files") == [
+        (str(file), "", service.UNKNOWN_CLIENT)
+    ]
+    write(file, '{"speaker": "me", "words": "one"}\n' + transcript("two"))
+    kept.conversations.heard_of(kept.caller(), str(file))
+    await until(kept, ["two"])
+    assert await kept.rows("SELECT client, why FROM conversation_files") == [("claude-code", "")]
+
+
 async def test_more_transcripts_than_may_wait_are_read_when_they_go_on(
     kept: KeptConversations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):

@@ -6,9 +6,9 @@ Conversations have a database of their own, with the schema of the memories' one
 a turn or a commit is a row of `memories`, its session a row of `sessions`. They are apart, since they are many and can
 be read again: neither a backup nor an export has them, a save does not wait for them, and a damaged one is begun anew.
 
-The id of a turn is made of what it is (session, speaker, time and text), that of a commit of its project and hash. So
-what is read twice is stored once, however often a file is read from its beginning, and what was erased is known by its
-id alone, which is kept, so that it does not come back.
+The id of a turn is made of what it is (speaker, time and text; without a time its session), that of a commit of its
+project and hash. So what is read twice is stored once, however often a file is read from its beginning or copied into
+another, and what was erased is known by its id alone, which is kept, so that it does not come back.
 """
 
 from collections.abc import Iterable, Sequence
@@ -117,7 +117,8 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
-        turn_id = _id_of(TURN, str(turn.at_ms), key, turn.role, turn.text)
+        # A client that forks a session copies its turns, with their times, into the file of another.
+        turn_id = _id_of(TURN, str(turn.at_ms), "" if turn.at_ms else key, turn.role, turn.text)
         new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms or undated_ms)
     return len(_insert_new(store, new))
 

@@ -105,6 +105,19 @@ def test_the_same_words_at_another_time_or_by_another_speaker_are_another_turn(s
     assert keep(store, [Turn("user", "yes", NOON_MS + 1)]) == 1
 
 
+def test_what_a_forked_session_was_copied_from_is_stored_once_and_stays_erased(store: Store):
+    """A client writes the turns, with their times, into the file of the new session."""
+    keep(store, said("one", "the secret"), "a")
+    erase(store, "the secret")
+    assert keep(store, said("one", "the secret", "three"), "b") == 1
+    assert texts(store) == ["one", "three"]
+
+
+def test_turns_without_a_time_are_those_of_their_session(store: Store):
+    assert keep(store, [Turn("user", "go on", 0)], "a") == 1
+    assert keep(store, [Turn("user", "go on", 0)], "b") == 1
+
+
 WORDS = st.text(min_size=1, max_size=40).map(lambda text: turn_text(text, Redactor())).filter(bool)
 """Texts of all scripts, as a turn has them."""
 

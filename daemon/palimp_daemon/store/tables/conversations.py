@@ -48,6 +48,7 @@ CREATE TABLE IF NOT EXISTS conversation_facts (
     fact         TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS erased_turns (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS turns_by_age ON memories (created_at, kind);
 CREATE TRIGGER IF NOT EXISTS turns_erased AFTER DELETE ON memories
     BEGIN INSERT OR IGNORE INTO erased_turns VALUES (old.id); END;
 """
@@ -256,7 +257,7 @@ def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
     ROWS_DELETED_MAX at once: whoever calls calls again while something was deleted. What went for its age or for room
     is not remembered as erased.
     """
-    statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY seq LIMIT ?"
+    statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
     due = rows(store.connection, statement, (TURN, before_ms, ROWS_DELETED_MAX))
     if not due and size_of(store) > bytes_max:
         due = rows(store.connection, "SELECT seq FROM memories ORDER BY created_at LIMIT ?", (ROWS_DELETED_MAX,))

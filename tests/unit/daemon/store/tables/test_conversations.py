@@ -299,6 +299,25 @@ def test_turns_that_are_too_old_are_deleted_and_commits_are_not(store: Store):
     assert texts(store) == ["new", "an old commit"]
 
 
+def test_what_is_old_is_found_without_reading_what_was_said(store: Store):
+    """It may be gigabytes."""
+    told: list[str] = []
+
+    def trace(cursor: object, statement: str, _: object) -> bool:
+        told.append(statement)
+        return True
+
+    store.connection.exec_trace = trace
+    table.delete_oldest(store, NOON_MS, 0)
+    store.connection.exec_trace = None
+    looked = [each for each in told if each.startswith("SELECT seq")]
+    assert len(looked) == 2
+    for statement in looked:
+        values = ("conversation", NOON_MS, 1)[-statement.count("?") :]
+        plan = rows(store.connection, f"EXPLAIN QUERY PLAN {statement}", values)
+        assert all("COVERING INDEX" in step[3] for step in plan), plan
+
+
 def test_without_a_day_nothing_is_too_old(store: Store):
     keep(store, [Turn("user", "of no time", 0)])
     assert table.delete_oldest(store, 0, 10**9) == 0

@@ -30,6 +30,7 @@ def config(tmp_path: Path) -> Config:
     """Where a database with MEMORIES memories in two projects lies, most of them in its log."""
     config = Config(
         database=tmp_path / "palimp.db",
+        conversations=tmp_path / "conversations.db",
         lock=tmp_path / "palimp.lock",
         address=tmp_path / "palimp.address",
         stopped=tmp_path / "stopped",

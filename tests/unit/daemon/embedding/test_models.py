@@ -22,7 +22,10 @@ FIND_SPEC = importlib.util.find_spec
 
 
 def config(**more) -> Config:
-    return Config(**dict.fromkeys(("database", "lock", "address", "stopped", "socket", "spool"), Path("/x")), **more)
+    return Config(
+        **dict.fromkeys(("database", "conversations", "lock", "address", "stopped", "socket", "spool"), Path("/x")),
+        **more,
+    )
 
 
 @pytest.fixture

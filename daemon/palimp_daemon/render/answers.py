@@ -159,6 +159,8 @@ def health_text(reply: DaemonHealth, _: str) -> str:
         lines.append(f"The database was examined at {date_and_time(reply.examined_at)} and is whole.")
     if reply.store:
         lines += [each.sentence(date_and_time(each.at)) for each in reply.store.rebuilt[:REBUILDS_SHOWN]]
+    if reply.conversations:
+        lines.append(f"Conversations: {one_line(reply.conversations, ERROR_CHARACTERS_MAX)}")
     lines += few(reply.notes)
     return "\n".join(lines)
 

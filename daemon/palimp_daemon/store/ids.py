@@ -11,8 +11,12 @@ the same second could fit what was shown before. So an id says itself how much o
 digit of the lower half of the alphabet. What is shown of one is then never the beginning of what is shown of another,
 and no id is taken of which just that was shown already. 16 in a second are shown with eight characters, 256 more
 with nine.
+
+What is read again and again (turns, commits) has an id made of what it is, and no time in it: many of these are of one
+second, or of a time before the first that an id can tell, and five digits would be the same for two of some thousands.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable
 from typing import Final
 
@@ -42,6 +46,13 @@ def second_prefix(kind: str, now_ms: int) -> str:
     """Return what all ids of *kind* begin with that are made in the second of *now_ms*."""
     second = max(0, now_ms // 1000 - EPOCH_S) % 32**TIME_DIGITS
     return kind + _PAIRS[second >> 20] + _PAIRS[second >> 10 & 1023] + _PAIRS[second & 1023]
+
+
+def id_of_content(kind: str, content: bytes) -> str:
+    """Return the id of *kind* that *content* has: the same each time, another for other content."""
+    bits = int.from_bytes(hashlib.blake2b(content, digest_size=8).digest())
+    digits = (ALPHABET[bits >> 5 * place & 31] for place in range(TIME_DIGITS + RANDOM_DIGITS))
+    return kind + "".join(digits)
 
 
 def shown_of(whole: str) -> str:

@@ -134,7 +134,7 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     off: list[str] = []
     """Roots of the projects that a person switched off."""
     conversations: str = ""
-    """What is kept of conversations, as a sentence; empty where nothing is."""
+    """What is kept of sessions, from where, or why it cannot be used; empty: nothing is."""
     notes: list[str] = []
     """What else is wrong, such as settings that do not count."""
 

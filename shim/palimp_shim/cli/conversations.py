@@ -12,7 +12,7 @@ from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.output import day, print_json, print_line, print_remark
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
 
@@ -67,7 +67,8 @@ def print_status(status: ConversationStatus) -> None:
     print_line(f"kept: {kept}, {megabytes(status.size)}" + ("" if status.is_on else " (conversations.keep is off)"))
     if status.found:
         rows = [
-            (each.client, f"{each.sessions:,}", megabytes(each.size), _day(each.oldest_at)) for each in status.found
+            (each.client, f"{each.sessions:,}", megabytes(each.size), day(each.oldest_at) if each.oldest_at else "")
+            for each in status.found
         ]
         if is_terminal():
             print_line("Clients keep on this machine, read or not:")
@@ -113,10 +114,6 @@ def _wait_in_lines(client: Client, status: ConversationStatus) -> ConversationSt
             last = time.monotonic()
             print_remark(f"reading: {status.read_files:,} of {counted(status.to_read, 'session')}")
     return status
-
-
-def _day(milliseconds: int) -> str:
-    return time.strftime("%Y-%m-%d", time.localtime(milliseconds / 1000)) if milliseconds else ""
 
 
 def _status(client: Client, *, read: bool = False) -> ConversationStatus:

@@ -103,6 +103,7 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("sessions", _sessions(reply)),
         *([("meaning", f"ranking by it: {reply.semantic}")] if reply.semantic else []),
         *([("http", reply.http)] if reply.http else []),
+        *([("turns", reply.conversations)] if reply.conversations else []),
         ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
         *(_store_facts(reply.store) if reply.store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),

@@ -20,10 +20,10 @@ from palimp_protocol.env.project import project_from_directory, working_director
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.conversations import Conversations, ConversationStatus, UnreadFile
+from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.messages.daemon import Canary, DaemonHealth, Embedding, EmbeddingStatus, Health, RunCanary
 from palimp_protocol.operations import OPERATIONS
-from palimp_protocol.text import counted, one_line
+from palimp_protocol.text import counted
 from palimp_protocol.versions import is_newer
 from palimp_shim.doctor.findings import Finding, of_clock
 from palimp_shim.transport.client import Client
@@ -33,6 +33,9 @@ WITHIN_S: Final = 25.0
 
 HOOK_S: Final = 10.0
 """Seconds in which a hook must have ended; it gives itself a fraction of one."""
+
+CONVERSATIONS_S: Final = 60.0
+"""Seconds to wait for what is said of conversations: thousands of clients' files are looked at."""
 
 REBUILDS_SHOWN: Final = 4
 """Rebuilt indexes that are spoken of, the newest."""
@@ -59,7 +62,8 @@ def examine(env: Mapping[str, str], programs: Path) -> list[Finding]:
         *_store(health, env, programs),
     ]
     if not health.problem:
-        found += [_meaning(client), *_conversations(client), *_switched_off(health, env)]
+        found += [_meaning(client), of_conversations(Client(env, deadline_s=CONVERSATIONS_S))]
+        found += _switched_off(health, env)
         found += [_whole_way(env, programs, client), _hook(env, programs), *_examined(env, programs, client)]
     return found
 
@@ -165,25 +169,21 @@ def _meaning(client: Client) -> Finding:
     return Finding("meaning", "note", f"Semantic ranking is {why}: memories are ranked lexically only.", status.hint)
 
 
-def _conversations(client: Client) -> list[Finding]:
-    """Say what is kept of conversations, and of which transcripts something could not be read."""
+def of_conversations(client: Client) -> Finding:
+    """Say what is kept of sessions, and of which transcripts something could not be read."""
     try:
         status: ConversationStatus = client.call(OPERATIONS["conversations"], Conversations(), Caller())
     except PalimpError as error:
-        return [Finding("conversations", "warning", error.text, error.hint)]
+        return Finding("conversations", "warning", error.text, error.hint)
     if status.problem:
-        text = f"What was said in sessions cannot be found: {status.problem}"
-        return [Finding("conversations", "warning", text, "Memories are served all the same.")]
-    kept = f"{status.turns:,} turns of {counted(status.sessions, 'session')}, {counted(status.commits, 'commit')}."
-    unread = [
-        Finding("transcript", "note", f"{one_line(each.path)}: {_unread(each)}", "What could be read of it is kept.")
-        for each in status.unread
-    ]
-    return [Finding("conversations", "well", kept), *unread] if status.turns or status.commits or unread else []
-
-
-def _unread(file: UnreadFile) -> str:
-    return one_line(file.why) or f"{counted(file.skipped, 'line')} could not be read."
+        return Finding("conversations", "warning", f"Conversations cannot be used: {status.problem}")
+    if not status.is_on:
+        return Finding("conversations", "note", "Conversations are not kept: conversations.keep is off.")
+    text = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')} are kept."
+    if not status.unread:
+        return Finding("conversations", "well", text)
+    files = ", ".join(f"{each.path} ({each.why or counted(each.skipped, 'line')})" for each in status.unread)
+    return Finding("conversations", "note", f"{text} Not all could be read of {files}.")
 
 
 def _switched_off(health: DaemonHealth, env: Mapping[str, str]) -> list[Finding]:

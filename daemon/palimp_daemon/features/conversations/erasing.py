@@ -14,7 +14,7 @@ from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
-from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.vacuum import note_erasure
@@ -52,6 +52,8 @@ class ConversationErasures:
         erased = Erased(memories=[])
         if others:
             erased = await self._of_memories.erase(replace(request, ids=others), caller, request_id)
+        if turns or is_wide:
+            await self._conversations.drop_put_aside()
         if turns:
             of_turns = await self._conversations.erase_named(replace(request, ids=turns), caller)
             erased = replace(
@@ -80,9 +82,9 @@ class ConversationErasures:
 def _erase_some(owner: Caller, request: Erase, now_ms: int, store: Store) -> int:
     """Erase up to ERASED_AT_ONCE of the rows that *request* means; return how many."""
     project = project_row(store, owner)
-    if project is None:
+    if project is None and not request.session:
         return 0
-    found = table.rows_to_erase(store, project, request.session, request.containing, ERASED_AT_ONCE)
+    found = table.rows_to_erase(store, project or GLOBAL_PROJECT, request.session, request.containing, ERASED_AT_ONCE)
     for row in memories.rows_by_seq(store, found):
         memories.erase(store, row.seq, shown_of(row.id))
     if found:

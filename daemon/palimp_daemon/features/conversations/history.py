@@ -9,7 +9,7 @@ ends meanwhile leaves the rest to the next one. Each file is of its own: one tha
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -33,8 +33,8 @@ FILES_MAX: Final = 100_000
 UNREAD_SHOWN_MAX: Final = 20
 """Files of which something could not be read that are told."""
 
-AT_ONCE: Final = 1
-"""Files read at once: one is taken apart while another is indexed."""
+FORGET_AFTER_FILES: Final = 200
+"""Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""
 
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""
@@ -120,21 +120,30 @@ class History:
         due = [file for file in files if known.get(file.path) != (file.size, file.modified_ms)]
         progress = self._progress = _Progress(is_reading=True)
         progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
-        files = iter(due)
         with brief_turns():
-            async with trio.open_nursery() as nursery:
-                for _ in range(AT_ONCE):
-                    nursery.start_soon(self._read_some, files)
+            for file in due:
+                if not self._conversations.is_on:
+                    return  # what is left is read when it is on, and somebody asks
+                progress.turns += await self._read_one(file)
+                progress.files += 1
+                progress.bytes += file.size
+                if progress.files % FORGET_AFTER_FILES == 0:
+                    await self._conversations.forget_old()
+        await self._conversations.forget_old()
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
         self._log("history_read", files=progress.files, turns=progress.turns)
 
-    async def _read_some(self, files: Iterator[SessionFile]) -> None:
-        """Read *files*, which others take from, too."""
-        progress = self._progress
-        for file in files:
-            progress.turns += await self._conversations.read(file)
-            progress.files += 1
-            progress.bytes += file.size
+    async def _read_one(self, file: SessionFile) -> int:
+        """Read *file* and return how many turns are new. A bug in reading it is noted, and is its own only."""
+        try:
+            return await self._conversations.read(file)
+        except PalimpError:
+            raise
+        except Exception as error:  # noqa: BLE001  the others are read all the same
+            self._log.bug(error)
+            why = f"Reading {file.path!r} failed, which is a bug of palimp's: {type(error).__name__}."
+            await self._conversations.ask(partial(table.note_unread, file=file, why=why), is_write=True)
+            return 0
 
 
 class _Progress:

@@ -11,26 +11,26 @@ with what was read, so that a killed daemon loses and doubles nothing. Where a p
 far is stored: what was said meanwhile stays out for good.
 """
 
-import tempfile
+import stat
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import trio
 
+from palimp_daemon.features.conversations.given_text import turns_in_text
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences, Values
+from palimp_daemon.store.opening import give_up_conversations, put_aside_path
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent, FileRead
-from palimp_daemon.store.tables.projects import root_of
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -46,7 +46,7 @@ from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.text import counted
 
 KEPT_AT_ONCE: Final = 64
-"""Turns stored in one transaction, some 15 ms: a question waits no longer for the store."""
+"""Turns stored in one transaction, some 50 ms: a question waits no longer for the store."""
 
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""
@@ -57,7 +57,12 @@ TIDY_S: Final = 600.0
 FORGET_S: Final = 6 * 3_600.0
 """Seconds between two looks at what is too old or too much."""
 
+NUMBERED: Final = "project "
+"""What stands before the number of a project of the memories' store; a folder begins with a slash."""
+
 DAY_MS: Final = 86_400_000
+
+UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or says nothing yet."
 
 OFF: Final = PalimpError(
     ErrorCode.BAD_REQUEST,
@@ -91,7 +96,7 @@ class Conversations:
         redact: Redactor,
         log: Log,
     ) -> None:
-        self.actor = Actor(place.open, log.bug)
+        self.actor = Actor(place.open, log.bug, give_up=partial(give_up_conversations, place.path))
         self.erasures = Erasures(self.actor, place.path, place.now_ms, place.random)
         self._place = place
         self._memories = memories
@@ -103,8 +108,10 @@ class Conversations:
         self._is_started = False
         self._nursery: trio.Nursery | None = None
         self._locks = KeyedLocks()
-        self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str]](WAITING_MAX)
+        self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str, bool]](WAITING_MAX)
         self._waiting: set[str] = set()
+        self._named: set[str] = set()
+        """Numbers of projects that this store knows."""
 
     # --- life ------------------------------------------------------------------------------------
 
@@ -171,23 +178,27 @@ class Conversations:
         await self._start()
         return await self.erasures.erase(request, await self.canonical(caller), b"")
 
+    async def drop_put_aside(self) -> None:
+        """Remove what was put aside as damaged: nobody reads it, and it has what is erased."""
+        await in_thread(partial(put_aside_path(self._place.path).unlink, missing_ok=True))
+
     async def describe(self) -> str:
         """Return how much is kept as a sentence; empty where there is nothing."""
         try:
             extent = await self.extent()
         except PalimpError as error:
-            return f"What was said in sessions cannot be found: {error.text}"
+            return f"They cannot be used: {error.text}"
         if extent is None:
             return ""
         held = f"{extent.turns:,} turns of {counted(extent.sessions, 'session')}, {counted(extent.commits, 'commit')}"
-        return f"{held}, {extent.size / 1e6:,.1f} MB; {counted(extent.files, 'transcript')} read."
+        read = ", ".join(f"{counted(count, 'transcript')} of {client}" for client, count in extent.files_of)
+        return f"{held}, {extent.size / 1e6:,.1f} MB; read from {read or 'no transcript'}."
 
     async def _tidy_later(self) -> None:
         """Open the store some time after the start, if it is there, so that what is too old goes unasked, too."""
         await trio.sleep(TIDY_S)
         if self.is_there:
-            with suppress(PalimpError):  # `palimp health` says why
-                await self._start()
+            await self._start()
 
     async def _keep_forgetting(self) -> None:
         """Delete what is too old or too much, now and every FORGET_S. Runs until cancelled."""
@@ -234,52 +245,64 @@ class Conversations:
         return await self.ask(conversations.extent) if self.is_there else None
 
     async def canonical(self, caller: Caller) -> Caller:
-        """Return *caller* with the root by which the memories' store knows its project: that of all its clones."""
+        """Return *caller* with the name by which this store knows its project.
+
+        That is the number that it has in the memories' store, which knows what folders are one project, and when a
+        folder holds another repository than before; of a folder that it knows nothing of, the folder.
+        """
         if caller.project is None:
             return caller
 
-        def work(store: Store) -> str:
-            row = project_row(store, caller)
-            return root_of(store, row) if row is not None else ""
+        def work(store: Store) -> int | None:
+            return project_row(store, caller)
 
         try:
-            root = await self._memories.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
+            row: int | None = await self._memories.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
         except PalimpError:
-            root = ""  # conversations are served while memories cannot be
-        project = ProjectRef(root or caller.project.root, caller.project.name)
-        return Caller(project, caller.session)
+            return caller  # conversations are served while memories cannot be
+        if row is None:
+            return caller
+        name = f"{NUMBERED}{row}"
+        if name not in self._named:
+            await self.ask(partial(conversations.name_project, root=caller.project.root, name=name), is_write=True)
+            self._named.add(name)
+        return Caller(ProjectRef(name, caller.project.name), caller.session)
 
     # --- reading ---------------------------------------------------------------------------------
 
     def heard_of(self, caller: Caller, path: str) -> None:
         """Have the transcript at *path*, of *caller*'s session, read on in the background.
 
-        While conversations are not kept, or *caller*'s project is off, only how far it goes is noted.
+        Of a project that is off now, or while conversations are not kept, only how far it goes is noted, also when it
+        is on again by then.
         """
         if not path or path in self._waiting:
             return
         try:
-            self._heard.send_nowait((caller, path))
+            self._heard.send_nowait((caller, path, self._is_off(caller) or not self.is_on))
         except trio.WouldBlock:
             return
         self._waiting.add(path)
 
     async def _keep_reading(self) -> None:
-        async for caller, path in self._to_read:
+        async for caller, path, is_off in self._to_read:
             self._waiting.discard(path)
             try:
                 file = await in_thread(partial(_session_file, path))
-                if file is not None:
-                    await self.read(file, caller)
+                if file is not None and file.client:
+                    await self.read(file, caller, is_off=is_off)
+                elif file is not None:
+                    await self.ask(partial(conversations.note_unread, file=file, why=UNKNOWN_CLIENT), is_write=True)
             except PalimpError as error:
                 self._log("conversation_not_read", code=error.code)
             except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
                 self._log.bug(error)
 
-    async def read(self, file: SessionFile, caller: Caller | None = None) -> int:
+    async def read(self, file: SessionFile, caller: Caller | None = None, *, is_off: bool = False) -> int:
         """Read the session of *file* on; return how many turns are new.
 
-        It goes to the project of *caller*, or to that of the folder that the session was in.
+        It goes to the project of *caller*, or to that of the folder that the session was in. With *is_off* only how far
+        it was read is kept, as of a project that is off.
 
         Raises:
             PalimpError: the store cannot be used; what was read before stays.
@@ -292,7 +315,7 @@ class Conversations:
                 place = Place(known.read_to, known.head) if known else Place()
                 news = await in_thread(partial(reader.news_of, file.path, place, self._redact))
                 known = _read_on(file, known, news)
-                count += await self._keep(known, news.turns, caller)
+                count += await self._keep(known, [] if is_off else news.turns, caller)
                 if news.is_end or news.place == place:
                     return count
 
@@ -304,26 +327,24 @@ class Conversations:
         """
         if not self.is_on or self._is_off(caller):
             return 0
-        turns, key, client = await in_thread(partial(_turns_in, text, self._redact))
+        turns, key, client = await in_thread(partial(turns_in_text, text, self._redact))
         owner = await self.canonical(Caller(caller.project, SessionRef(key, client)))
         return await self._store(owner, turns, None)
 
     async def _keep(self, file: FileRead, turns: Sequence[Turn], caller: Caller | None) -> int:
         """Store *turns* of a session, and how far its *file* was read; return how many are new."""
         owner = caller or await in_thread(partial(_caller_in, file.folder))
-        if owner is None or self._is_off(owner) or not self.is_on:
+        if owner is None or not turns or self._is_off(owner):
             return await self._store(None, [], file)
         owner = await self.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
         return await self._store(owner, turns, file)
 
     async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
-        count = 0
-        undated_ms = file.modified_ms if file else self._place.now_ms()
+        count, undated_ms = 0, file.modified_ms if file else self._place.now_ms()
         for at in range(0, max(1, len(turns)), KEPT_AT_ONCE):
             part, is_last = turns[at : at + KEPT_AT_ONCE], at + KEPT_AT_ONCE >= len(turns)
-            count += await self.ask(
-                partial(_keep_turns, owner, part, file if is_last else None, undated_ms), is_write=True
-            )
+            read_to = file if is_last else None
+            count += await self.ask(partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True)
         return count
 
     async def forget_old(self) -> int:
@@ -340,13 +361,14 @@ class Conversations:
 
 
 def _session_file(path: str) -> SessionFile | None:
-    """Return the session whose transcript is at *path*; None where there is none, or nobody knows its client."""
-    client = client_of(path)
+    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is."""
     try:
         found = Path(path).stat()
-    except OSError:
+    except (OSError, ValueError):
         return None
-    return SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000) if client else None
+    is_empty = not (stat.S_ISREG(found.st_mode) and found.st_size)
+    client = client_of(path) or ""
+    return None if is_empty else SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000)
 
 
 def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:
@@ -365,25 +387,6 @@ def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> Fi
     )
 
 
-def _turns_in(text: str, redact: Redactor) -> tuple[list[Turn], str, str]:
-    """Return the turns of a transcript, its session's id, and its client; nothing where *text* is none."""
-    if not text.lstrip().startswith("{"):
-        return [], "", ""
-    with tempfile.NamedTemporaryFile(prefix="palimp-", suffix=".jsonl") as file:
-        file.write(text.encode("utf-8", "replace").rstrip(b"\n") + b"\n")
-        file.flush()
-        client = client_of(file.name)
-        turns: list[Turn] = []
-        place, key = Place(), ""
-        while client:
-            news = CLIENTS[client].news_of(file.name, place, redact)
-            turns, key = [*turns, *news.turns], news.key
-            if news.is_end or news.place == place:
-                return turns, key, client
-            place = news.place
-    return [], "", ""
-
-
 def _caller_in(folder: str) -> Caller | None:
     """Return who asks from *folder*; None where it is no project (the home folder, or not known)."""
     project = project_from_directory(folder, str(Path.home())) if folder else None
@@ -391,7 +394,7 @@ def _caller_in(folder: str) -> Caller | None:
 
 
 def _keep_turns(
-    owner: Caller | None, turns: Sequence[Turn], file: FileRead | None, undated_ms: int, store: Store
+    owner: Caller | None, turns: Sequence[Turn], undated_ms: int, file: FileRead | None, store: Store
 ) -> int:
     """Store *turns* of *owner*'s session, and how far *file* was read; return how many are new."""
     count = 0

@@ -132,7 +132,10 @@ class RecallService:
         names = list(request.ids or [])
         others = call._replace(request=replace(request, ids=[name for name in names if name not in ids]))
         reply: Recalled = await self._jobs.actor.ask(self._lexical_job(others))
-        said = await turns.recall(replace(request, ids=[*ids]), call.caller)
+        try:
+            said = await turns.recall(replace(request, ids=[*ids]), call.caller)
+        except PalimpError as error:  # what is of memories is told all the same
+            said = Recalled(unknown=[f"{name}: {error.text}" for name in ids])
 
         def place(memory: Memory) -> int:
             return next(

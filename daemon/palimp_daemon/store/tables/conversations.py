@@ -6,25 +6,23 @@ Conversations have a database of their own, with the schema of the memories' one
 a turn or a commit is a row of `memories`, its session a row of `sessions`. They are apart, since they are many and can
 be read again: neither a backup nor an export has them, a save does not wait for them, and a damaged one is begun anew.
 
-The id of a turn is made of what it is (client, session, speaker, time and text), that of a commit of its hash. So what
-is read twice is stored once, however often a file is read from its beginning, and what was erased is known by its id
-alone, which is kept, so that it does not come back.
+The id of a turn is made of what it is (speaker, time and text; without a time its session), that of a commit of its
+project and hash. So what is read twice is stored once, however often a file is read from its beginning or copied into
+another, and what was erased is known by its id alone, which is kept, so that it does not come back.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import Final, NamedTuple
 
 import apsw
 
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
 from palimp_daemon.search.index_terms import dated, extra_of_text
-from palimp_daemon.store.ids import EPOCH_S, RANDOM_BITS, TIME_DIGITS, new_id
+from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
 from palimp_daemon.text.titles import title_from_text
-from palimp_daemon.text.transcripts.turn import Turn
+from palimp_daemon.text.transcripts.turn import SessionFile, Turn
 
 LAYOUT: Final = """
 CREATE TABLE IF NOT EXISTS conversation_files (
@@ -50,6 +48,7 @@ CREATE TABLE IF NOT EXISTS conversation_facts (
     fact         TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS erased_turns (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS turns_by_age ON memories (created_at, kind);
 CREATE TRIGGER IF NOT EXISTS turns_erased AFTER DELETE ON memories
     BEGIN INSERT OR IGNORE INTO erased_turns VALUES (old.id); END;
 """
@@ -98,6 +97,8 @@ class Extent(NamedTuple):
     files: int
     size: int
     """Bytes of the database."""
+    files_of: Sequence[tuple[str, int]] = ()
+    """Clients, and how many files of each were read."""
 
 
 def prepare_conversations(connection: apsw.Connection) -> None:
@@ -105,14 +106,20 @@ def prepare_conversations(connection: apsw.Connection) -> None:
     connection.execute(LAYOUT)
 
 
-def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int) -> int:
+def keep_erased(store: Store, ids: Iterable[str]) -> None:
+    """Remember that the turns and commits *ids*, of another store, were erased."""
+    store.connection.executemany("INSERT OR IGNORE INTO erased_turns VALUES (?)", [(each,) for each in ids])
+
+
+def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequence[Turn], undated_ms: int = 0) -> int:
     """Store those of *turns* that are new and were not erased, in their order; return how many.
 
-    One without a time is taken to be of *undated_ms*.
+    One without a time is stored with *undated_ms*; it is known again whatever that is.
     """
     new: dict[str, NewMemory] = {}
     for turn in turns:
-        turn_id = _id_of(TURN, turn.at_ms, key, turn.role, turn.text)
+        # A client that forks a session copies its turns, with their times, into the file of another.
+        turn_id = _id_of(TURN, str(turn.at_ms), "" if turn.at_ms else key, turn.role, turn.text)
         new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms or undated_ms)
     return len(_insert_new(store, new))
 
@@ -122,7 +129,7 @@ def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) ->
     new: dict[str, NewMemory] = {}
     hashes: dict[str, str] = {}
     for commit in commits:
-        commit_id = _id_of(COMMIT, commit.at_ms, commit.hash)
+        commit_id = _id_of(COMMIT, str(project), commit.hash)
         row = _row(project, None, COMMIT, "git", commit.text, commit.at_ms)
         new[commit_id] = row._replace(tags=[commit.hash[:SHORT_HASH]], quote=commit.author)
         hashes[commit_id] = commit.hash
@@ -161,10 +168,16 @@ def turns_around(store: Store, row: Row) -> list[tuple[int, str, str]]:
     """Return the turn *row* with the one before and after it in its session: number, speaker and text of each."""
     if row.session_id is None:
         return []
-    statement = (
-        "SELECT seq, source, content FROM memories WHERE session_id = ? AND seq BETWEEN ? AND ? AND deleted_at IS NULL"
+    # Sessions go on at once: what is beside it in the table may be another session's.
+    before, after = (
+        rows(store.connection, f"{_BESIDE} {there} LIMIT 1", (row.session_id, row.seq)) for there in (_BEFORE, _AFTER)
     )
-    return rows(store.connection, f"{statement} ORDER BY seq", (row.session_id, row.seq - 1, row.seq + 1))
+    return [*before, (row.seq, row.source, row.content), *after]
+
+
+_BESIDE: Final = "SELECT seq, source, content FROM memories WHERE session_id = ? AND deleted_at IS NULL"
+_BEFORE: Final = "AND seq < ? ORDER BY seq DESC"
+_AFTER: Final = "AND seq > ? ORDER BY seq"
 
 
 def rows_to_erase(store: Store, project: int, session: str, containing: str, limit: int) -> list[int]:
@@ -180,14 +193,10 @@ def rows_to_erase(store: Store, project: int, session: str, containing: str, lim
     return [seq for (seq,) in rows(store.connection, statement, (*values, limit))]
 
 
-def carry_over(connection: apsw.Connection, damaged: str) -> None:
-    """Take over from the database *damaged* what was erased, if that can be read, so that it does not come back."""
-    with suppress(apsw.Error):
-        connection.execute("ATTACH ? AS damaged", (damaged,))
-        try:
-            connection.execute("INSERT OR IGNORE INTO main.erased_turns SELECT id FROM damaged.erased_turns")
-        finally:
-            connection.execute("DETACH damaged")
+def name_project(store: Store, root: str, name: str) -> None:
+    """Call the project of the folder *root* by *name*, if nothing is called so yet."""
+    store.connection.execute("UPDATE OR IGNORE projects SET root = ? WHERE root = ?", (name, root))
+    store.projects.clear()
 
 
 def file_of(store: Store, path: str) -> FileRead | None:
@@ -200,6 +209,12 @@ def note_file(store: Store, file: FileRead) -> None:
     """Remember how far *file* was read."""
     places = ", ".join("?" * len(file))
     store.connection.execute(f"INSERT OR REPLACE INTO conversation_files VALUES ({places})", file)
+
+
+def note_unread(store: Store, file: SessionFile, why: str) -> None:
+    """Remember that *file* could not be read and *why*; how far it was read before stays."""
+    known = file_of(store, file.path) or FileRead(file.path, file.client, file.path, "", 0, "", 0, 0)
+    note_file(store, known._replace(size=file.size, modified_ms=file.modified_ms, why=why))
 
 
 def files_read(store: Store) -> list[FileRead]:
@@ -229,8 +244,9 @@ def extent(store: Store) -> Extent:
         rows(store.connection, "SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind")
     )
     sessions = value(store.connection, "SELECT count(*) FROM sessions")
-    files = value(store.connection, "SELECT count(*) FROM conversation_files")
-    return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store))
+    files_of = rows(store.connection, "SELECT client, count(*) FROM conversation_files GROUP BY client ORDER BY client")
+    files = sum(count for _, count in files_of)
+    return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store), files_of)
 
 
 def size_of(store: Store) -> int:
@@ -245,7 +261,7 @@ def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
     ROWS_DELETED_MAX at once: whoever calls calls again while something was deleted. What went for its age or for room
     is not remembered as erased.
     """
-    statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY seq LIMIT ?"
+    statement = "SELECT seq FROM memories WHERE kind = ? AND created_at < ? ORDER BY created_at LIMIT ?"
     due = rows(store.connection, statement, (TURN, before_ms, ROWS_DELETED_MAX))
     if not due and size_of(store) > bytes_max:
         due = rows(store.connection, "SELECT seq FROM memories ORDER BY created_at LIMIT ?", (ROWS_DELETED_MAX,))
@@ -264,18 +280,9 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
     return len(ids)
 
 
-def _id_of(kind: str, at_ms: int, *parts: str) -> str:
-    """Return the id of what *parts* make: the same each time.
-
-    Its first digits are its second, as of all ids, so that what is of one time stands together. Of what is from before
-    the first second that an id has, or without a time, they are of its content, too: else all such would differ in a
-    few digits only.
-    """
-    hashed = hashlib.blake2b("\0".join((kind, str(at_ms), *parts)).encode("utf-8", "replace"), digest_size=16)
-    digits = int.from_bytes(hashed.digest())
-    if at_ms // 1000 < EPOCH_S:
-        at_ms = (EPOCH_S + (digits >> RANDOM_BITS) % 32**TIME_DIGITS) * 1000
-    return new_id(ID_LETTERS[kind], at_ms, digits & ((1 << RANDOM_BITS) - 1))
+def _id_of(kind: str, *parts: str) -> str:
+    """Return the id of what *parts* make: the same each time."""
+    return id_of_content(ID_LETTERS[kind], "\0".join((kind, *parts)).encode("utf-8", "replace"))
 
 
 def _row(project: int, session: int | None, kind: str, source: str, text: str, at_ms: int) -> NewMemory:

@@ -77,11 +77,6 @@ def left_projects(store: Store) -> list[int]:
     return [project for (project,) in found]
 
 
-def root_of(store: Store, project: int) -> str:
-    """Return the folder that the project *project* is known by; nothing where there is no such project."""
-    return value(store.connection, "SELECT root FROM projects WHERE id = ?", (project,)) or ""
-
-
 def project_at(store: Store, root: str) -> ProjectRow | None:
     """Return the project of the folder *root*; None when nothing is known of it."""
     found = rows(store.connection, f"{_PROJECT} WHERE p.root = ? AND {_IS_KNOWN}", (root,))

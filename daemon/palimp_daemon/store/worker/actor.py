@@ -52,8 +52,12 @@ class Actor:
         report_bug: Callable[[Exception], None],
         deliver: Callable[[Callable[[], None]], None] = _call,
         unread: Container[bytes] = frozenset(),
+        give_up: Callable[[], None] | None = None,
     ) -> None:
         """Make the owner of what *open_store* opens.
+
+        *give_up* is for a store that can be filled again: it is called when the store is found damaged, and what
+        *open_store* opens after that takes its place.
 
         *deliver* calls a function that answers several callers: whoever sends the answers may send them together.
         *unread* has those for whom nothing is read, since they do not take their answers; the store's thread looks
@@ -63,6 +67,7 @@ class Actor:
         self._deliver_to = deliver
         self._unread = unread
         self._report_bug = report_bug
+        self._give_up = give_up
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
         self._token: trio.lowlevel.TrioToken | None = None
@@ -167,19 +172,20 @@ class Actor:
     # --- the store thread ------------------------------------------------------------------------
 
     def _work(self) -> None:
-        """Open the store, work until told to stop, and close it."""
-        store = self._opened()
-        if store is None:
-            return
-        self.opened_at = store.place
-        self.takes_long = False
-        try:
-            self._serve(store)
-            if store.damage is None:
-                with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash
-                    checkpoint(store.connection)
-        finally:
-            (leave if store.damage else apsw.Connection.close)(store.connection)
+        """Open the store, work until told to stop, and close it; open what takes its place where it was given up."""
+        while (store := self._opened()) is not None:
+            self.opened_at = store.place
+            self.takes_long = False
+            try:
+                is_running = self._serve(store)
+                if store.damage is None:
+                    with contextlib.suppress(apsw.Error):  # a full disk must not turn a stop into a crash
+                        checkpoint(store.connection)
+            finally:
+                (leave if store.damage else apsw.Connection.close)(store.connection)
+            if not is_running or self._give_up is None:
+                return
+            self._give_up()
 
     def _opened(self) -> Store | None:
         """Return the store once it can be opened; None when told to stop before."""
@@ -195,11 +201,16 @@ class Actor:
                 self.problem = None
                 return store
 
-    def _serve(self, store: Store) -> None:
+    def _serve(self, store: Store) -> bool:
+        """Work until told to stop; return True where the store is given up instead."""
         writes: deque[Job] = deque()
         reads = FairQueue()
         is_running = True
         while is_running or writes or reads:
+            if self._give_up and store.damage:
+                for job in (*writes, *reads):
+                    self._mailbox.put(job)  # for the store that takes its place
+                return is_running
             is_idle = not (writes or reads or is_filling(store))
             is_running = self._take(writes, reads, wait=is_idle) and is_running
             if problem := self._problem_of(store):
@@ -213,6 +224,7 @@ class Actor:
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
             if self.problem is None and is_filling(store):
                 fill_next(store)  # one slice, so that nobody waits for more than that
+        return False
 
     def _problem_of(self, store: Store) -> PalimpError | None:
         """Return why the *store* cannot be used any more; None: it can."""

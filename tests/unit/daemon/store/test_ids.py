@@ -11,6 +11,7 @@ from palimp_daemon.store.ids import (
     RANDOM_BITS,
     RANDOM_DIGITS,
     IdsOfSecond,
+    id_of_content,
     new_id,
     normalize,
     shown_of,
@@ -87,3 +88,16 @@ def test_a_second_without_room_says_so():
 
     assert None not in drawn[:-1]
     assert drawn[-1] is None
+
+
+def test_an_id_of_content_is_the_same_each_time_and_looks_like_others():
+    first, again, other = (id_of_content("t", content) for content in (b"one", b"one", b"two"))
+    assert first == again != other
+    assert len(first) == len(new_id("m", 0, 0))
+    assert set(first[1:]) <= set(ALPHABET)
+    assert normalize(first) == first
+
+
+def test_ids_of_much_content_differ():
+    """There may be a million turns."""
+    assert len({id_of_content("t", str(number).encode()) for number in range(100_000)}) == 100_000

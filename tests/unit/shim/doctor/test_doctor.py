@@ -7,6 +7,7 @@ import pytest
 
 from palimp_protocol.env import file_lock, paths
 from palimp_protocol.errors import UnreachableError
+from palimp_protocol.messages.conversations import ConversationStatus, UnreadFile
 from palimp_protocol.messages.daemon import ConnectedSession, DaemonHealth
 from palimp_shim.doctor import daemon, machine
 from palimp_shim.doctor.findings import of_clock, of_file_system, of_space
@@ -104,3 +105,41 @@ def test_a_folder_of_other_things_is_not_closed(tmp_path: Path, name: str, is_me
     tmp_path.chmod(0o755)
     [found] = machine._permissions({"PALIMP_HOME": str(tmp_path)}, tmp_path)
     assert (found.state, found.hint, bool(found.mend)) == ("warning", f"chmod 700 {tmp_path}", is_mended)
+
+
+class Answering:
+    """A client that gets one answer."""
+
+    def __init__(self, answer: ConversationStatus | UnreachableError) -> None:
+        self.answer = answer
+
+    def call(self, *_: object) -> ConversationStatus:
+        if isinstance(self.answer, UnreachableError):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "state", "said"),
+    [
+        (ConversationStatus(is_on=True, turns=2, sessions=1), "well", "2 turns of 1 session are kept."),
+        (ConversationStatus(is_on=False), "note", "conversations.keep is off"),
+        (ConversationStatus(is_on=True, problem="The disk is full."), "warning", "The disk is full."),
+        (UnreachableError("Nobody answers.", "Look."), "warning", "Nobody answers."),
+    ],
+)
+def test_conversations_are_judged(answer: ConversationStatus | UnreachableError, state: str, said: str):
+    finding = daemon.of_conversations(Answering(answer))
+    assert finding.state == state
+    assert said in finding.text
+
+
+def test_transcripts_that_could_not_be_read_are_named():
+    """With the reason, or how many lines they were."""
+    unread = [
+        UnreadFile(path="/a.jsonl", client="codex", skipped=0, why="It is torn."),
+        UnreadFile(path="/b.jsonl", client="codex", skipped=3, why=""),
+    ]
+    finding = daemon.of_conversations(Answering(ConversationStatus(is_on=True, unread=unread)))
+    assert finding.state == "note"
+    assert "/a.jsonl (It is torn.), /b.jsonl (3 lines)" in finding.text

@@ -1,0 +1,156 @@
+"""Erasing what was said: by id, session, text or project; no byte of it is left, and it is not read again."""
+
+from pathlib import Path
+
+import pytest
+from conversation_services import KeptConversations, transcript
+from request_contexts import RequestContexts
+
+from palimp_daemon.features.conversations.erasing import CLIENTS_FILES
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.erasure import Erase, Erased
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+
+async def erase(kept: KeptConversations, project: str = "", **request) -> Erased:
+    return await kept.erasures.erase(Erase(**request), kept.caller(project), b"")
+
+
+async def ids(kept: KeptConversations, project: str = "") -> dict[str, str]:
+    """Return the ids of the turns of a project by their texts."""
+    found = await kept.conversations.recall(Recall(kind="conversation", limit=50), kept.caller(project))
+    return {memory.title: memory.id for memory in found.memories}
+
+
+def bytes_of(kept: KeptConversations) -> bytes:
+    return b"".join(part.read_bytes() for part in kept.folder.glob("conversations*") if part.is_file())
+
+
+def prepend(file: Path, data: bytes) -> None:
+    file.write_bytes(data + file.read_bytes())
+
+
+def append(file: Path, data: bytes) -> None:
+    file.write_bytes(file.read_bytes() + data)
+
+
+@pytest.fixture
+async def files(kept: KeptConversations, tmp_path: Path) -> dict[str, Path]:
+    """Two sessions of the project, and one of another, read."""
+    made: dict[str, Path] = {}
+    for name, project, texts in (
+        ("a", "", ("alpha zebrafish", "alpha answer")),
+        ("b", "", ("beta zebrafish",)),
+        ("other", "/work/other", ("elsewhere zebrafish",)),
+    ):
+        made[name] = tmp_path / f"{name}.jsonl"
+        made[name].write_bytes(transcript(*texts, session=name).encode())
+        await kept.read(made[name], kept.caller(project))
+    return made
+
+
+async def read_anew(kept: KeptConversations, file: Path, project: str = "") -> int:
+    """Have *file* read from its beginning, as one that begins otherwise is."""
+    prepend(file, b"{}\n")
+    return await kept.read(file, kept.caller(project))
+
+
+async def test_a_turn_is_erased_by_its_id_and_does_not_come_back(kept: KeptConversations, files: dict[str, Path]):
+    turn = (await ids(kept))["alpha zebrafish"]
+    erased = await erase(kept, ids=[turn])
+    assert erased.memories == [(turn, "alpha zebrafish")]
+    assert CLIENTS_FILES in erased.notes
+    assert (erased.unknown, erased.is_pending) == ([], False)
+    assert await read_anew(kept, files["a"]) == 0
+    assert set(await ids(kept)) == {"alpha answer", "beta zebrafish"}
+
+
+async def test_a_session_is_erased_and_no_byte_of_it_is_left(kept: KeptConversations, files: dict[str, Path]):
+    assert b"alpha answer" in bytes_of(kept)
+    erased = await erase(kept, session="a")
+    assert (erased.turns, erased.is_pending) == (2, False)
+    assert b"alpha" not in bytes_of(kept)
+    assert await read_anew(kept, files["a"]) == 0
+    assert set(await ids(kept)) == {"beta zebrafish"}
+
+
+async def test_all_that_contains_a_text_is_erased_of_this_project_only(kept: KeptConversations, files: dict[str, Path]):
+    erased = await erase(kept, containing="zebrafish")
+    assert erased.turns == 2
+    assert set(await ids(kept)) == {"alpha answer"}
+    assert set(await ids(kept, "/work/other")) == {"elsewhere zebrafish"}
+
+
+async def test_all_of_a_project_is_erased_and_of_others_nothing(kept: KeptConversations, files: dict[str, Path]):
+    assert (await erase(kept, all_turns=True)).turns == 3
+    assert await ids(kept) == {}
+    assert set(await ids(kept, "/work/other")) == {"elsewhere zebrafish"}
+    for name in ("a", "b"):
+        assert await read_anew(kept, files[name]) == 0
+
+
+async def test_what_is_said_afterwards_is_kept(kept: KeptConversations, files: dict[str, Path]):
+    await erase(kept, all_turns=True)
+    append(files["a"], transcript("afterwards", first=8, session="a").encode())
+    assert await kept.read(files["a"], kept.caller()) == 1
+
+
+@pytest.mark.parametrize("request_", [{"session": "nobody"}, {"containing": "nothing says this"}])
+async def test_what_means_nothing_is_said(kept: KeptConversations, files: dict[str, Path], request_: dict[str, str]):
+    erased = await erase(kept, **request_)
+    assert erased.turns == 0
+    assert erased.unknown == ["No turn or commit of this project is meant by that."]
+    assert len(await ids(kept)) == 3
+
+
+async def test_naming_nothing_is_refused(kept: KeptConversations, files: dict[str, Path]):
+    with pytest.raises(PalimpError, match="Nothing is named"):
+        await erase(kept)
+    assert len(await kept.texts()) == 4
+
+
+async def test_a_turn_of_another_project_is_not_erased(kept: KeptConversations, files: dict[str, Path]):
+    other = (await ids(kept, "/work/other"))["elsewhere zebrafish"]
+    erased = await erase(kept, ids=[other])
+    assert erased.memories == []
+    assert len(erased.unknown) == 1
+    assert len(await kept.texts()) == 4
+
+
+async def test_memories_and_turns_are_erased_by_one_request(kept: KeptConversations, files: dict[str, Path]):
+    def save(store: Store):
+        return save_memory(RequestContexts(store)(kept.caller().project.root), SaveMemory(text="A memory."))
+
+    memory = (await kept.memories.ask(Job(save, is_write=True))).id
+    turn = (await ids(kept))["alpha answer"]
+    erased = await erase(kept, ids=[turn, memory, "m0000000", "t0000000"])
+    assert {each for each, _ in erased.memories} == {memory, turn}
+    assert sorted(each.partition(":")[0] for each in erased.unknown) == ["m0000000", "t0000000"]
+
+
+async def test_ids_and_a_text_are_erased_by_one_request(kept: KeptConversations, files: dict[str, Path]):
+    turn = (await ids(kept))["alpha answer"]
+    erased = await erase(kept, ids=[turn], containing="beta")
+    assert ([each for each, _ in erased.memories], erased.turns) == ([turn], 1)
+    assert set(await ids(kept)) == {"alpha zebrafish"}
+
+
+async def test_much_is_erased_in_parts(
+    kept: KeptConversations, files: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("palimp_daemon.features.conversations.erasing.ERASED_AT_ONCE", 1)
+    assert (await erase(kept, all_turns=True)).turns == 3
+
+
+async def test_what_was_put_aside_as_damaged_has_no_word_of_it_either(kept: KeptConversations, tmp_path: Path):
+    """Nobody reads it, and it would keep what was erased."""
+    aside = kept.path.with_suffix(".damaged")
+    aside.write_bytes(b"alpha zebrafish")
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(transcript("alpha zebrafish").encode())
+    await kept.read(file, kept.caller())
+    await erase(kept, containing="zebrafish")
+    assert b"zebrafish" not in bytes_of(kept)

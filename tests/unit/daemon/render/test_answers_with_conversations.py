@@ -67,9 +67,9 @@ def test_without_turns_nothing_is_said_of_them():
     assert MORE not in text
 
 
-def test_probably_unrelated_memories_stand_before_turns():
+def test_probably_unrelated_memories_stand_behind_turns():
     text = recalled(unrelated=[memory(1)], conversations=[turn()], total=0)
-    assert text.index(UNRELATED) < text.index(CONVERSATIONS)
+    assert text.index(CONVERSATIONS) < text.index(UNRELATED)
 
 
 @pytest.mark.parametrize("answer_format", ["toon", "text", "json"])

@@ -95,4 +95,4 @@ def test_where_nothing_is_kept_or_found_nothing_is_read(env, monkeypatch, status
 def test_a_daemon_that_cannot_be_reached_does_not_fail_the_installation(env, monkeypatch, capsys):
     monkeypatch.setattr(history_offer, "Client", FakeClient([UnreachableError("No daemon.", "")]))
     offer(True, env)  # noqa: FBT003
-    assert "was not read: No daemon." in capsys.readouterr().err
+    assert "were not read: No daemon." in capsys.readouterr().err

@@ -102,7 +102,7 @@ async def test_what_is_said_afterwards_is_kept(kept: KeptConversations, files: d
 async def test_what_means_nothing_is_said(kept: KeptConversations, files: dict[str, Path], request_: dict[str, str]):
     erased = await erase(kept, **request_)
     assert erased.turns == 0
-    assert erased.unknown == ["No turn or commit of this project is meant by that."]
+    assert erased.unknown == ["No turn or commit of this project matches."]
     assert len(await ids(kept)) == 3
 
 

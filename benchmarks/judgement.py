@@ -1,12 +1,14 @@
 """Promise: what holds now is found, what was replaced is not, and what was never saved brings nothing.
 
-    python benchmarks/judgement.py DATA_FOLDER [PROJECT ...] [--semantic] [--misses]
+    python benchmarks/judgement.py DATA_FOLDER [PROJECT ...] [--semantic] [--misses] [--set NAME=NUMBER ...]
 
 DATA_FOLDER holds one folder per project with memories.jsonl and questions.jsonl, as in the set `truth`. Each project
 gets a database of its own in this process; its memories are saved by `save_memory` at their own times and in their own
 sessions, and each question is a `recall` at its own time. The kinds of questions and what is right are those of the
 set's README; rows under `Probably unrelated:` count as not found. The same set is asked through the installed product
-by its own scorer, which takes ten times as long; this is for choosing weights.
+by its own scorer, which takes ten times as long; this is for choosing weights. With `--set` a constant of palimp's has
+another value, in every module that has it: `--set MEANING_WEIGHT=6 --set ODDS_MIN=-2`; what a weight is worth is what
+the table loses without it. docs/adr/0019 has some.
 
 A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
 it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
@@ -14,6 +16,7 @@ it replaced stands before it; the others by the share of what is right among the
 
 import argparse
 import random
+import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -52,7 +55,10 @@ def main() -> None:
     parser.add_argument("projects", nargs="*", help="names of projects; all when omitted")
     parser.add_argument("--semantic", action="store_true", help="with the vectors of palimp[semantic]")
     parser.add_argument("--misses", action="store_true", help="also what was answered wrongly")
+    parser.add_argument("--set", dest="constants", action="append", default=[], metavar="NAME=NUMBER")
     arguments = parser.parse_intermixed_args()
+    for constant in arguments.constants:
+        set_constant(*constant.split("=", 1))
     folders = [path.parent for path in sorted(arguments.folder.glob("*/questions.jsonl"))]
     totals: Totals = defaultdict(list)
     misses: list[str] = []
@@ -64,6 +70,21 @@ def main() -> None:
     table = [(name, f"{len(got)}", f"{100 * sum(got) / len(got):.1f}") for name, got in sorted(totals.items())]
     print_table("what is true now (%)", ["measure", "questions", "right"], table, [])
     print(*misses if arguments.misses else (), sep="\n")
+
+
+def set_constant(name: str, number: str) -> None:
+    """Give the constant *name* of palimp's the value *number* in every module that has it.
+
+    Raises:
+        SystemExit: no module that is loaded has it.
+    """
+    having = [
+        module for path, module in sys.modules.items() if path.startswith("palimp_daemon.") and hasattr(module, name)
+    ]
+    if not having:
+        raise SystemExit(f"palimp has no constant {name}.")
+    for module in having:
+        setattr(module, name, float(number) if "." in number else int(number))
 
 
 def ask_all(folder: Path, models: Models | None) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:

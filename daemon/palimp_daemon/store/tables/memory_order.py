@@ -12,7 +12,9 @@ from palimp_daemon.search.match_positions import said
 from palimp_daemon.search.memory_ranking import (
     COVERED,
     NOW,
+    ODDS_MIN,
     ODDS_MIN_BY_WORDS,
+    REPLACING_SHARE,
     Candidate,
     MemoryRank,
     Odds,
@@ -156,4 +158,5 @@ def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> 
         for older, other in statements.items():
             if other.created_at < statement.created_at:
                 odds[newer, older] = log_odds(statement, other, near.get((newer, older)))
-    return Odds(odds) if is_by_meaning else Odds(odds, ODDS_MIN_BY_WORDS, share=0.0)
+    least = ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS
+    return Odds(odds, least, REPLACING_SHARE if is_by_meaning else 0.0)

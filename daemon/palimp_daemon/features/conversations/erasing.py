@@ -4,6 +4,7 @@ What is erased of conversations is known by its id, so that it is not read again
 (`store.tables.conversations`); the file itself is its client's, and stays.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -51,7 +52,9 @@ class ConversationErasures:
             raise PalimpError(ErrorCode.BAD_REQUEST, text, "Name one, and then the other.")
         erased = Erased(memories=[])
         if others:
+            texts = await self._of_memories.texts_of(others, caller)
             erased = await self._of_memories.erase(replace(request, ids=others), caller, request_id)
+            erased = await self._erase_said(texts, caller, erased)
         if turns or is_wide:
             await self._conversations.drop_put_aside()
         if turns:
@@ -67,6 +70,17 @@ class ConversationErasures:
             erased = await self._erase_all(request, caller, erased)
         return replace(erased, notes=[*erased.notes, CLIENTS_FILES]) if erased.turns or turns else erased
 
+    async def _erase_said(self, texts: Sequence[str], caller: Caller, erased: Erased) -> Erased:
+        """Erase the turns in which *texts* of erased memories were said."""
+        if not (texts and erased.memories and self._conversations.is_there):
+            return erased
+        await self._conversations.settled()
+        for text in texts:
+            of_turns = await self._erase_all(Erase(containing=text), caller, replace(erased, unknown=[]))
+            is_pending = erased.is_pending or of_turns.is_pending
+            erased = replace(erased, turns=of_turns.turns, is_pending=is_pending)
+        return erased
+
     async def _erase_all(self, request: Erase, caller: Caller, erased: Erased) -> Erased:
         owner = await self._conversations.canonical(caller)
         count = 0
@@ -76,7 +90,9 @@ class ConversationErasures:
         if not count:
             return replace(erased, unknown=[*erased.unknown, "No turn or commit of this project matches."])
         done = await self._conversations.erasures.finished(Erased(memories=[("", "")]))
-        return replace(erased, turns=count, notes=[*erased.notes, *done.notes], is_pending=done.is_pending)
+        return replace(
+            erased, turns=erased.turns + count, notes=[*erased.notes, *done.notes], is_pending=done.is_pending
+        )
 
 
 def _erase_some(owner: Caller, request: Erase, now_ms: int, store: Store) -> int:

@@ -51,6 +51,9 @@ KEPT_AT_ONCE: Final = 64
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""
 
+SETTLED_S: Final = 10.0
+"""Seconds that an erasure waits for transcripts that are still to be read: else it would come back with them."""
+
 TIDY_S: Final = 600.0
 """Seconds after the start in which nobody needed the store."""
 
@@ -110,6 +113,9 @@ class Conversations:
         self._locks = KeyedLocks()
         self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str, bool]](WAITING_MAX)
         self._waiting: set[str] = set()
+        self._unread = 0
+        """Transcripts that wait to be read, or are being read."""
+        self._is_read = trio.Event()
         self._named: set[str] = set()
         """Numbers of projects that this store knows."""
 
@@ -283,6 +289,14 @@ class Conversations:
         except trio.WouldBlock:
             return
         self._waiting.add(path)
+        self._unread += 1
+
+    async def settled(self) -> None:
+        """Wait until what was heard of is read, for SETTLED_S at most."""
+        with trio.move_on_after(SETTLED_S):
+            while self._unread:
+                self._is_read = trio.Event()
+                await self._is_read.wait()
 
     async def _keep_reading(self) -> None:
         async for caller, path, is_off in self._to_read:
@@ -297,6 +311,10 @@ class Conversations:
                 self._log("conversation_not_read", code=error.code)
             except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
                 self._log.bug(error)
+            finally:
+                self._unread -= 1
+                if not self._unread:
+                    self._is_read.set()
 
     async def read(self, file: SessionFile, caller: Caller | None = None, *, is_off: bool = False) -> int:
         """Read the session of *file* on; return how many turns are new.

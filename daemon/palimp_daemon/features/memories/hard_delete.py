@@ -14,16 +14,18 @@ and tried again every TRY_AGAIN_S.
 Copies are not reached: backups, exports, file systems that keep old blocks.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.erase_rows import erase
+from palimp_daemon.features.memories.erase_rows import erase, is_hunk
+from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.transcripts import TELLING_CHARACTERS
 from palimp_daemon.store.tables.vacuum import pending_erasure, rewrite, settle_erasures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -67,6 +69,17 @@ class Erasures:
         erased: Erased = await self._actor.ask(job.making_room())
         named = [(shown, titles.get(shown, "")) for shown, _ in erased.memories]
         return await self.finished(replace(erased, memories=named))
+
+    async def texts_of(self, names: Sequence[str], caller: Caller) -> list[str]:
+        """Return the texts of the memories *names*, and what captured ones rest on: TELLING_CHARACTERS at least."""
+        now_ms = self._now_ms()
+
+        def work(store: Store) -> list[str]:
+            rows, _ = named(RequestContext(store, caller, now_ms, self._random), [n for n in names if not is_hunk(n)])
+            texts = [text.strip() for row in rows for text in (row.quote, row.content)]
+            return [text for text in dict.fromkeys(texts) if len(text) >= TELLING_CHARACTERS]
+
+        return await self._actor.ask(Job(work, is_write=False))
 
     async def finished(self, erased: Erased) -> Erased:
         """Return *erased*, which is deleted and noted, once the file is written anew, with notes about that."""

@@ -14,8 +14,8 @@ from measuring import print_table
 
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.clients import CLIENTS
-from palimp_daemon.text.transcripts.turn import Reader, SessionFile
+from palimp_daemon.text.transcripts.clients import CLIENTS, Reader
+from palimp_daemon.text.transcripts.turn import SessionFile
 
 VARIABLES = {"claude-code": "CLAUDE_CONFIG_DIR", "codex": "CODEX_HOME"}
 CHUNK_BYTES = 1 << 20

@@ -1,6 +1,6 @@
 """The services of a daemon without its process: for tests that ask them, and not through a socket."""
 
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,6 @@ from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
-from palimp_daemon.store.opening import open_conversations
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.operations import OPERATIONS
 
@@ -34,7 +33,6 @@ def foundation_on(actor: Any, folder: Path, semantic: Semantic | None = None) ->
         preferences,
         Log("critical"),
         Redactor(),
-        partial(open_conversations, folder / "conversations", "auto"),
         semantic=semantic,
         now_ms=lambda: NOON_MS,
     )

@@ -14,6 +14,7 @@ from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
 from palimp_daemon.features.conversations.service import Conversations, ConversationStore
+from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.sql import rows
@@ -78,19 +79,21 @@ class KeptConversations:
             ),
             self.memories,
             Preferences(self.env),
-            lambda caller: bool(caller.project and caller.project.root in self.off),
-            Redactor(),
             log,
         )
+        self.transcripts = Transcripts(
+            self.conversations, lambda caller: bool(caller.project and caller.project.root in self.off), Redactor(), log
+        )
         of_memories = Erasures(self.memories, folder / "palimp.db", lambda: self.now_ms, lambda: next(bits))
-        self.erasures = ConversationErasures(self.conversations, of_memories)
-        self.history = History(self.conversations, self.env, log)
+        self.erasures = ConversationErasures(self.conversations, self.transcripts, of_memories)
+        self.history = History(self.conversations, self.transcripts, self.env, log)
         self.commits = CommitMessages(self.conversations, Redactor(), log)
 
     async def start(self, nursery: trio.Nursery) -> None:
         """Have everything run that runs in a daemon, except what is asked for in the background."""
         await nursery.start(self.memories.run)
         await nursery.start(self.conversations.run)
+        nursery.start_soon(self.transcripts.run)
 
     def caller(self, project: str = "", session: str = "s1") -> Caller:
         """Return who asks from *project*."""
@@ -99,7 +102,7 @@ class KeptConversations:
 
     async def read(self, path: Path, caller: Caller | None = None) -> int:
         """Read the transcript at *path* on."""
-        return await self.conversations.read(session_file(path), caller)
+        return await self.transcripts.read(session_file(path), caller)
 
     async def texts(self) -> list[str]:
         """Return what is stored, in its order."""

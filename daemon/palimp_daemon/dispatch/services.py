@@ -4,6 +4,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from palimp_daemon.dispatch.daemon_operations import DaemonOperations
@@ -17,6 +18,7 @@ from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
 from palimp_daemon.features.conversations.history import History
 from palimp_daemon.features.conversations.service import Conversations, ConversationStore
+from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.documents import operations as document_operations
 from palimp_daemon.features.documents.listeners import DocumentListeners
 from palimp_daemon.features.documents.service import Documents
@@ -46,7 +48,7 @@ from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
-from palimp_daemon.store.store import Store
+from palimp_daemon.store.opening import open_conversations
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env import paths
@@ -73,8 +75,6 @@ class Foundation:
     preferences: Preferences
     log: Log
     redact: Redactor
-    open_conversations: Callable[[], Store]
-    """Opens the conversations' store, in its own thread."""
     semantic: Semantic | None = None
     sessions: Callable[[], list[ConnectedSession]] = list
     """Returns who is connected."""
@@ -99,6 +99,7 @@ class Services:
     contexts: Contexts
     erasures: Erasures
     conversations: Conversations
+    transcripts: Transcripts
     history: History
     commit_messages: CommitMessages
     identities: Identities
@@ -120,22 +121,18 @@ def build_services(base: Foundation) -> Services:
     listeners = DocumentListeners()
     documents = Documents(actor, preferences, now_ms)
     identities = Identities(actor, now_ms, log, importer.ask)
-    conversations = Conversations(
-        ConversationStore(base.config.conversations, base.open_conversations, now_ms, base.random),
-        actor,
-        preferences,
-        switches.is_off,
-        base.redact,
-        log,
-    )
-    history = History(conversations, preferences.env, log)
+    opened = partial(open_conversations, base.config.conversations, base.config.search_engine, log)
+    kept = ConversationStore(base.config.conversations, opened, now_ms, base.random)
+    conversations = Conversations(kept, actor, preferences, log)
+    transcripts = Transcripts(conversations, switches.is_off, base.redact, log)
+    history = History(conversations, transcripts, preferences.env, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects = ProjectMoves(actor, importer.ask)
     contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, conversations, commit_messages),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages),
         preferences,
         switches.is_off,
         log,
@@ -164,8 +161,8 @@ def build_services(base: Foundation) -> Services:
             **memory_operations.upkeep_bindings(merging, digests),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),
-            **capture_operations.bindings(captures, conversations.read_text),
-            **conversation_operations.bindings(history, ConversationErasures(conversations, erasures)),
+            **capture_operations.bindings(captures, transcripts.read_text),
+            **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
             **session_operations.bindings(jobs, counts, contexts, hooks),
             **session_operations.project_bindings(projects, identities, switches),
@@ -183,6 +180,7 @@ def build_services(base: Foundation) -> Services:
         contexts=contexts,
         erasures=erasures,
         conversations=conversations,
+        transcripts=transcripts,
         history=history,
         commit_messages=commit_messages,
         identities=identities,

@@ -47,7 +47,7 @@ from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.instance_lock import own_database, publish_address
-from palimp_daemon.store.opening import open_conversations, open_store
+from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
@@ -92,7 +92,6 @@ async def serve(config: Config, preferences: Preferences, redact: Redactor) -> N
                 preferences,
                 log,
                 redact,
-                partial(open_conversations, config.conversations, config.search_engine, log),
                 semantic=semantic,
                 sessions=lambda: wire.peers.sessions(trio.current_time()),
             ),
@@ -203,6 +202,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         _look_after(nursery, daemon)
         nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
         nursery.start_soon(services.importer.run)
+        nursery.start_soon(services.transcripts.run)
         nursery.start_soon(services.history.run)
         nursery.start_soon(services.commit_messages.run)
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)

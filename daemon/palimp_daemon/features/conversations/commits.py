@@ -7,15 +7,18 @@ for again. What is on the line no more, and reached from nowhere (after a rebase
 settings are those of reading git's history for removed code (`changes.import`).
 """
 
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from palimp_daemon.codediff.git_repository import head_of
 from palimp_daemon.features.conversations.git_messages import Commit, first_parent_line, new_commits, unreachable
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import StoredCommit
@@ -26,6 +29,9 @@ from palimp_protocol.messages.caller import Caller
 
 WAITING_MAX: Final = 64
 """Projects that wait; a further one is asked for again at its next turn."""
+
+HEADS_KEPT: Final = 256
+"""Trees whose HEAD is remembered; a user has tens."""
 
 FILES_TOLD: Final = 10
 """Paths of a commit that are kept with its message, by which it is found, too."""
@@ -40,6 +46,8 @@ class CommitMessages:
         self._log = log
         self._asked, self._waiting = trio.open_memory_channel[Caller](WAITING_MAX)
         self._queued: set[str] = set()
+        self._heads: dict[str, str] = {}
+        """Where HEAD of a tree was when all of its messages were read."""
 
     def ask(self, caller: Caller) -> None:
         """Have the new messages of *caller*'s project read, unless they are going to be anyway."""
@@ -74,17 +82,29 @@ class CommitMessages:
         assert caller.project is not None  # noqa: S101  `ask` saw to it
         tree = Path(caller.project.tree or caller.project.root)
         owner = await self._conversations.canonical(caller)
+        head = await in_thread(partial(head_of, tree))
+        if head and self._heads.get(str(tree)) == head:
+            return 0  # most turns commit nothing
         known: set[str] = await self._conversations.ask(partial(_known, owner), is_write=True)
         line = await first_parent_line(tree)
         left = known.difference(line.hashes)
         if left and (gone := await unreachable(tree, left)):
             await self._conversations.ask(partial(_forget, owner, gone), is_write=True)
         count = 0
-        async for page in new_commits(tree, known, self._redact):
-            if page.commits:
-                commits = [_stored(commit) for commit in page.commits]
-                count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
+        async with aclosing(new_commits(tree, line, known, self._redact)) as pages:
+            async for page in pages:
+                if page.commits:
+                    commits = [_stored(commit) for commit in page.commits]
+                    count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
+        self._note_head(str(tree), "" if line.is_shallow else head)
         return count
+
+    def _note_head(self, tree: str, head: str) -> None:
+        """Remember where HEAD of *tree* was when all was read; a shallow clone (empty) may be deepened where it is."""
+        self._heads.pop(tree, None)
+        if len(self._heads) >= HEADS_KEPT:
+            del self._heads[next(iter(self._heads))]
+        self._heads[tree] = head
 
 
 def _stored(commit: Commit) -> StoredCommit:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN, is_turn_id
 from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
@@ -32,67 +33,73 @@ CLIENTS_FILES: Final = "The client's own files and git still have them; palimp d
 class ConversationErasures:
     """Answers `erase`: hands on what is of memories, and erases the rest."""
 
-    def __init__(self, conversations: Conversations, of_memories: Erasures) -> None:
+    def __init__(self, conversations: Conversations, transcripts: Transcripts, of_memories: Erasures) -> None:
         self._conversations = conversations
+        self._transcripts = transcripts
         self._of_memories = of_memories
 
     async def erase(self, request: Erase, caller: Caller, request_id: bytes) -> Erased:
-        """Erase what *request* names.
+        """Erase what *request* names; with a memory the turns in which it was said.
 
         Raises:
-            PalimpError: it names nothing, or a store cannot be used.
+            PalimpError: it names nothing, or too much at once, or a store cannot be used.
         """
-        turns = [name for name in request.ids if is_turn_id(name)]
-        others = [name for name in request.ids if name not in turns]
-        is_wide = bool(request.session or request.containing or request.all_turns)
-        if not (request.ids or is_wide):
+        wide = [bool(each) for each in (request.session, request.containing, request.all_turns)]
+        if not (request.ids or any(wide)):
             raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing is named.", "Name ids, a session, or a text.")
-        if sum(map(bool, (request.session, request.containing, request.all_turns))) > 1:
+        if sum(wide) > 1:
             text = "A session, a text and all conversations are named, more than one of them: nothing was erased."
             raise PalimpError(ErrorCode.BAD_REQUEST, text, "Name one, and then the other.")
-        erased = Erased(memories=[])
+        turns = [name for name in request.ids if is_turn_id(name)]
+        others = [name for name in request.ids if name not in turns]
+        parts: list[Erased] = []
         if others:
-            texts = await self._of_memories.texts_of(others, caller)
-            erased = await self._of_memories.erase(replace(request, ids=others), caller, request_id)
-            erased = await self._erase_said(texts, caller, erased)
-        if turns or is_wide:
-            await self._conversations.drop_put_aside()
+            parts += await self._erase_memories(replace(request, ids=others), caller, request_id)
         if turns:
-            of_turns = await self._conversations.erase_named(replace(request, ids=turns), caller)
-            erased = replace(
-                erased,
-                memories=[*erased.memories, *of_turns.memories],
-                unknown=[*erased.unknown, *(each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in of_turns.unknown)],
-                notes=list(dict.fromkeys([*erased.notes, *of_turns.notes])),
-                is_pending=erased.is_pending or of_turns.is_pending,
-            )
-        if is_wide:
-            erased = await self._erase_all(request, caller, erased)
-        return replace(erased, notes=[*erased.notes, CLIENTS_FILES]) if erased.turns or turns else erased
+            parts.append(_of_turns(await self._conversations.erase_named(replace(request, ids=turns), caller)))
+        if any(wide):
+            found = await self._erase_all([request], caller)
+            unknown = [] if found.turns else ["No turn or commit of this project matches."]
+            parts.append(replace(found, unknown=unknown))
+        if turns or any(part.turns for part in parts):
+            await self._conversations.drop_put_aside()
+            parts.append(Erased(memories=[], notes=[CLIENTS_FILES]))
+        return _together(parts)
 
-    async def _erase_said(self, texts: Sequence[str], caller: Caller, erased: Erased) -> Erased:
-        """Erase the turns in which *texts* of erased memories were said."""
-        if not (texts and erased.memories and self._conversations.is_there):
-            return erased
-        await self._conversations.settled()
-        for text in texts:
-            of_turns = await self._erase_all(Erase(containing=text), caller, replace(erased, unknown=[]))
-            is_pending = erased.is_pending or of_turns.is_pending
-            erased = replace(erased, turns=of_turns.turns, is_pending=is_pending)
-        return erased
+    async def _erase_memories(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
+        """Erase the memories and the removed code that *request* names, and the turns in which those were said."""
+        said = await self._of_memories.texts_of(request.ids, caller)
+        erased = await self._of_memories.erase(request, caller, request_id)
+        if not (said and erased.memories and self._conversations.is_there):
+            return [erased]
+        return [erased, await self._erase_all([Erase(containing=text) for text in said], caller)]
 
-    async def _erase_all(self, request: Erase, caller: Caller, erased: Erased) -> Erased:
+    async def _erase_all(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
+        """Erase all turns and commits that *wanted* mean, those that are still to be read, too."""
+        await self._transcripts.settled()
         owner = await self._conversations.canonical(caller)
         count = 0
-        work = partial(_erase_some, owner, request, self._conversations.now_ms())
-        while more := await self._conversations.ask(work, is_write=True):
-            count += more
-        if not count:
-            return replace(erased, unknown=[*erased.unknown, "No turn or commit of this project matches."])
-        done = await self._conversations.erasures.finished(Erased(memories=[("", "")]))
-        return replace(
-            erased, turns=erased.turns + count, notes=[*erased.notes, *done.notes], is_pending=done.is_pending
-        )
+        for request in wanted:
+            work = partial(_erase_some, owner, request, self._conversations.now_ms())
+            while more := await self._conversations.ask(work, is_write=True):
+                count += more
+        return await self._conversations.erasures.finished(Erased(memories=[], turns=count))
+
+
+def _of_turns(erased: Erased) -> Erased:
+    """Return *erased*, with turns and commits called so."""
+    return replace(erased, unknown=[each.replace(NO_SUCH_MEMORY, NO_SUCH_TURN) for each in erased.unknown])
+
+
+def _together(parts: Sequence[Erased]) -> Erased:
+    """Return what *parts* say, each note once."""
+    return Erased(
+        memories=[each for part in parts for each in part.memories],
+        turns=sum(part.turns for part in parts),
+        unknown=[each for part in parts for each in part.unknown],
+        notes=list(dict.fromkeys(note for part in parts for note in part.notes)),
+        is_pending=any(part.is_pending for part in parts),
+    )
 
 
 def _erase_some(owner: Caller, request: Erase, now_ms: int, store: Store) -> int:

@@ -157,15 +157,16 @@ class FirstParentLine(NamedTuple):
 # --- what git is asked ---------------------------------------------------------------------------
 
 
-async def new_commits(tree: Path, known: Container[str], redact: Redactor) -> AsyncGenerator[CommitPage, None]:
-    """Yield the commits of *tree*'s first-parent line whose hashes are not *known*, newest first, page by page.
+async def new_commits(
+    tree: Path, line: FirstParentLine, known: Container[str], redact: Redactor
+) -> AsyncGenerator[CommitPage, None]:
+    """Yield the commits of *tree*'s first-parent *line* whose hashes are not *known*, newest first, page by page.
 
     There is one page at least; it is empty where nothing is new, and where there is no repository or no commit.
 
     Raises:
         GitError: git cannot be asked, or could not read all of the history; then what it could was yielded before.
     """
-    line = await first_parent_line(tree)
     unread = line.unknown_to(known)
     for first in range(0, max(1, len(unread)), PAGE_COMMITS):
         hashes = unread[first : first + PAGE_COMMITS]

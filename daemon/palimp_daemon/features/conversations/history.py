@@ -17,6 +17,7 @@ from typing import Final
 import trio
 
 from palimp_daemon.features.conversations.service import OFF, Conversations
+from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
@@ -43,21 +44,27 @@ WANTED: Final = "history_wanted"
 class History:
     """Reads the sessions that clients have on this machine."""
 
-    def __init__(self, conversations: Conversations, env: Mapping[str, str], log: Log) -> None:
+    def __init__(
+        self, conversations: Conversations, transcripts: Transcripts, env: Mapping[str, str], log: Log
+    ) -> None:
         self._conversations = conversations
+        self._transcripts = transcripts
         self._env = env
         self._log = log
         self._wanted = trio.Event()
         self._progress = _Progress()
 
     async def run(self) -> None:
-        """Read when it is asked for, and go on with what the last daemon left. Runs until cancelled."""
-        if self._conversations.is_filled:
-            try:
-                if await self._conversations.ask(partial(table.fact, name=WANTED)):
-                    self._wanted.set()
-            except PalimpError as error:
-                self._log("history_not_taken_up", code=error.code)
+        """Read when it is asked for, and go on with what the last daemon left. Runs until cancelled.
+
+        That is looked up once the store is needed for something: it is not opened at the start.
+        """
+        await self._conversations.is_open.wait()
+        try:
+            if self._conversations.is_on and await self._conversations.ask(partial(table.fact, name=WANTED)):
+                self._wanted.set()
+        except PalimpError as error:
+            self._log("history_not_taken_up", code=error.code)
         while True:
             await self._wanted.wait()
             self._wanted = trio.Event()
@@ -83,8 +90,10 @@ class History:
 
     async def status(self) -> ConversationStatus:
         """Return what is kept, what clients have, and how far reading is."""
-        files = await in_thread(partial(session_files, self._env))
         settings, progress, problem = self._conversations.settings, self._progress, ""
+        found = progress.found if progress.is_reading else []
+        if not found:  # it is not looked up again and again while it is read
+            found = counted_by_client(await in_thread(partial(session_files, self._env)))
         extent, unread = None, list[FileRead]()
         try:
             if self._conversations.is_there:
@@ -101,7 +110,7 @@ class History:
             size=extent.size if extent else 0,
             keep_days=settings.number("conversations.keep_days"),
             max_mb=settings.number("conversations.max_mb"),
-            found=counted_by_client(files),
+            found=found,
             is_reading=progress.is_reading,
             read_files=progress.files,
             to_read=progress.to_read,
@@ -119,6 +128,7 @@ class History:
         known: dict[str, tuple[int, int]] = await self._conversations.ask(_known_files)
         due = [file for file in files if known.get(file.path) != (file.size, file.modified_ms)]
         progress = self._progress = _Progress(is_reading=True)
+        progress.found = counted_by_client(files)
         progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
         with brief_turns():
             for file in due:
@@ -136,7 +146,7 @@ class History:
     async def _read_one(self, file: SessionFile) -> int:
         """Read *file* and return how many turns are new. A bug in reading it is noted, and is its own only."""
         try:
-            return await self._conversations.read(file)
+            return await self._transcripts.read(file)
         except PalimpError:
             raise
         except Exception as error:  # noqa: BLE001  the others are read all the same
@@ -151,6 +161,7 @@ class _Progress:
 
     def __init__(self, *, is_reading: bool = False) -> None:
         self.is_reading = is_reading
+        self.found: list[ClientSessions] = []
         self.files = self.to_read = self.bytes = self.bytes_to_read = self.turns = 0
 
 

@@ -94,7 +94,9 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
     ranks = {each.seq: each for each in found.ranked}
     notes = [*([question.read_as] if question.read_as else []), *found.notes]
-    return Found(exchanges(rows)[: request.limit], found.total, found.wanted, ranks, notes=notes)
+    told = exchanges(rows)
+    total = found.total - (len(rows) - len(told))
+    return Found(told[: request.limit], total, found.wanted, ranks, notes=notes)
 
 
 def exchanges(rows: Sequence[Row]) -> list[Row]:

@@ -1,17 +1,12 @@
-"""The conversations' store in the daemon: when it is opened, what is kept in it, and what is asked of it.
+"""The conversations' store in the daemon: when it is opened, what is asked of it, and what goes out of it.
 
 Theory
 ------
 Nothing of it is opened when the daemon starts: the first question, transcript or commit opens it, in a thread of its
 own (an `Actor` as the memories have one), so that neither a start nor a save waits for it. What cannot be opened is
 left out, with the reason in `palimp health`; memories are served all the same.
-
-A session's transcript is read on in the background whenever its client says that something happened. How far is stored
-with what was read, so that a killed daemon loses and doubles nothing. Where a person switched a project off, only how
-far is stored: what was said meanwhile stays out for good.
 """
 
-import stat
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -19,40 +14,24 @@ from typing import Any, Final, NamedTuple
 
 import trio
 
-from palimp_daemon.features.conversations.given_text import turns_in_text
 from palimp_daemon.features.conversations.recall_turns import is_of_turns, is_turn_id, recall_turns
 from palimp_daemon.features.memories.hard_delete import Erasures
-from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences, Values
 from palimp_daemon.store.opening import give_up_conversations, put_aside_path
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
+from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import conversations
-from palimp_daemon.store.tables.conversations import Extent, FileRead
+from palimp_daemon.store.tables.conversations import Extent
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.clients import CLIENTS, client_of
-from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
-from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
-from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, Recalled
 from palimp_protocol.text import counted
-
-KEPT_AT_ONCE: Final = 64
-"""Turns stored in one transaction, some 50 ms: a question waits no longer for the store."""
-
-WAITING_MAX: Final = 256
-"""Transcripts that wait to be read; a further one is read when its session goes on."""
-
-SETTLED_S: Final = 10.0
-"""Seconds that an erasure waits for transcripts that are still to be read: else it would come back with them."""
 
 TIDY_S: Final = 600.0
 """Seconds after the start in which nobody needed the store."""
@@ -64,8 +43,6 @@ NUMBERED: Final = "project "
 """What stands before the number of a project of the memories' store; a folder begins with a slash."""
 
 DAY_MS: Final = 86_400_000
-
-UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or says nothing yet."
 
 OFF: Final = PalimpError(
     ErrorCode.BAD_REQUEST,
@@ -86,8 +63,7 @@ class ConversationStore(NamedTuple):
 class Conversations:
     """Owns the conversations' store, and answers from it.
 
-    *memories* is the actor of the memories' store, which knows which folders are one project; *is_off* tells whether a
-    person switched a caller's project off.
+    *memories* is the actor of the memories' store, which knows which folders are one project.
     """
 
     def __init__(
@@ -95,8 +71,6 @@ class Conversations:
         place: ConversationStore,
         memories: Actor,
         preferences: Preferences,
-        is_off: Callable[[Caller], bool],
-        redact: Redactor,
         log: Log,
     ) -> None:
         self.actor = Actor(place.open, log.bug, give_up=partial(give_up_conversations, place.path))
@@ -104,28 +78,20 @@ class Conversations:
         self._place = place
         self._memories = memories
         self._preferences = preferences
-        self._is_off = is_off
-        self._redact = redact
         self._log = log
         self._starting = trio.Lock()
-        self._is_started = False
         self._nursery: trio.Nursery | None = None
-        self._locks = KeyedLocks()
-        self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str, bool]](WAITING_MAX)
-        self._waiting: set[str] = set()
-        self._unread = 0
-        """Transcripts that wait to be read, or are being read."""
-        self._is_read = trio.Event()
+        self.is_open = trio.Event()
+        """Set once somebody needed the store."""
         self._named: set[str] = set()
         """Numbers of projects that this store knows."""
 
     # --- life ------------------------------------------------------------------------------------
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready to open the store, and read what sessions say on. Runs until cancelled."""
+        """Be ready to open the store. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
-            nursery.start_soon(self._keep_reading)
             nursery.start_soon(self._tidy_later)
             task_status.started()
             await trio.sleep_forever()
@@ -143,7 +109,7 @@ class Conversations:
     @property
     def is_there(self) -> bool:
         """Whether there may be something in the store, without opening it."""
-        return self._is_started or self._place.path.exists()
+        return self.is_open.is_set() or self._place.path.exists()
 
     @property
     def is_filled(self) -> bool:
@@ -164,10 +130,10 @@ class Conversations:
 
     async def _start(self) -> None:
         async with self._starting:
-            if not self._is_started:
+            if not self.is_open.is_set():
                 assert self._nursery is not None  # noqa: S101  whoever asks is served by what runs beside
                 await self._nursery.start(self.actor.run)
-                self._is_started = True
+                self.is_open.set()
                 self._nursery.start_soon(self.erasures.keep_finishing)
                 self._nursery.start_soon(self._keep_forgetting)
 
@@ -256,7 +222,7 @@ class Conversations:
         That is the number that it has in the memories' store, which knows what folders are one project, and when a
         folder holds another repository than before; of a folder that it knows nothing of, the folder.
         """
-        if caller.project is None:
+        if caller.project is None or caller.project.root.startswith(NUMBERED):
             return caller
 
         def work(store: Store) -> int | None:
@@ -274,96 +240,7 @@ class Conversations:
             self._named.add(name)
         return Caller(ProjectRef(name, caller.project.name), caller.session)
 
-    # --- reading ---------------------------------------------------------------------------------
-
-    def heard_of(self, caller: Caller, path: str) -> None:
-        """Have the transcript at *path*, of *caller*'s session, read on in the background.
-
-        Of a project that is off now, or while conversations are not kept, only how far it goes is noted, also when it
-        is on again by then.
-        """
-        if not path or path in self._waiting:
-            return
-        try:
-            self._heard.send_nowait((caller, path, self._is_off(caller) or not self.is_on))
-        except trio.WouldBlock:
-            return
-        self._waiting.add(path)
-        self._unread += 1
-
-    async def settled(self) -> None:
-        """Wait until what was heard of is read, for SETTLED_S at most."""
-        with trio.move_on_after(SETTLED_S):
-            while self._unread:
-                self._is_read = trio.Event()
-                await self._is_read.wait()
-
-    async def _keep_reading(self) -> None:
-        async for caller, path, is_off in self._to_read:
-            self._waiting.discard(path)
-            try:
-                file = await in_thread(partial(_session_file, path))
-                if file is not None and file.client:
-                    await self.read(file, caller, is_off=is_off)
-                elif file is not None:
-                    await self.ask(partial(conversations.note_unread, file=file, why=UNKNOWN_CLIENT), is_write=True)
-            except PalimpError as error:
-                self._log("conversation_not_read", code=error.code)
-            except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
-                self._log.bug(error)
-            finally:
-                self._unread -= 1
-                if not self._unread:
-                    self._is_read.set()
-
-    async def read(self, file: SessionFile, caller: Caller | None = None, *, is_off: bool = False) -> int:
-        """Read the session of *file* on; return how many turns are new.
-
-        It goes to the project of *caller*, or to that of the folder that the session was in. With *is_off* only how far
-        it was read is kept, as of a project that is off.
-
-        Raises:
-            PalimpError: the store cannot be used; what was read before stays.
-        """
-        count = 0
-        reader = CLIENTS[file.client]
-        async with self._locks.lock(file.path):
-            known: FileRead | None = await self.ask(partial(conversations.file_of, path=file.path))
-            while True:
-                place = Place(known.read_to, known.head) if known else Place()
-                news = await in_thread(partial(reader.news_of, file.path, place, self._redact))
-                known = _read_on(file, known, news)
-                count += await self._keep(known, [] if is_off else news.turns, caller)
-                if news.is_end or news.place == place:
-                    return count
-
-    async def read_text(self, text: str, caller: Caller) -> int:
-        """Read a transcript that was given as *text* into *caller*'s project; return how many turns are new.
-
-        Nothing is read of a text that is no transcript of a client's. How far is not remembered: who gives the same
-        text again changes nothing, since each turn is known.
-        """
-        if not self.is_on or self._is_off(caller):
-            return 0
-        turns, key, client = await in_thread(partial(turns_in_text, text, self._redact))
-        owner = await self.canonical(Caller(caller.project, SessionRef(key, client)))
-        return await self._store(owner, turns, None)
-
-    async def _keep(self, file: FileRead, turns: Sequence[Turn], caller: Caller | None) -> int:
-        """Store *turns* of a session, and how far its *file* was read; return how many are new."""
-        owner = caller or await in_thread(partial(_caller_in, file.folder))
-        if owner is None or not turns or self._is_off(owner):
-            return await self._store(None, [], file)
-        owner = await self.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
-        return await self._store(owner, turns, file)
-
-    async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
-        count, undated_ms = 0, file.modified_ms if file else self._place.now_ms()
-        for at in range(0, max(1, len(turns)), KEPT_AT_ONCE):
-            part, is_last = turns[at : at + KEPT_AT_ONCE], at + KEPT_AT_ONCE >= len(turns)
-            read_to = file if is_last else None
-            count += await self.ask(partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True)
-        return count
+    # --- age and size ----------------------------------------------------------------------------
 
     async def forget_old(self) -> int:
         """Delete what is too old, and the oldest where there is too much; return how many rows."""
@@ -376,53 +253,3 @@ class Conversations:
         ):
             count += deleted
         return count
-
-
-def _session_file(path: str) -> SessionFile | None:
-    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is."""
-    try:
-        found = Path(path).stat()
-    except (OSError, ValueError):
-        return None
-    is_empty = not (stat.S_ISREG(found.st_mode) and found.st_size)
-    client = client_of(path) or ""
-    return None if is_empty else SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000)
-
-
-def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:
-    """Return how far *file* is read with *news*, and what is known of its session by then."""
-    return FileRead(
-        path=file.path,
-        client=file.client,
-        session_key=news.key or (known.session_key if known else "") or file.path,
-        folder=news.folder or (known.folder if known else ""),
-        read_to=news.place.offset,
-        head=news.place.head,
-        size=file.size,
-        modified_ms=file.modified_ms,
-        skipped=news.skipped + (known.skipped if known and not news.is_anew else 0),
-        why=news.why,
-    )
-
-
-def _caller_in(folder: str) -> Caller | None:
-    """Return who asks from *folder*; None where it is no project (the home folder, or not known)."""
-    project = project_from_directory(folder, str(Path.home())) if folder else None
-    return Caller(ProjectRef(project.root, project.name, project.tree)) if project else None
-
-
-def _keep_turns(
-    owner: Caller | None, turns: Sequence[Turn], undated_ms: int, file: FileRead | None, store: Store
-) -> int:
-    """Store *turns* of *owner*'s session, and how far *file* was read; return how many are new."""
-    count = 0
-    if owner is not None and turns:
-        assert owner.session is not None  # noqa: S101  whoever calls names it
-        at_ms = turns[0].at_ms or undated_ms
-        project = ensure_project(store, owner, at_ms)
-        session = ensure_session(store, owner, project, at_ms)
-        assert session is not None  # noqa: S101  the same
-        count = conversations.keep_turns(store, project, session, owner.session.key, turns, undated_ms)
-    if file is not None:
-        conversations.note_file(store, file)
-    return count

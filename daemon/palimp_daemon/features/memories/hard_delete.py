@@ -25,7 +25,6 @@ from palimp_daemon.features.memories.erase_rows import erase, is_hunk
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.transcripts import TELLING_CHARACTERS
 from palimp_daemon.store.tables.vacuum import pending_erasure, rewrite, settle_erasures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -34,6 +33,9 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
 
 COPIES: Final = "Backups and exports that were made before still have them."
+
+SENTENCE_CHARACTERS: Final = 24
+"""Of a memory's text: a shorter one ("Use tabs.") stands in turns that have nothing to do with it."""
 
 TRY_AGAIN_S: Final = 600.0
 """Seconds between two tries of a rewrite that failed: each writes as much as the database is large."""
@@ -71,19 +73,19 @@ class Erasures:
         return await self.finished(replace(erased, memories=named))
 
     async def texts_of(self, names: Sequence[str], caller: Caller) -> list[str]:
-        """Return the texts of the memories *names*, and what captured ones rest on: TELLING_CHARACTERS at least."""
+        """Return what the memories *names* say, and what captured ones rest on, where these are whole sentences."""
         now_ms = self._now_ms()
 
         def work(store: Store) -> list[str]:
             rows, _ = named(RequestContext(store, caller, now_ms, self._random), [n for n in names if not is_hunk(n)])
             texts = [text.strip() for row in rows for text in (row.quote, row.content)]
-            return [text for text in dict.fromkeys(texts) if len(text) >= TELLING_CHARACTERS]
+            return [text for text in dict.fromkeys(texts) if len(text) >= SENTENCE_CHARACTERS]
 
         return await self._actor.ask(Job(work, is_write=False))
 
     async def finished(self, erased: Erased) -> Erased:
         """Return *erased*, which is deleted and noted, once the file is written anew, with notes about that."""
-        if not erased.memories:
+        if not (erased.memories or erased.turns):
             return erased
         try:
             problem = await self._finish()

@@ -47,6 +47,10 @@ class Turns(Protocol):
         """Tell whether there may be turns that answer *request*."""
         ...
 
+    async def canonical(self, caller: Caller) -> Caller:
+        """Return *caller* as the conversations' store knows its project, which the memories' store is asked for."""
+        ...
+
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
         """Return the turns and commits that *request* asks for."""
         ...
@@ -158,10 +162,12 @@ class RecallService:
         outcome: Recalled | PalimpError | None = None
         said: list[Memory] = []
 
+        owner = await turns.canonical(call.caller)  # before the memories' store is busy with the search
+
         async def ask_turns() -> None:
             with suppress(PalimpError):  # `palimp health` says why
                 asked = replace(call.request, limit=TURNS_MAX, detail="compact")
-                said.extend((await turns.recall(asked, call.caller)).memories)
+                said.extend((await turns.recall(asked, owner)).memories)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask_turns)

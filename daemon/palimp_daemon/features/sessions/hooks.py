@@ -15,7 +15,7 @@ import trio
 from palimp_daemon.codediff.tool_edit import EDITING_TOOLS
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.commits import CommitMessages
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edit, Edits
 from palimp_daemon.features.sessions.context import Contexts
@@ -48,7 +48,7 @@ class HookServices(NamedTuple):
     importer: Importer
     contexts: Contexts
     captures: Captures
-    conversations: Conversations
+    transcripts: Transcripts
     commit_messages: CommitMessages
 
 
@@ -65,7 +65,7 @@ class Hooks:
         self._edits = services.edits
         self._captures = services.captures
         self._importer = services.importer
-        self._conversations = services.conversations
+        self._transcripts = services.transcripts
         self._commit_messages = services.commit_messages
         self._context = services.contexts
         self._preferences = preferences
@@ -105,7 +105,7 @@ class Hooks:
         assert caller.session  # noqa: S101  without one nobody gets here
         if request.event in _KEPT_OUT:
             await self._captures.pass_over(caller, _text(request.input, "transcript_path"))
-            self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
+            self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
         if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
             return None
         if len(self._told_off) >= SESSIONS_TOLD_MAX:
@@ -164,17 +164,17 @@ class Hooks:
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
         await self._import_soon(caller)  # the turn may have committed something
-        self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
+        self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
         await self._captures.turn_ended(caller, _text(request.input, "transcript_path"))
 
     async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> None:
-        self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
+        self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
         await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=False)
 
     async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=True)
         await self._import_soon(caller)
-        self._conversations.heard_of(caller, _text(request.input, "transcript_path"))
+        self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
         await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=True)
 
     _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {

@@ -4,19 +4,35 @@ A hook or a person names a file and not its client. Where it lies tells, for the
 folders; of others, a copy somewhere else, the first lines do.
 """
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
-from palimp_daemon.text.transcripts.turn import Reader
+from palimp_daemon.text.transcripts.slices import OPENING_LINES, Found, Slice
+from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn, turns_of
 from palimp_daemon.text.transcripts.values import Fields, entries_of, field_of, object_of, text_in
 
+
+class Reader(NamedTuple):
+    """How the sessions of one client are found and read."""
+
+    session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
+    news_of: Callable[[str, Place, Redactor], SessionNews]
+    found_in: Callable[[Slice], Found] | None = None
+    """Tells what lines say; None where the client keeps no lines."""
+
+
+_OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen)
+
 CLIENTS: Final[Mapping[str, Reader]] = {
-    module.CLIENT: Reader(module.session_files, module.news_of)
-    for module in (claude_code, codex, copilot, gemini, qwen, opencode)
+    **{module.CLIENT: Reader(module.session_files, module.news_of, module.found_in) for module in _OF_LINES},
+    opencode.CLIENT: Reader(opencode.session_files, opencode.news_of),
 }
 """How each client's sessions are found and read, by its name."""
 
@@ -43,7 +59,33 @@ def client_of(path: str) -> str | None:
             data = stream.read(BEGINNING_BYTES)
     except (OSError, ValueError):
         return None
-    return next((client for entry in entries_of(data.split(b"\n")) if (client := _client_of_line(entry))), None)
+    return _client_of_lines(data.split(b"\n"))
+
+
+class SaidInText(NamedTuple):
+    """What a transcript says that was given as text: its turns, its session's id, and its client."""
+
+    turns: list[Turn]
+    key: str
+    client: str
+
+
+def said_in_text(text: str, redact: Redactor) -> SaidInText | None:
+    """Return what the transcript *text* says; None where it is none. Nothing of it is written anywhere."""
+    if not text.lstrip().startswith("{"):
+        return None
+    lines = [line + b"\n" for line in text.encode("utf-8", "replace").strip().split(b"\n")]
+    client = _client_of_lines(lines[:OPENING_LINES])
+    if client is None or (found_in := CLIENTS[client].found_in) is None:
+        return None
+    # A session that does not say its id is known by how it begins: the same each time.
+    name = hashlib.blake2b(lines[0].strip(), digest_size=8).hexdigest()
+    found = found_in(Slice(f"{name}.jsonl", lines[:OPENING_LINES], iter(lines), ""))
+    return SaidInText(turns_of(found.pieces, redact), found.key, client)
+
+
+def _client_of_lines(lines: Iterable[bytes]) -> str | None:
+    return next((client for entry in entries_of(lines) if (client := _client_of_line(entry))), None)
 
 
 def _client_of_line(entry: Fields) -> str | None:

@@ -91,10 +91,11 @@ def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)
-    return news_from_lines(path, place, redact, _found)
+    return news_from_lines(path, place, redact, found_in)
 
 
-def _found(given: Slice) -> Found:
+def found_in(given: Slice) -> Found:
+    """Return what a slice of a session's lines says."""
     session = _session(given)
     decoded = LineDecoder(_Line)
     pieces: list[Piece] = []

@@ -52,10 +52,11 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
     """Return what the session at *path* says since *place*."""
-    return news_from_lines(path, place, redact, _found)
+    return news_from_lines(path, place, redact, found_in)
 
 
-def _found(given: Slice) -> Found:
+def found_in(given: Slice) -> Found:
+    """Return what a slice of a session's lines says."""
     decoded = LineDecoder(_Event)
     pieces: list[Piece] = []
     for line in given.lines:

@@ -73,12 +73,13 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
 
 def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
     """Return what the session at *path* says since *place*."""
-    return (
-        _document_news(path, place, redact) if path.endswith(".json") else news_from_lines(path, place, redact, _found)
-    )
+    if path.endswith(".json"):
+        return _document_news(path, place, redact)
+    return news_from_lines(path, place, redact, found_in)
 
 
-def _found(given: Slice) -> Found:
+def found_in(given: Slice) -> Found:
+    """Return what a slice of a session's lines says."""
     first = _first(given.opening)
     decoded = LineDecoder(_Message)
     is_subagent = text_in(first, "kind") == "subagent"

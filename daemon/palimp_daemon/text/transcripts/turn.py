@@ -5,8 +5,7 @@ client may write one message of the agent's in several records, and those become
 stands in the file; what was marked as private and the secrets are taken out of the whole turn, before it is cut.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from palimp_daemon.text.private_marks import without_private
@@ -78,13 +77,6 @@ class Piece(NamedTuple):
     text: str
     at_ms: int = 0
     message: str = ""
-
-
-class Reader(NamedTuple):
-    """How the sessions of one client are found and read."""
-
-    session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
-    news_of: Callable[[str, Place, Redactor], SessionNews]
 
 
 def turns_of(pieces: Iterable[Piece], redact: Redactor) -> list[Turn]:

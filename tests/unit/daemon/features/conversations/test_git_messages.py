@@ -64,7 +64,7 @@ def at(path: Path) -> Repository:
 
 async def pages(repository: Repository | Path, known: set[str] | None = None) -> list[CommitPage]:
     tree = repository.path if isinstance(repository, Repository) else repository
-    async with aclosing(new_commits(tree, known or set(), REDACT)) as found:
+    async with aclosing(new_commits(tree, await first_parent_line(tree), known or set(), REDACT)) as found:
         return [page async for page in found]
 
 
@@ -304,7 +304,9 @@ async def test_a_damaged_history_is_read_as_far_as_it_goes_and_said_to_be(reposi
     repository.commit("third", a_py="3\n")
     repository.commit("fourth", a_py="4\n")
     os.unlink(f"{repository.path}/.git/objects/{lost[:2]}/{lost[2:]}")  # noqa: PTH108  pathlib is not for async tests
-    async with aclosing(new_commits(repository.path, set(), REDACT)) as all_pages:
+    async with aclosing(
+        new_commits(repository.path, await first_parent_line(repository.path), set(), REDACT)
+    ) as all_pages:
         page = await anext(all_pages)
         assert subjects(page.commits) == ["fourth"], "git names a commit when it has read its parent"
         with pytest.raises(GitError, match="git fsck"):

@@ -10,7 +10,7 @@ from request_contexts import NOON_MS
 
 from palimp_daemon.features.conversations import history as history_module
 from palimp_daemon.features.conversations.history import counted_by_client, session_files
-from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.text.transcripts import claude_code
 from palimp_daemon.text.transcripts.turn import SessionFile
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -36,7 +36,7 @@ def reading(kept: KeptConversations, nursery: trio.Nursery):
     async def read() -> None:
         await kept.history.read()
         while (await kept.history.status()).is_reading:
-            await trio.sleep(0.01)
+            pass
 
     nursery.start_soon(kept.history.run)
     return read
@@ -125,14 +125,14 @@ async def test_a_bug_in_reading_one_file_leaves_the_others_to_be_read(
     """And is told with the file's name."""
     bad = session(kept.folder, "bad", "x", minutes=9)
     session(kept.folder, "good", "one")
-    original = Conversations.read
+    original = Transcripts.read
 
-    async def read(self: Conversations, file: SessionFile, caller=None) -> int:
+    async def read(self: Transcripts, file: SessionFile, caller=None) -> int:
         if file.path == str(bad):
             raise ZeroDivisionError("of ours")
         return await original(self, file, caller)
 
-    monkeypatch.setattr(Conversations, "read", read)
+    monkeypatch.setattr(Transcripts, "read", read)
     await reading()
     assert await kept.texts() == ["one"]
     assert [type(bug) for bug in kept.bugs] == [ZeroDivisionError]
@@ -144,9 +144,9 @@ async def test_what_the_last_daemon_did_not_finish_is_gone_on_with(tmp_path: Pat
     for number in range(5):
         session(tmp_path, f"s{number}", f"one {number}", f"two {number}", minutes=number)
     first = KeptConversations(tmp_path)
-    original, done = Conversations.read, trio.Event()
+    original, done = Transcripts.read, trio.Event()
 
-    async def read(self: Conversations, file: SessionFile, caller=None) -> int:
+    async def read(self: Transcripts, file: SessionFile, caller=None) -> int:
         if file.path.endswith("s2.jsonl"):
             done.set()
             await trio.sleep_forever()
@@ -154,7 +154,7 @@ async def test_what_the_last_daemon_did_not_finish_is_gone_on_with(tmp_path: Pat
 
     with trio.fail_after(60):
         with monkeypatch.context() as patched:
-            patched.setattr(Conversations, "read", read)
+            patched.setattr(Transcripts, "read", read)
             async with trio.open_nursery() as nursery:
                 await first.start(nursery)
                 nursery.start_soon(first.history.run)
@@ -166,9 +166,9 @@ async def test_what_the_last_daemon_did_not_finish_is_gone_on_with(tmp_path: Pat
             await second.start(nursery)
             nursery.start_soon(second.history.run)
             while len(await second.texts()) < 10:
-                await trio.sleep(0.01)
+                pass
             while await second.rows("SELECT 1 FROM conversation_facts WHERE fact != ''"):
-                await trio.sleep(0.01)
+                pass
             assert sorted(await second.texts()) == sorted(f"{word} {n}" for n in range(5) for word in ("one", "two"))
             nursery.cancel_scope.cancel()
     assert first.bugs == second.bugs == []

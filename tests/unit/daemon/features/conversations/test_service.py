@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.conversations import service
+from palimp_daemon.features.conversations import transcripts
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import Recall
@@ -129,12 +129,12 @@ async def test_what_is_heard_of_while_a_project_is_off_stays_out_although_it_is_
     caller = kept.caller()
     write(file, transcript("during"))
     kept.off.add(caller.project.root)
-    kept.conversations.heard_of(caller, str(file))
+    kept.transcripts.heard_of(caller, str(file))
     kept.off.clear()
     while not await kept.rows("SELECT 1 FROM conversation_files"):
-        await trio.sleep(0.01)
+        pass
     write(file, transcript("during", "after"))
-    kept.conversations.heard_of(caller, str(file))
+    kept.transcripts.heard_of(caller, str(file))
     await until(kept, ["after"])
 
 
@@ -145,8 +145,8 @@ async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path
     write(file, transcript("one"))
     with trio.fail_after(60):
         await kept.start(nursery)
-        kept.conversations.heard_of(kept.caller(), str(file))
-        assert await kept.conversations.read_text(transcript("one"), kept.caller()) == 0
+        kept.transcripts.heard_of(kept.caller(), str(file))
+        assert await kept.transcripts.read_text(transcript("one"), kept.caller()) == 0
         with pytest.raises(PalimpError, match="keep is off"):
             await kept.conversations.recall(Recall(query="one", kind="conversation"), kept.caller())
         assert not kept.conversations.may_answer(Recall(query="one"))
@@ -161,16 +161,16 @@ async def test_with_keep_off_nothing_is_read_and_no_store_is_made(tmp_path: Path
 
 async def until(kept: KeptConversations, texts: list[str]) -> None:
     while await kept.texts() != texts:
-        await trio.sleep(0.01)
+        pass
 
 
 async def test_what_is_heard_of_is_read_in_the_background(kept: KeptConversations, file: Path):
     write(file, transcript("one"))
-    kept.conversations.heard_of(kept.caller(), str(file))
-    kept.conversations.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(kept.caller(), str(file))
     await until(kept, ["one"])
     write(file, transcript("one", "two"))
-    kept.conversations.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(kept.caller(), str(file))
     await until(kept, ["one", "two"])
 
 
@@ -178,22 +178,22 @@ async def test_what_is_no_transcript_ends_nothing(kept: KeptConversations, file:
     """Neither a file that is not there, nor a folder, nor bytes."""
     (tmp_path / "bytes").write_bytes(bytes(range(256)) * 100)
     for path in ("/nowhere/at/all.jsonl", str(tmp_path), str(tmp_path / "bytes"), "", "\0"):
-        kept.conversations.heard_of(kept.caller(), path)
+        kept.transcripts.heard_of(kept.caller(), path)
     write(file, transcript("one"))
-    kept.conversations.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(kept.caller(), str(file))
     await until(kept, ["one"])
 
 
 async def test_a_transcript_of_an_unknown_client_is_told_and_read_once_it_is_known(kept: KeptConversations, file: Path):
     write(file, '{"speaker": "me", "words": "one"}\n')
-    kept.conversations.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(kept.caller(), str(file))
     while not await kept.rows("SELECT 1 FROM conversation_files"):
-        await trio.sleep(0.01)
+        pass
     assert await kept.rows("SELECT path, client, why FROM conversation_files") == [
-        (str(file), "", service.UNKNOWN_CLIENT)
+        (str(file), "", transcripts.UNKNOWN_CLIENT)
     ]
     write(file, '{"speaker": "me", "words": "one"}\n' + transcript("two"))
-    kept.conversations.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(kept.caller(), str(file))
     await until(kept, ["two"])
     assert await kept.rows("SELECT client, why FROM conversation_files") == [("claude-code", "")]
 
@@ -201,13 +201,12 @@ async def test_a_transcript_of_an_unknown_client_is_told_and_read_once_it_is_kno
 async def test_more_transcripts_than_may_wait_are_read_when_they_go_on(
     kept: KeptConversations, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    for number in range(service.WAITING_MAX + 5):
-        kept.conversations.heard_of(kept.caller(), str(tmp_path / f"{number}.jsonl"))
+    for number in range(transcripts.WAITING_MAX + 5):
+        kept.transcripts.heard_of(kept.caller(), str(tmp_path / f"{number}.jsonl"))
     last = tmp_path / "last.jsonl"
     write(last, transcript("one"))
     while not await kept.texts():
-        kept.conversations.heard_of(kept.caller(), str(last))
-        await trio.sleep(0.01)
+        kept.transcripts.heard_of(kept.caller(), str(last))
 
 
 # --- damaged files -------------------------------------------------------------------------------
@@ -231,8 +230,8 @@ async def test_of_a_torn_transcript_what_can_be_read_is_and_the_rest_is_counted(
 
 async def test_a_file_that_cannot_be_read_is_told_with_its_name(kept: KeptConversations, tmp_path: Path):
     path = tmp_path / "session-state" / "gone.jsonl"
-    file = service.SessionFile("copilot", str(path), 10, NOON_MS)
-    assert await kept.conversations.read(file, kept.caller()) == 0
+    file = transcripts.SessionFile("copilot", str(path), 10, NOON_MS)
+    assert await kept.transcripts.read(file, kept.caller()) == 0
     [(why,)] = await kept.rows("SELECT why FROM conversation_files")
     assert str(path) in why
 
@@ -241,8 +240,8 @@ async def test_a_file_that_was_unreadable_once_is_read_later(kept: KeptConversat
     write(file, transcript("one"))
     await kept.read(file, kept.caller())
     write(file, None)
-    unread = service.SessionFile("claude-code", str(file), 10, NOON_MS)
-    assert await kept.conversations.read(unread, kept.caller()) == 0
+    unread = transcripts.SessionFile("claude-code", str(file), 10, NOON_MS)
+    assert await kept.transcripts.read(unread, kept.caller()) == 0
     write(file, transcript("one", "two"))
     assert await kept.read(file, kept.caller()) == 1
     assert await kept.rows("SELECT why FROM conversation_files") == [("",)]
@@ -290,30 +289,30 @@ def test_a_transcript_of_any_texts_that_grows_at_any_byte_is_stored_as_if_it_was
 
 async def test_a_transcript_that_is_given_as_text_is_kept_once(kept: KeptConversations):
     text = transcript("one", "two", session="abc").rstrip("\n")
-    assert await kept.conversations.read_text(text, kept.caller()) == 2
-    assert await kept.conversations.read_text(text, kept.caller()) == 0
+    assert await kept.transcripts.read_text(text, kept.caller()) == 2
+    assert await kept.transcripts.read_text(text, kept.caller()) == 0
     assert await kept.rows("SELECT key, client FROM sessions") == [("abc", "claude-code")]
 
 
 @pytest.mark.parametrize("session", ["", "abc"])
 async def test_a_text_without_times_or_the_session_s_id_is_kept_once(kept: KeptConversations, session: str):
     text = entry("user", "one", None, session=session) + entry("assistant", "two", None, session=session)
-    assert await kept.conversations.read_text(text, kept.caller()) == 2
+    assert await kept.transcripts.read_text(text, kept.caller()) == 2
     kept.now_ms += DAY_MS
-    assert await kept.conversations.read_text(text, kept.caller()) == 0
-    assert await kept.conversations.read_text(text + transcript("three", session=session), kept.caller()) == 1
+    assert await kept.transcripts.read_text(text, kept.caller()) == 0
+    assert await kept.transcripts.read_text(text + transcript("three", session=session), kept.caller()) == 1
     assert len(await kept.rows("SELECT key FROM sessions")) == 1
 
 
 @pytest.mark.parametrize("text", ["", "User: hello", "{", "{}", '{"a": 1}\n{"b": 2}', "[1]", "{" + "x" * 1000])
 async def test_of_a_text_that_is_no_transcript_nothing_is_kept(kept: KeptConversations, text: str):
-    assert await kept.conversations.read_text(text, kept.caller()) == 0
+    assert await kept.transcripts.read_text(text, kept.caller()) == 0
     assert await kept.texts() == []
 
 
 async def test_a_text_of_a_project_that_is_off_is_not_kept(kept: KeptConversations):
     kept.off.add(kept.caller().project.root)
-    assert await kept.conversations.read_text(transcript("one"), kept.caller()) == 0
+    assert await kept.transcripts.read_text(transcript("one"), kept.caller()) == 0
 
 
 # --- asked ---------------------------------------------------------------------------------------
@@ -378,7 +377,7 @@ async def test_a_store_that_is_found_damaged_in_use_is_put_aside(tmp_path: Path,
             with contextlib.suppress(PalimpError):  # unless somebody else was the first to find it
                 await read_everything(second)
             while (await second.conversations.extent()).turns:
-                await trio.sleep(0.01)
+                pass
             assert await second.read(file, second.caller()) == len(texts) - 1
             assert second.path.with_suffix(".damaged").exists()
             assert not second.path.with_suffix(".given-up").exists()

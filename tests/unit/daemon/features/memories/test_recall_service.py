@@ -48,6 +48,9 @@ class FakeTurns:
     def may_answer(self, request: Recall) -> bool:
         return self.may and bool(request.query)
 
+    async def canonical(self, caller: Caller) -> Caller:
+        return caller
+
     async def recall(self, request: Recall, _: Caller) -> Recalled:
         self.asked.append(request)
         if self.error:

@@ -1,0 +1,206 @@
+"""Transcripts are read into the conversations' store: on as their sessions go on, and whole where somebody asks.
+
+Theory
+------
+A session's transcript is read on in the background whenever its client says that something happened. How far is
+stored with what was read, so that a killed daemon loses and doubles nothing. Where a person switched a project off, or
+keeps no conversations, only how far is stored: what was said meanwhile stays out for good.
+"""
+
+import stat
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from palimp_daemon.features.conversations.service import Conversations
+from palimp_daemon.runtime.keyed_locks import KeyedLocks
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.tables import conversations as table
+from palimp_daemon.store.tables.conversations import FileRead
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.clients import CLIENTS, client_of, said_in_text
+from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
+from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+
+KEPT_AT_ONCE: Final = 64
+"""Turns stored in one transaction, some 10 ms: a question waits no longer for the store."""
+
+WAITING_MAX: Final = 256
+"""Transcripts that wait to be read; a further one is read when its session goes on."""
+
+SETTLED_S: Final = 10.0
+"""Seconds that an erasure waits for transcripts that are still to be read: else it would come back with them."""
+
+UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or says nothing yet."
+
+
+class Transcripts:
+    """Reads transcripts. *is_off* tells whether a person switched a caller's project off."""
+
+    def __init__(
+        self, conversations: Conversations, is_off: Callable[[Caller], bool], redact: Redactor, log: Log
+    ) -> None:
+        self._conversations = conversations
+        self._is_off = is_off
+        self._redact = redact
+        self._log = log
+        self._locks = KeyedLocks()
+        self._heard, self._to_read = trio.open_memory_channel[tuple[Caller, str, bool]](WAITING_MAX)
+        self._waiting: set[str] = set()
+        self._unread = 0
+        """Transcripts that wait to be read, or are being read."""
+        self._is_read = trio.Event()
+
+    def heard_of(self, caller: Caller, path: str) -> None:
+        """Have the transcript at *path*, of *caller*'s session, read on in the background.
+
+        Of a project that is off now, or while conversations are not kept, only how far it goes is noted, also when it
+        is on again by then.
+        """
+        if not path or path in self._waiting:
+            return
+        try:
+            self._heard.send_nowait((caller, path, self._is_off(caller) or not self._conversations.is_on))
+        except trio.WouldBlock:
+            return
+        self._waiting.add(path)
+        self._unread += 1
+
+    async def settled(self) -> None:
+        """Wait until what was heard of is read, for SETTLED_S at most."""
+        with trio.move_on_after(SETTLED_S):
+            while self._unread:
+                self._is_read = trio.Event()
+                await self._is_read.wait()
+
+    async def run(self) -> None:
+        """Read on what was heard of, one transcript after the other. Runs until cancelled."""
+        async for caller, path, is_off in self._to_read:
+            self._waiting.discard(path)
+            try:
+                file = await in_thread(partial(_session_file, path))
+                if file is not None and file.client:
+                    await self.read(file, caller, is_off=is_off)
+                elif file is not None:
+                    await self._conversations.ask(
+                        partial(table.note_unread, file=file, why=UNKNOWN_CLIENT), is_write=True
+                    )
+            except PalimpError as error:
+                self._log("conversation_not_read", code=error.code)
+            except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
+                self._log.bug(error)
+            finally:
+                self._unread -= 1
+                if not self._unread:
+                    self._is_read.set()
+
+    async def read(self, file: SessionFile, caller: Caller | None = None, *, is_off: bool = False) -> int:
+        """Read the session of *file* on; return how many turns are new.
+
+        It goes to the project of *caller*, or to that of the folder that the session was in. With *is_off* only how far
+        it was read is kept, as of a project that is off.
+
+        Raises:
+            PalimpError: the store cannot be used; what was read before stays.
+        """
+        count = 0
+        reader = CLIENTS[file.client]
+        async with self._locks.lock(file.path):
+            known: FileRead | None = await self._conversations.ask(partial(table.file_of, path=file.path))
+            while True:
+                place = Place(known.read_to, known.head) if known else Place()
+                news = await in_thread(partial(reader.news_of, file.path, place, self._redact))
+                known = _read_on(file, known, news)
+                count += await self._keep(known, [] if is_off else news.turns, caller)
+                if news.is_end or news.place == place:
+                    return count
+
+    async def read_text(self, text: str, caller: Caller) -> int:
+        """Read a transcript that was given as *text* into *caller*'s project; return how many turns are new.
+
+        Nothing is read of a text that is no transcript of a client's. How far is not remembered: who gives the same
+        text again changes nothing, since each turn is known.
+        """
+        if not self._conversations.is_on or self._is_off(caller):
+            return 0
+        said = await in_thread(partial(said_in_text, text, self._redact))
+        if said is None:
+            return 0
+        owner = await self._conversations.canonical(Caller(caller.project, SessionRef(said.key, said.client)))
+        return await self._store(owner, said.turns, None)
+
+    async def _keep(self, file: FileRead, turns: Sequence[Turn], caller: Caller | None) -> int:
+        """Store *turns* of a session, and how far its *file* was read; return how many are new."""
+        owner = caller or await in_thread(partial(_caller_in, file.folder))
+        if owner is None or not turns or self._is_off(owner):
+            return await self._store(None, [], file)
+        owner = await self._conversations.canonical(Caller(owner.project, SessionRef(file.session_key, file.client)))
+        return await self._store(owner, turns, file)
+
+    async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
+        count, undated_ms = 0, file.modified_ms if file else self._conversations.now_ms()
+        for at in range(0, max(1, len(turns)), KEPT_AT_ONCE):
+            part, is_last = turns[at : at + KEPT_AT_ONCE], at + KEPT_AT_ONCE >= len(turns)
+            read_to = file if is_last else None
+            count += await self._conversations.ask(
+                partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True
+            )
+        return count
+
+
+def _session_file(path: str) -> SessionFile | None:
+    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is."""
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):
+        return None
+    is_empty = not (stat.S_ISREG(found.st_mode) and found.st_size)
+    client = client_of(path) or ""
+    return None if is_empty else SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000)
+
+
+def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:
+    """Return how far *file* is read with *news*, and what is known of its session by then."""
+    return FileRead(
+        path=file.path,
+        client=file.client,
+        session_key=news.key or (known.session_key if known else "") or file.path,
+        folder=news.folder or (known.folder if known else ""),
+        read_to=news.place.offset,
+        head=news.place.head,
+        size=file.size,
+        modified_ms=file.modified_ms,
+        skipped=news.skipped + (known.skipped if known and not news.is_anew else 0),
+        why=news.why,
+    )
+
+
+def _caller_in(folder: str) -> Caller | None:
+    """Return who asks from *folder*; None where it is no project (the home folder, or not known)."""
+    project = project_from_directory(folder, str(Path.home())) if folder else None
+    return Caller(ProjectRef(project.root, project.name, project.tree)) if project else None
+
+
+def _keep_turns(
+    owner: Caller | None, turns: Sequence[Turn], undated_ms: int, file: FileRead | None, store: Store
+) -> int:
+    """Store *turns* of *owner*'s session, and how far *file* was read; return how many are new."""
+    count = 0
+    if owner is not None and turns:
+        assert owner.session is not None  # noqa: S101  whoever calls names it
+        at_ms = turns[0].at_ms or undated_ms
+        project = ensure_project(store, owner, at_ms)
+        session = ensure_session(store, owner, project, at_ms)
+        assert session is not None  # noqa: S101  the same
+        count = table.keep_turns(store, project, session, owner.session.key, turns, undated_ms)
+    if file is not None:
+        table.note_file(store, file)
+    return count

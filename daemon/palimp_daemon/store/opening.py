@@ -1,6 +1,7 @@
 """Opening the store: the connection, the full-text engine, and the indexes that are made from the tables."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -13,9 +14,10 @@ from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
+from palimp_daemon.store.integrity.commit_counter import Mark
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing
-from palimp_daemon.store.tables.conversations import keep_erased, prepare_conversations
+from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
 from palimp_daemon.store.tables.hunk_index import prepare_changes
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
@@ -49,37 +51,41 @@ def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_no
 def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
     """Open the conversations' database at *path*, as `open_store` does the memories'.
 
-    All of it can be read again: a damaged one is put aside under another name, and an empty one takes its place. What
-    was erased stays erased as far as the damaged one still says what that was. And a commit is not fsynced: a power cut
-    may take the last ones, and not the database.
+    All of it can be read again: a damaged one is put aside, and an empty one takes its place. What was erased stays
+    erased as far as the damaged one still says what that was. And a commit is not fsynced: a power cut may take the
+    last ones, and not the database.
 
     Raises:
         StoreUnavailableError: see `open_store`.
     """
-    erased: list[str] = []
-    path.with_suffix(".mark").unlink(missing_ok=True)  # it knows of commits that the disk may not have
-    try:
-        if _given_up_path(path).exists():
-            raise StoreDamagedError(path, "was found damaged while it was in use")
-        store = open_store(path, wanted_engine, log)
-    except StoreDamagedError as error:
-        erased = _erased_in(path)
-        log("conversations_put_aside", why=error.text, erased=len(erased))
-        _put_aside(path)
-        store = open_store(path, wanted_engine, log)
-    store.connection.execute("PRAGMA synchronous = NORMAL")
-    prepare_conversations(store.connection)
-    keep_erased(store, erased)
+    with explained(path):
+        Mark(path).path.unlink(missing_ok=True)  # it knows of commits that the disk may not have
+        try:
+            store = open_store(path, wanted_engine, log)
+        except StoreDamagedError as error:
+            log("conversations_put_aside", why=error.text)
+            put_conversations_aside(path)
+            store = open_store(path, wanted_engine, log)
+        try:
+            prepare_conversations(store.connection)
+            if not knows_erased(store):
+                keep_erased(store, _erased_in(put_aside_path(path)))
+            store.connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            leave(store.connection)
+            raise
     return store
 
 
-def give_up_conversations(path: Path) -> None:
-    """Have the conversations' database at *path*, which was found damaged in use, put aside when it is opened next."""
-    _given_up_path(path).touch(mode=0o600)
-
-
-def _given_up_path(path: Path) -> Path:
-    return path.with_suffix(".given-up")
+def put_conversations_aside(path: Path) -> None:
+    """Rename the database at *path*, with its log; the one that was put aside before makes room for it."""
+    aside = put_aside_path(path)
+    for suffix in ("", "-wal"):
+        there, then = path.with_name(f"{path.name}{suffix}"), aside.with_name(f"{aside.name}{suffix}")
+        if there.exists():
+            there.replace(then)
+        else:
+            then.unlink(missing_ok=True)
 
 
 def put_aside_path(path: Path) -> Path:
@@ -88,28 +94,18 @@ def put_aside_path(path: Path) -> Path:
 
 
 def _erased_in(path: Path) -> list[str]:
-    """Return what the damaged database at *path* says was erased, up to where it cannot be read."""
+    """Return what the damaged database at *path*, if there is one, says was erased, as far as it can be read."""
     erased: list[str] = []
-    try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    except apsw.Error:
+    if not path.exists():
         return erased
-    try:
-        erased += (each for (each,) in connection.execute("SELECT id FROM erased_turns"))
-    except apsw.Error:
-        pass  # what was read until then is known
-    finally:
-        connection.close()
+    with suppress(apsw.Error):
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+        try:
+            for (each,) in connection.execute("SELECT CAST(id AS BLOB) FROM erased_turns"):
+                erased.append(bytes(each).decode("ascii", "replace"))
+        finally:
+            connection.close()
     return erased
-
-
-def _put_aside(path: Path) -> None:
-    """Rename the database at *path*, which the one before that was put aside makes room for; its log and mark go."""
-    for beside in (path.with_name(f"{path.name}-wal"), path.with_suffix(".mark")):
-        beside.unlink(missing_ok=True)
-    if path.exists():
-        path.replace(put_aside_path(path))
-    _given_up_path(path).unlink(missing_ok=True)
 
 
 def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Callable[..., None]) -> Store:

@@ -19,7 +19,7 @@ from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences, Values
-from palimp_daemon.store.opening import give_up_conversations, put_aside_path
+from palimp_daemon.store.opening import put_aside_path, put_conversations_aside
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import conversations
@@ -73,7 +73,7 @@ class Conversations:
         preferences: Preferences,
         log: Log,
     ) -> None:
-        self.actor = Actor(place.open, log.bug, give_up=partial(give_up_conversations, place.path))
+        self.actor = Actor(place.open, log.bug, put_aside=partial(put_conversations_aside, place.path))
         self.erasures = Erasures(self.actor, place.path, place.now_ms, place.random)
         self._place = place
         self._memories = memories
@@ -152,7 +152,9 @@ class Conversations:
 
     async def drop_put_aside(self) -> None:
         """Remove what was put aside as damaged: nobody reads it, and it has what is erased."""
-        await in_thread(partial(put_aside_path(self._place.path).unlink, missing_ok=True))
+        aside = put_aside_path(self._place.path)
+        for file in (aside, aside.with_name(f"{aside.name}-wal")):
+            await in_thread(partial(file.unlink, missing_ok=True))
 
     async def describe(self) -> str:
         """Return how much is kept as a sentence; empty where there is nothing."""

@@ -106,6 +106,11 @@ def prepare_conversations(connection: apsw.Connection) -> None:
     connection.execute(LAYOUT)
 
 
+def knows_erased(store: Store) -> bool:
+    """Tell whether anything is known to have been erased."""
+    return bool(value(store.connection, "SELECT EXISTS (SELECT 1 FROM erased_turns)"))
+
+
 def keep_erased(store: Store, ids: Iterable[str]) -> None:
     """Remember that the turns and commits *ids*, of another store, were erased."""
     store.connection.executemany("INSERT OR IGNORE INTO erased_turns VALUES (?)", [(each,) for each in ids])
@@ -243,7 +248,8 @@ def extent(store: Store) -> Extent:
     counts = dict(
         rows(store.connection, "SELECT kind, count(*) FROM memories INDEXED BY memories_by_kind GROUP BY kind")
     )
-    sessions = value(store.connection, "SELECT count(*) FROM sessions")
+    of_turns = "EXISTS (SELECT 1 FROM memories m WHERE m.session_id = s.id)"
+    sessions = value(store.connection, f"SELECT count(*) FROM sessions s WHERE {of_turns}")
     files_of = rows(store.connection, "SELECT client, count(*) FROM conversation_files GROUP BY client ORDER BY client")
     files = sum(count for _, count in files_of)
     return Extent(counts.get(TURN, 0), counts.get(COMMIT, 0), sessions, files, size_of(store), files_of)

@@ -52,12 +52,12 @@ class Actor:
         report_bug: Callable[[Exception], None],
         deliver: Callable[[Callable[[], None]], None] = _call,
         unread: Container[bytes] = frozenset(),
-        give_up: Callable[[], None] | None = None,
+        put_aside: Callable[[], None] | None = None,
     ) -> None:
         """Make the owner of what *open_store* opens.
 
-        *give_up* is for a store that can be filled again: it is called when the store is found damaged, and what
-        *open_store* opens after that takes its place.
+        *put_aside* is for a store that can be filled again: it moves the files of one that is found damaged away, and
+        what *open_store* opens after that takes its place.
 
         *deliver* calls a function that answers several callers: whoever sends the answers may send them together.
         *unread* has those for whom nothing is read, since they do not take their answers; the store's thread looks
@@ -67,7 +67,7 @@ class Actor:
         self._deliver_to = deliver
         self._unread = unread
         self._report_bug = report_bug
-        self._give_up = give_up
+        self._put_aside = put_aside
         self._mailbox: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._waiting = 0
         self._token: trio.lowlevel.TrioToken | None = None
@@ -172,7 +172,7 @@ class Actor:
     # --- the store thread ------------------------------------------------------------------------
 
     def _work(self) -> None:
-        """Open the store, work until told to stop, and close it; open what takes its place where it was given up."""
+        """Open the store, work until told to stop, and close it; open what takes its place where it is put aside."""
         while (store := self._opened()) is not None:
             self.opened_at = store.place
             self.takes_long = False
@@ -183,9 +183,12 @@ class Actor:
                         checkpoint(store.connection)
             finally:
                 (leave if store.damage else apsw.Connection.close)(store.connection)
-            if not is_running or self._give_up is None:
+            if store.damage and self._put_aside:
+                with contextlib.suppress(OSError):  # it is found damaged again
+                    self._put_aside()
+            if not is_running:
                 return
-            self._give_up()
+            self.takes_long = True
 
     def _opened(self) -> Store | None:
         """Return the store once it can be opened; None when told to stop before."""
@@ -202,15 +205,15 @@ class Actor:
                 return store
 
     def _serve(self, store: Store) -> bool:
-        """Work until told to stop; return True where the store is given up instead."""
+        """Work until told to stop; return True where the store is to be put aside instead."""
         writes: deque[Job] = deque()
         reads = FairQueue()
         is_running = True
         while is_running or writes or reads:
-            if self._give_up and store.damage:
+            if self._put_aside and store.damage and is_running:
                 for job in (*writes, *reads):
                     self._mailbox.put(job)  # for the store that takes its place
-                return is_running
+                return True
             is_idle = not (writes or reads or is_filling(store))
             is_running = self._take(writes, reads, wait=is_idle) and is_running
             if problem := self._problem_of(store):

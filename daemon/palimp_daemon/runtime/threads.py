@@ -26,7 +26,10 @@ async def finished_in_thread(work: Callable[[], T]) -> T:
 
 @contextmanager
 def brief_turns() -> Generator[None]:
-    """Have threads take brief turns, so that long work of one in Python does not hold up those who serve."""
+    """Have threads take brief turns, so that long work of one in Python does not hold up those who serve.
+
+    One at a time: the last to leave would bring back what the first had set.
+    """
     before = sys.getswitchinterval()
     sys.setswitchinterval(min(before, SWITCH_S))
     try:

@@ -44,12 +44,23 @@ class ConversationErasures:
         Raises:
             PalimpError: it names nothing, or too much at once, or a store cannot be used.
         """
-        wide = [bool(each) for each in (request.session, request.containing, request.all_turns)]
-        if not (request.ids or any(wide)):
-            raise PalimpError(ErrorCode.BAD_REQUEST, "Nothing is named.", "Name ids, a session, or a text.")
-        if sum(wide) > 1:
-            text = "A session, a text and all conversations are named, more than one of them: nothing was erased."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "Name one, and then the other.")
+        named = [bool(each) for each in (request.ids, request.session, request.containing, request.all_turns)]
+        if sum(named) != 1:
+            text = "Name ids, or a session, or a text, or all conversations: one of these. Nothing was erased."
+            raise PalimpError(ErrorCode.BAD_REQUEST, text)
+        if not request.ids:
+            found = await self._erase_all([request], caller)
+            unknown = [] if found.turns else ["No turn or commit of this project matches."]
+            parts = [replace(found, unknown=unknown)]
+        else:
+            parts = await self._erase_named(request, caller, request_id)
+        if any(part.turns or any(is_turn_id(shown) for shown, _ in part.memories) for part in parts):
+            await self._conversations.drop_put_aside()
+            parts.append(Erased(memories=[], notes=[CLIENTS_FILES]))
+        return _together(parts)
+
+    async def _erase_named(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
+        """Erase what the ids of *request* name, in both stores."""
         turns = [name for name in request.ids if is_turn_id(name)]
         others = [name for name in request.ids if name not in turns]
         parts: list[Erased] = []
@@ -57,14 +68,7 @@ class ConversationErasures:
             parts += await self._erase_memories(replace(request, ids=others), caller, request_id)
         if turns:
             parts.append(_of_turns(await self._conversations.erase_named(replace(request, ids=turns), caller)))
-        if any(wide):
-            found = await self._erase_all([request], caller)
-            unknown = [] if found.turns else ["No turn or commit of this project matches."]
-            parts.append(replace(found, unknown=unknown))
-        if turns or any(part.turns for part in parts):
-            await self._conversations.drop_put_aside()
-            parts.append(Erased(memories=[], notes=[CLIENTS_FILES]))
-        return _together(parts)
+        return parts
 
     async def _erase_memories(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
         """Erase the memories and the removed code that *request* names, and the turns in which those were said."""

@@ -34,6 +34,9 @@ FILES_MAX: Final = 100_000
 UNREAD_SHOWN_MAX: Final = 20
 """Files of which something could not be read that are told."""
 
+UNREAD_LOOKED_AT: Final = 200
+"""Of these it is looked whether they are still there."""
+
 FORGET_AFTER_FILES: Final = 200
 """Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""
 
@@ -98,7 +101,8 @@ class History:
         try:
             if self._conversations.is_there:
                 extent = await self._conversations.extent()
-                unread = await self._conversations.ask(partial(table.files_unread, limit=UNREAD_SHOWN_MAX))
+                unread = await self._conversations.ask(partial(table.files_unread, limit=UNREAD_LOOKED_AT))
+                unread = await in_thread(partial(_still_there, unread))
         except PalimpError as error:
             problem = error.text
         return ConversationStatus(
@@ -163,6 +167,12 @@ class _Progress:
         self.is_reading = is_reading
         self.found: list[ClientSessions] = []
         self.files = self.to_read = self.bytes = self.bytes_to_read = self.turns = 0
+
+
+def _still_there(files: Sequence[FileRead]) -> list[FileRead]:
+    """Return those of *files* that their clients have not deleted: UNREAD_SHOWN_MAX at most."""
+    # Of a client's database the path is in front of the session's id.
+    return [file for file in files if Path(file.path.partition("#")[0]).exists()][:UNREAD_SHOWN_MAX]
 
 
 def session_files(env: Mapping[str, str]) -> list[SessionFile]:

@@ -12,10 +12,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from palimp_daemon.features.memories.described import all_of, conditions
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
 from palimp_daemon.features.memories.question import Question, question_of
-from palimp_daemon.features.memories.recall_answer import NOT_PURGED, Found, answer
-from palimp_daemon.features.memories.time_span import as_of_ms, span_of
+from palimp_daemon.features.memories.recall_answer import Found, answer
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import scope_rows
@@ -24,12 +24,16 @@ from palimp_daemon.store.tables.conversations import COMMIT, ID_LETTERS, TURN, t
 from palimp_daemon.store.tables.memories import Row, Selection
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.text.transcript import short
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 KINDS: Final = (TURN, COMMIT)
 
 LOOKED_AT: Final = 2
 """Turns that are looked at for each row that is told: a question and its answer are one row."""
+
+ANSWER_CHARACTERS: Final = 160
+"""What is told in a row of how the user was answered."""
 
 AROUND_CHARACTERS: Final = 1_500
 """What is told of the turns before and after a whole turn."""
@@ -66,10 +70,23 @@ def recall_turns(context: RequestContext, request: Recall) -> Recalled:
         found = _searched(context, request, question) if question.text.strip() else _listed(context, request, question)
     detail = request.detail or ("compact" if names is None else "full")
     reply = answer(context, request, found, detail)
+    told = zip(found.rows, reply.memories, strict=detail != "timeline")
     if detail == "full":
-        told = [_in_context(context, row, memory) for row, memory in zip(found.rows, reply.memories, strict=True)]
-        reply = replace(reply, memories=told)
+        reply = replace(reply, memories=[_in_context(context, row, memory) for row, memory in told])
+    elif found.ranks:
+        reply = replace(reply, memories=[_with_answer(context, row, memory) for row, memory in told])
     return replace(reply, unknown=unknown) if unknown else reply
+
+
+def _with_answer(context: RequestContext, row: Row, memory: Memory) -> Memory:
+    """Return *memory*, a turn in a row, with how what the user said was answered: who asks the same knows that."""
+    if row.source != "user":
+        return memory
+    following = [text for seq, role, text in turns_around(context.store, row) if seq > row.seq and role == "assistant"]
+    if not following:
+        return memory
+    answered = f"Answer: {short(following[0], ANSWER_CHARACTERS)}"
+    return replace(memory, snippet=f"{memory.snippet} {answered}".strip())
 
 
 def _in_context(context: RequestContext, row: Row, memory: Memory) -> Memory:
@@ -88,7 +105,8 @@ def _shortened(text: str) -> str:
 def _searched(context: RequestContext, request: Recall, question: Question) -> Found:
     """Return what answers *question*: of what was said in a row, the best turn."""
     projects = scope_rows(context.store, context.caller, "project")
-    where = _all_of([memories.in_scope(projects), *_filters(context, request, question)])
+    of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
+    where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])
     asked = Asked(question.text, where, LOOKED_AT * request.limit, projects=tuple(projects), as_turns=True)
     found = matching(context.store, asked, context.now_ms)
     rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
@@ -115,7 +133,7 @@ def exchanges(rows: Sequence[Row]) -> list[Row]:
 def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
     projects = scope_rows(context.store, context.caller, "project")
     kinds = [request.kind] if request.kind else KINDS
-    where = _all_of(_filters(context, request, question))
+    where = conditions(context, request, question)
     rows, total = memories.by_time(
         context.store,
         Selection(projects, kinds, where),
@@ -124,22 +142,3 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
         oldest_first=question.order == "oldest",
     )
     return Found(rows, total, notes=[question.read_as] if question.read_as else [])
-
-
-def _filters(context: RequestContext, request: Recall, question: Question) -> list[Filter]:
-    parts = [NOT_PURGED]
-    if request.kind:
-        parts.append(Filter("m.kind = ?", (request.kind,)))
-    if request.since or request.until:
-        parts.append(
-            Filter("m.created_at >= ? AND m.created_at < ?", span_of(request.since, request.until, context.now_ms))
-        )
-    if question.noted:
-        parts.append(Filter("m.created_at >= ? AND m.created_at < ?", question.noted))
-    if request.as_of:
-        parts.append(Filter("m.created_at < ?", (as_of_ms(request.as_of, context.now_ms),)))
-    return parts
-
-
-def _all_of(parts: Sequence[Filter]) -> Filter:
-    return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))

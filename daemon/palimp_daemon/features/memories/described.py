@@ -43,7 +43,7 @@ UNRELATED_MAX: Final = 3
 CHAIN_STEPS: Final = 4
 """Replacements looked behind a row: a row tells the newest few (`folding.FOLDED_MAX`)."""
 
-NO_SUCH_TIME: Final = "Nothing of that kind and time was found; these are others."
+NO_SUCH_TIME: Final = "No memory of that kind and time was found; these are others."
 
 
 def described(context: RequestContext, request: Recall) -> Found:
@@ -55,7 +55,7 @@ def described(context: RequestContext, request: Recall) -> Found:
     if found.rows or not (request.query and request.query.strip()):
         return found
     found = _searched(context, request, Question(request.query))
-    return found._replace(notes=[question.read_as, NO_SUCH_TIME, *found.notes])
+    return found._replace(notes=[question.read_as, NO_SUCH_TIME, *found.notes]) if found.rows else found
 
 
 def search_ahead(context: RequestContext, request: Recall) -> None:
@@ -72,7 +72,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
     """Return what there is of the kinds and the time of *question*, by date."""
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
-    selection = Selection(projects, kinds, _where(context, request, question))
+    selection = Selection(projects, kinds, conditions(context, request, question))
     limit, repeated = request.limit, 0
     while True:
         rows, total = memories.by_time(
@@ -155,10 +155,10 @@ def _fitting(context: RequestContext, request: Recall, question: Question) -> Fi
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     of_kinds = [Filter(f"m.kind IN ({', '.join('?' * len(kinds))})", tuple(kinds))] if kinds else []
-    return _all_of([memories.in_scope(projects), *of_kinds, _where(context, request, question)])
+    return all_of([memories.in_scope(projects), *of_kinds, conditions(context, request, question)])
 
 
-def _where(context: RequestContext, request: Recall, question: Question) -> Filter:
+def conditions(context: RequestContext, request: Recall, question: Question) -> Filter:
     """Return the filter for what is asked for besides words, projects and kinds."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
     if request.since or request.until:
@@ -171,14 +171,15 @@ def _where(context: RequestContext, request: Recall, question: Question) -> Filt
     if request.title:
         parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
     parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
-    return _all_of(parts)
+    return all_of(parts)
 
 
 def _as_of(context: RequestContext, request: Recall) -> int | None:
     return as_of_ms(request.as_of, context.now_ms) if request.as_of else None
 
 
-def _all_of(parts: Sequence[Filter]) -> Filter:
+def all_of(parts: Sequence[Filter]) -> Filter:
+    """Return the filter of what is under all of *parts*."""
     return Filter(" AND ".join(part.sql for part in parts), tuple(value for part in parts for value in part.values))
 
 

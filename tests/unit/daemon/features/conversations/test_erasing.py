@@ -107,7 +107,7 @@ async def test_what_means_nothing_is_said(kept: KeptConversations, files: dict[s
 
 
 async def test_naming_nothing_is_refused(kept: KeptConversations, files: dict[str, Path]):
-    with pytest.raises(PalimpError, match="Nothing is named"):
+    with pytest.raises(PalimpError, match="Nothing was erased"):
         await erase(kept)
     assert len(await kept.texts()) == 4
 
@@ -131,11 +131,36 @@ async def test_memories_and_turns_are_erased_by_one_request(kept: KeptConversati
     assert sorted(each.partition(":")[0] for each in erased.unknown) == ["m0000000", "t0000000"]
 
 
-async def test_ids_and_a_text_are_erased_by_one_request(kept: KeptConversations, files: dict[str, Path]):
-    turn = (await ids(kept))["alpha answer"]
-    erased = await erase(kept, ids=[turn], containing="beta")
-    assert ([each for each, _ in erased.memories], erased.turns) == ([turn], 1)
-    assert set(await ids(kept)) == {"alpha zebrafish"}
+@pytest.mark.parametrize("more", [{"containing": "beta"}, {"session": "a"}, {"all_turns": True}])
+async def test_ids_and_much_besides_are_not_erased_by_one_request(
+    kept: KeptConversations, files: dict[str, Path], more
+):
+    """Who names one turn means that one."""
+    with pytest.raises(PalimpError, match="one of these"):
+        await erase(kept, ids=[(await ids(kept))["alpha answer"]], **more)
+    assert len(await kept.texts()) == 4
+
+
+async def test_where_nothing_was_erased_nothing_is_said_of_clients_files(
+    kept: KeptConversations, files: dict[str, Path]
+):
+    assert (await erase(kept, ids=["t0000000"])).notes == []
+
+
+async def test_with_a_memory_the_turns_go_in_which_it_was_said(kept: KeptConversations, tmp_path: Path):
+    """Also those that are still to be read; not those that have a short word of it."""
+    sentence = "We always say wolverine before a launch."
+    file = tmp_path / "c.jsonl"
+    file.write_bytes(transcript(f"Please note: {sentence}", "Use tabs. I have understood.", session="c").encode())
+    kept.transcripts.heard_of(kept.caller(), str(file))
+
+    def save(store: Store):
+        context = RequestContexts(store)(kept.caller().project.root)
+        return [save_memory(context, SaveMemory(text=text)).id for text in (sentence, "Use tabs.")]
+
+    erased = await erase(kept, ids=await kept.memories.ask(Job(save, is_write=True)))
+    assert (len(erased.memories), erased.turns) == (2, 1)
+    assert await kept.texts() == ["Use tabs. I have understood."]
 
 
 async def test_much_is_erased_in_parts(

@@ -117,6 +117,8 @@ async def test_one_file_that_cannot_be_read_is_told_and_the_others_are_read(kept
     await reading()
     assert await kept.texts() == ["one"]
     assert str(torn) in {file.path for file in (await kept.history.status()).unread}
+    torn.unlink()
+    assert str(torn) not in {file.path for file in (await kept.history.status()).unread}
 
 
 async def test_a_bug_in_reading_one_file_leaves_the_others_to_be_read(

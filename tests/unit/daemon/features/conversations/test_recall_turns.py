@@ -67,6 +67,20 @@ async def test_a_question_and_its_answer_are_one_row(said: KeptConversations):
     assert len(found.memories) == 2
 
 
+async def test_a_question_is_told_with_how_it_was_answered(said: KeptConversations):
+    """Who asks the same knows the question."""
+    [row] = (await recall(said, query="why does the exporter time out", kind="conversation", limit=1)).memories
+    assert row.source == "user"
+    assert row.snippet.endswith("Answer: The exporter waits for the pool, which has two connections.")
+
+
+async def test_a_title_and_a_tag_narrow(said: KeptConversations):
+    assert (await recall(said, kind="conversation", title="colours")).total == 1
+    assert (await recall(said, query="pool", kind="conversation", title="no such title")).memories == []
+    assert (await recall(said, kind="commit", tags=["nope"])).memories == []
+    assert len((await recall(said, kind="commit", tags=["ab" * 5])).memories) == 1
+
+
 async def test_a_kind_lists_the_newest_first(said: KeptConversations):
     found = await recall(said, kind="conversation")
     assert found.memories[0].title.startswith("Thanks")

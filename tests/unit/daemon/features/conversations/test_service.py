@@ -380,7 +380,6 @@ async def test_a_store_that_is_found_damaged_in_use_is_put_aside(tmp_path: Path,
                 pass
             assert await second.read(file, second.caller()) == len(texts) - 1
             assert second.path.with_suffix(".damaged").exists()
-            assert not second.path.with_suffix(".given-up").exists()
             nursery.cancel_scope.cancel()
     assert first.bugs == second.bugs == []
 

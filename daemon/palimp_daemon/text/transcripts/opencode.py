@@ -27,12 +27,7 @@ import apsw
 import msgspec
 
 from palimp_daemon.runtime.files import read_bounded
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import unreadable
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
     field_of,
@@ -41,6 +36,11 @@ from palimp_daemon.text.transcripts.values import (
     object_of,
     text_in,
 )
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import unreadable
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "opencode"

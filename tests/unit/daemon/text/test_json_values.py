@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     LineDecoder,
     entries_of,
     field_of,
@@ -66,6 +66,11 @@ def test_a_text_that_no_json_may_have_is_mended(inner, text):
 
 def test_a_name_that_is_no_utf_8_hides_no_other_field():
     assert read(b'{"na\xffme": 1, "text": "a"}') == ("a", 0)
+
+
+def test_a_name_that_is_no_utf_8_in_an_inner_object_hides_no_other_field():
+    [entry] = entries_of([b'{"a": {"na\xffme": 1, "b": "c"}, "d": {"na\\ud83dme": 1, "b": "e"}}'])
+    assert (text_in(entry, "a", "b"), text_in(entry, "d", "b")) == ("c", "e")
 
 
 @pytest.mark.parametrize("line", [b"[1, 2]", b'"text"', b"7", b"null", b"{", b'{"text":', b"text", b"{" * 100_000])

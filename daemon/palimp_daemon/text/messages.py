@@ -37,6 +37,9 @@ MESSAGE_CHARACTERS_MAX: Final = 64_000
 """Characters kept of one message, half of them from its beginning and half from its end: words stand around what is
 pasted."""
 
+CUT: Final = "\n\n…\n\n"
+"""What stands where a message was cut."""
+
 _FLAG: Final = re.compile(r"is[A-Z]\w*")
 """Keys that, when true, say that a line is of a side chain, a summary, or otherwise not what somebody said."""
 
@@ -121,12 +124,12 @@ def plain_messages(text: str, redact: Redactor) -> list[Message]:
     return [Message(message.role, bounded(message.text)) for message in found if message.text]
 
 
-def bounded(text: str) -> str:
-    """Return *text*, or its beginning and its end if it is longer than MESSAGE_CHARACTERS_MAX."""
-    if len(text) <= MESSAGE_CHARACTERS_MAX:
+def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
+    """Return *text*, or its beginning, CUT and its end if it is longer than *characters*."""
+    if len(text) <= characters:
         return text
-    half = MESSAGE_CHARACTERS_MAX // 2 - 4
-    return f"{text[:half]}\n\n…\n\n{text[-half:]}"
+    half = (characters - len(CUT)) // 2
+    return f"{text[:half]}{CUT}{text[-half:]}"
 
 
 def _is_flagged(entry: Fields) -> bool:

@@ -86,9 +86,17 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
             yield entry
 
 
-def first_text(lines: Iterable[bytes], *names: str) -> str:
-    """Return the text of a field, as `text_in` finds it, of the first of *lines* that has one; empty when none has."""
-    return next((text for entry in entries_of(lines) if (text := text_in(entry, *names))), "")
+def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
+    """Return for each of *names* the text of that field in the first of *lines* that has one; empty when none has.
+
+    No more lines are asked for once all are found.
+    """
+    found = dict.fromkeys(names, "")
+    for entry in entries_of(lines):
+        found = {name: text or text_in(entry, name) for name, text in found.items()}
+        if all(found.values()):
+            break
+    return [found[name] for name in names]
 
 
 def utf_8(data: bytes) -> bytes:

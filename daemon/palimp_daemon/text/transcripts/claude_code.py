@@ -18,7 +18,7 @@ from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
     field_of,
-    first_text,
+    first_texts,
     is_text,
     is_true,
     list_of,
@@ -109,5 +109,5 @@ def _queued(entry: Fields) -> str:
 def _key_and_folder(given: Slice) -> tuple[str, str]:
     """Return the id of a session, and the folder it began in."""
     stem = Path(given.path).stem
-    key = stem if _UUID.fullmatch(stem) else first_text(given.opening, "sessionId")
-    return key or stem, first_text(given.opening, "cwd")
+    key, folder = first_texts(given.opening, "sessionId", "cwd")
+    return stem if _UUID.fullmatch(stem) else key or stem, folder

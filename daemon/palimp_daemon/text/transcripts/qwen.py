@@ -18,7 +18,7 @@ from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
     field_of,
-    first_text,
+    first_texts,
     is_true,
     list_of,
     ms_of,
@@ -84,8 +84,8 @@ def found_in(given: Slice) -> Found:
         record = decoded(line) if any(kind in line for kind in _SAID) else None
         piece = _piece_of(record) if record else None
         pieces += [piece] if piece else []
-    key = first_text(given.opening, "sessionId") or Path(given.path).stem
-    return Found(pieces, key, first_text(given.opening, "cwd"), decoded.skipped)
+    key, folder = first_texts(given.opening, "sessionId", "cwd")
+    return Found(pieces, key or Path(given.path).stem, folder, decoded.skipped)
 
 
 def _piece_of(record: _Record) -> Piece | None:

@@ -11,6 +11,7 @@ from palimp_daemon.text.json_values import (
     LineDecoder,
     entries_of,
     field_of,
+    first_texts,
     is_true,
     list_of,
     ms_of,
@@ -102,6 +103,12 @@ def test_values_of_another_kind_are_no_texts_lists_or_objects():
     assert object_of(field_of(entry, "l")) == object_of(field_of(entry, "none")) == {}
     assert is_true(field_of(entry, "t"))
     assert not is_true(field_of(entry, "n"))
+
+
+def test_the_first_texts_of_fields_are_found_in_one_pass_and_no_further():
+    lines = iter([b'{"a": "", "c": 5}', b"[", b'{"a": "one", "b": ""}', b'{"a": "two", "b": "x"}', b'{"c": "late"}'])
+    assert first_texts(lines, "b", "a") == ["x", "one"]
+    assert first_texts(lines, "c", "a") == ["late", ""]
 
 
 @pytest.mark.parametrize(

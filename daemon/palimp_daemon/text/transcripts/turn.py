@@ -61,7 +61,8 @@ class SessionNews(NamedTuple):
     key: str
     """The client's own id of the session."""
     folder: str
-    """The working folder the session began in; empty where it is unknown."""
+    """The working folder the session began in; empty where it is unknown, or may have been told with what was read
+    before."""
     skipped: int = 0
     """Lines or records that could not be read."""
     why: str = ""

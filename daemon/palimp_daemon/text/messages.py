@@ -11,20 +11,34 @@ Secrets are redacted here, of whole messages: whoever cuts, quotes or passes on 
 """
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
+from palimp_daemon.text.json_values import (
+    Fields,
+    LineDecoder,
+    entries_of,
+    field_of,
+    is_text,
+    is_true,
+    list_of,
+    object_of,
+    text_in,
+    text_of,
+)
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.user_text import typed_by_person
-from palimp_protocol.surrogates import mended_json
 
 EDITING: Final = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 
 MESSAGE_CHARACTERS_MAX: Final = 64_000
 """Characters kept of one message, half of them from its beginning and half from its end: words stand around what is
 pasted."""
+
+CUT: Final = "\n\n…\n\n"
+"""What stands where a message was cut."""
 
 _FLAG: Final = re.compile(r"is[A-Z]\w*")
 """Keys that, when true, say that a line is of a side chain, a summary, or otherwise not what somebody said."""
@@ -36,12 +50,6 @@ _ANSWER: Final = re.compile(r"(?s)The user doesn't want to .*?the user said:\s*(
 """What a tool that was not allowed to run is given: the person's own words, in the client's."""
 
 _REJECTED: Final = "User rejected"
-
-_Fields = Mapping[str, msgspec.Raw]
-
-_OBJECT: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_LIST: Final = msgspec.json.Decoder(list[msgspec.Raw])
-_TEXT: Final = msgspec.json.Decoder(str)
 
 
 class Message(NamedTuple):
@@ -59,7 +67,7 @@ class Said(NamedTuple):
     role: Literal["user", "assistant"]
     texts: list[str]
     """What was said; in the user's place, only what a person typed."""
-    blocks: list[_Fields]
+    blocks: list[Fields]
     message_id: str
     """The model's, of which a client writes one line for each block; empty in a message of the user's."""
 
@@ -67,23 +75,19 @@ class Said(NamedTuple):
 def messages_of(lines: Iterable[bytes], redact: Redactor) -> list[Message]:
     """Return the messages that *lines* hold; a line that is not understood holds none."""
     found: list[Message] = []
-    for line in lines:
-        entry = entry_of(line)
-        message = message_of(entry, redact) if entry else None
+    for entry in entries_of(lines):
+        message = message_of(entry, redact)
         if message and (message.text or message.files):
             found.append(message)
     return found
 
 
-def entry_of(line: bytes) -> _Fields | None:
+def entry_of(line: bytes) -> Fields | None:
     """Return a line as an object whose values are not parsed yet; None when it is none."""
-    try:
-        return _OBJECT.decode(mended_json(utf_8(line)))
-    except (msgspec.DecodeError, RecursionError):
-        return None
+    return LineDecoder(dict[str, msgspec.Raw])(line)
 
 
-def message_of(entry: _Fields, redact: Redactor) -> Message | None:
+def message_of(entry: Fields, redact: Redactor) -> Message | None:
     """Return the message that an entry is; None when it is another thing."""
     said = said_of(entry)
     if said is None:
@@ -92,19 +96,19 @@ def message_of(entry: _Fields, redact: Redactor) -> Message | None:
     return Message(said.role, bounded(text), _files_of(said.blocks))
 
 
-def said_of(entry: _Fields) -> Said | None:
+def said_of(entry: Fields) -> Said | None:
     """Return what an entry says, before anything is redacted; None when it is no message."""
-    role, message = _text(entry.get("type")), _object(entry.get("message"))
+    role, message = text_in(entry, "type"), object_of(field_of(entry, "message"))
     if role not in ("user", "assistant") or not message or _is_flagged(entry):
         return None
-    if _text(message.get("role")) not in ("", role) or _text(message.get("model")) == _SYNTHETIC:
+    if text_in(message, "role") not in ("", role) or text_in(message, "model") == _SYNTHETIC:
         return None
-    content = message.get("content")
-    blocks = [] if _is_text(content) else [block for raw in _list(content) if (block := _object(raw))]
-    texts = [_text(content)] if _is_text(content) else [_text(block.get("text")) for block in _of_type(blocks, "text")]
+    content = field_of(message, "content")
+    blocks = [] if is_text(content) else [block for raw in list_of(content) if (block := object_of(raw))]
+    texts = [text_of(content)] if is_text(content) else [text_in(block, "text") for block in _of_type(blocks, "text")]
     if role == "user":
         texts = [*map(typed_by_person, texts), *_answers(entry, blocks)]
-    return Said(role, texts, blocks, _text(message.get("id")))
+    return Said(role, texts, blocks, text_in(message, "id"))
 
 
 def plain_messages(text: str, redact: Redactor) -> list[Message]:
@@ -120,87 +124,47 @@ def plain_messages(text: str, redact: Redactor) -> list[Message]:
     return [Message(message.role, bounded(message.text)) for message in found if message.text]
 
 
-def bounded(text: str) -> str:
-    """Return *text*, or its beginning and its end if it is longer than MESSAGE_CHARACTERS_MAX."""
-    if len(text) <= MESSAGE_CHARACTERS_MAX:
+def bounded(text: str, characters: int = MESSAGE_CHARACTERS_MAX) -> str:
+    """Return *text*, or its beginning, CUT and its end if it is longer than *characters*."""
+    if len(text) <= characters:
         return text
-    half = MESSAGE_CHARACTERS_MAX // 2 - 4
-    return f"{text[:half]}\n\n…\n\n{text[-half:]}"
+    half = (characters - len(CUT)) // 2
+    return f"{text[:half]}{CUT}{text[-half:]}"
 
 
-def _is_flagged(entry: _Fields) -> bool:
+def _is_flagged(entry: Fields) -> bool:
     """Tell whether the client says that nobody said this here."""
-    if any(bytes(value) == b"true" and _FLAG.fullmatch(key) for key, value in entry.items()):
+    if any(is_true(value) and _FLAG.fullmatch(key) for key, value in entry.items()):
         return True
-    origin = _object(entry.get("origin"))
-    return _text(entry.get("type")) == "user" and _text(origin.get("kind")) not in ("", "human", "user")
+    origin = object_of(field_of(entry, "origin"))
+    return text_in(entry, "type") == "user" and text_in(origin, "kind") not in ("", "human", "user")
 
 
-def _answers(entry: _Fields, blocks: Iterable[_Fields]) -> list[str]:
+def _answers(entry: Fields, blocks: Iterable[Fields]) -> list[str]:
     """Return what the user said in the place of letting a tool run.
 
     A tool could write the same. But then the client notes that the tool failed, not that the user rejected it.
     """
-    if "toolUseResult" in entry and not _text(entry["toolUseResult"]).startswith(_REJECTED):
+    if "toolUseResult" in entry and not text_in(entry, "toolUseResult").startswith(_REJECTED):
         return []
     found: list[str] = []
     for block in _of_type(blocks, "tool_result"):
-        content = block.get("content")
-        parts = [content] if _is_text(content) else [_object(each).get("text") for each in _list(content)]
-        answer = _ANSWER.fullmatch("\n".join(map(_text, parts))) if _is_true(block.get("is_error")) else None
+        content = field_of(block, "content")
+        parts = [content] if is_text(content) else [field_of(object_of(each), "text") for each in list_of(content)]
+        answer = _ANSWER.fullmatch("\n".join(map(text_of, parts))) if is_true(field_of(block, "is_error")) else None
         found += [answer[1]] if answer else []
     return found
 
 
-def _of_type(blocks: Iterable[_Fields], kind: str) -> list[_Fields]:
-    return [block for block in blocks if _text(block.get("type")) == kind]
+def _of_type(blocks: Iterable[Fields], kind: str) -> list[Fields]:
+    return [block for block in blocks if text_in(block, "type") == kind]
 
 
-def _files_of(blocks: Iterable[_Fields]) -> tuple[str, ...]:
+def _files_of(blocks: Iterable[Fields]) -> tuple[str, ...]:
     files: list[str] = []
     for call in _of_type(blocks, "tool_use"):
-        given = _object(call.get("input"))
-        path = _text(given.get("file_path")) or _text(given.get("notebook_path"))
-        if path and _text(call.get("name")) in EDITING:
+        given = object_of(field_of(call, "input"))
+        path = text_in(given, "file_path") or text_in(given, "notebook_path")
+        if path and text_in(call, "name") in EDITING:
             files.append(path)
     return tuple(files)
-
-
-# --- values that are not parsed yet ---------------------------------------------------------------
-
-
-def utf_8(data: bytes) -> bytes:
-    """Return *data*, with U+FFFD for what is no UTF-8 but for surrogates, which `mended_json` knows."""
-    try:
-        data.decode("utf-8", "surrogatepass")
-    except UnicodeDecodeError:
-        return data.decode("utf-8", "replace").encode()
-    return data
-
-
-def _is_text(raw: msgspec.Raw | None) -> bool:
-    return raw is not None and bytes(raw)[:1] == b'"'
-
-
-def _is_true(raw: msgspec.Raw | None) -> bool:
-    return raw is not None and bytes(raw) == b"true"
-
-
-def _text(raw: msgspec.Raw | None) -> str:
-    """Return a text; nothing when it is another thing."""
-    return _decoded(_TEXT, raw) or ""
-
-
-def _object(raw: msgspec.Raw | None) -> _Fields:
-    return _decoded(_OBJECT, raw) or {}
-
-
-def _list(raw: msgspec.Raw | None) -> list[msgspec.Raw]:
-    return _decoded(_LIST, raw) or []
-
-
-def _decoded(decoder: msgspec.json.Decoder[Any], raw: msgspec.Raw | None) -> Any:
-    try:
-        return None if raw is None else decoder.decode(raw)
-    except (msgspec.DecodeError, RecursionError):
-        return None

@@ -14,17 +14,11 @@ from typing import Final
 
 import msgspec
 
-from palimp_daemon.text.messages import entry_of, said_of
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
     field_of,
-    first_text,
+    first_texts,
     is_text,
     is_true,
     list_of,
@@ -33,6 +27,12 @@ from palimp_daemon.text.transcripts.values import (
     text_in,
     text_of,
 )
+from palimp_daemon.text.messages import said_of
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "claude-code"
@@ -64,7 +64,7 @@ def found_in(given: Slice) -> Found:
     pieces: list[Piece] = []
     for line in given.lines:
         if _may_say_something(line) and (entry := decoded(line)):
-            pieces += _pieces_of(entry, line)
+            pieces += _pieces_of(entry)
     return Found(pieces, *_key_and_folder(given), decoded.skipped)
 
 
@@ -80,14 +80,11 @@ def _may_say_something(line: bytes) -> bool:
     return b'"user"' in near or b'"assistant"' in line or b'"user"' in line or b'"queued_command"' in line
 
 
-def _pieces_of(entry: Fields, line: bytes) -> list[Piece]:
+def _pieces_of(entry: Fields) -> list[Piece]:
     at_ms = ms_of(field_of(entry, "timestamp"))
     if text_in(entry, "type") == "attachment":
         return [Piece("user", _queued(entry), at_ms)]
-    try:
-        said = said_of(entry)
-    except UnicodeDecodeError:
-        said = said_of(entry_of(line) or {})
+    said = said_of(entry)
     if said is None:
         return []
     return [Piece(said.role, "\n\n".join(text for text in said.texts if text.strip()), at_ms, said.message_id)]
@@ -112,5 +109,5 @@ def _queued(entry: Fields) -> str:
 def _key_and_folder(given: Slice) -> tuple[str, str]:
     """Return the id of a session, and the folder it began in."""
     stem = Path(given.path).stem
-    key = stem if _UUID.fullmatch(stem) else first_text(given.opening, "sessionId")
-    return key or stem, first_text(given.opening, "cwd")
+    key, folder = first_texts(given.opening, "sessionId", "cwd")
+    return stem if _UUID.fullmatch(stem) else key or stem, folder

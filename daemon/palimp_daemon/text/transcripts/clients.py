@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.json_values import Fields, entries_of, field_of, object_of, text_in
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
 from palimp_daemon.text.transcripts.slices import OPENING_LINES, Found, Slice
 from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn, turns_of
-from palimp_daemon.text.transcripts.values import Fields, entries_of, field_of, object_of, text_in
 
 
 class Reader(NamedTuple):

@@ -17,12 +17,7 @@ from typing import Final
 
 import msgspec
 
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     NO_FIELDS,
     Fields,
     LineDecoder,
@@ -35,6 +30,11 @@ from palimp_daemon.text.transcripts.values import (
     text_in,
     text_of,
 )
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "codex"

@@ -1,6 +1,7 @@
 """Where a client keeps its sessions: the files of a folder and of those below it, as many as anybody has."""
 
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
@@ -29,23 +30,25 @@ def session_files_in(client: str, folder: Path, depth: int, endings: tuple[str, 
     while waiting:
         path, deeper = waiting.pop()
         for entry in _entries(path):
-            if deeper and _is(entry, folder=True):
+            if deeper and _is_folder(entry):
                 waiting.append((entry.path, deeper - 1))
-            elif not deeper and entry.name.endswith(endings) and _is(entry, folder=False):
-                found = session_file(client, entry.path)
-                if found and (count := count + 1) <= FILES_MAX:
-                    yield found
-        if count > FILES_MAX:
-            return
+            elif not deeper and entry.name.endswith(endings) and (found := session_file(client, entry)):
+                if (count := count + 1) > FILES_MAX:
+                    return
+                yield found
 
 
-def session_file(client: str, path: str) -> SessionFile | None:
-    """Return the file at *path* as a session's; None when it cannot be looked at."""
+def session_file(client: str, given: str | os.DirEntry[str]) -> SessionFile | None:
+    """Return the plain file at a path, or that of an entry of a folder, as a session of *client*'s.
+
+    None when it is no plain file, or cannot be looked at.
+    """
     try:
-        state = Path(path).stat()
+        state = Path(given).stat() if isinstance(given, str) else given.stat()
     except (OSError, ValueError):
         return None
-    return SessionFile(client, path, state.st_size, state.st_mtime_ns // 1_000_000)
+    is_plain = stat.S_ISREG(state.st_mode)
+    return SessionFile(client, os.fspath(given), state.st_size, state.st_mtime_ns // 1_000_000) if is_plain else None
 
 
 def _entries(path: str) -> list[os.DirEntry[str]]:
@@ -56,8 +59,8 @@ def _entries(path: str) -> list[os.DirEntry[str]]:
         return []
 
 
-def _is(entry: os.DirEntry[str], *, folder: bool) -> bool:
+def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
-        return entry.is_dir() if folder else entry.is_file()
+        return entry.is_dir()
     except OSError:
         return False

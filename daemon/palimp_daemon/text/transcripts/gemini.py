@@ -1,8 +1,9 @@
 """Gemini CLI's sessions: `~/.gemini/tmp/<project>/chats/session-<time>-<id>.jsonl`, run with 0.61.
 
-The first line has the session's id. A line with an `id` is a message, of the type `user` or `gemini`; it is written
-once more, whole, whenever something is added to it, such as the results of its tools: what it said is taken once. A
-line `{$set: …}` changes what is known of the session. Its `messages` are a history that the client shortened and
+The first line has the session's id. A line of the type `user` or `gemini` is a message; it is written once more, whole,
+whenever something is added to it, such as the results of its tools: what it said is taken once. It is known again by
+its `id`; one without, which 0.61 does not write, by its time and its words, so that nothing said is lost. A line
+`{$set: …}` changes what is known of the session. Its `messages` are a history that the client shortened and
 summarized, so that they are left out: what was really said stands in lines of its own.
 
 A subagent's session is in a folder of its own, or its first line says so. Older versions kept each session as one
@@ -18,12 +19,7 @@ from typing import Final
 import msgspec
 
 from palimp_daemon.runtime.files import read_bounded
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, unreadable
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     NO_FIELDS,
     Fields,
     LineDecoder,
@@ -37,6 +33,11 @@ from palimp_daemon.text.transcripts.values import (
     text_in,
     text_of,
 )
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, unreadable
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "gemini"
@@ -89,12 +90,12 @@ def found_in(given: Slice) -> Found:
     for line in given.lines:
         message = decoded(line) if not is_subagent and any(kind in line for kind in _MESSAGE) else None
         piece = _piece_of(message) if message else None
-        if piece and (memo := _short(piece.message)) not in taken:
+        if piece and (memo := _known_by(piece)) not in taken:
             taken.add(memo)
             pieces.append(piece)
-    return Found(
-        pieces, text_in(first, "sessionId") or Path(given.path).stem, _folder(given.path), decoded.skipped, memo
-    )
+    key = text_in(first, "sessionId") or Path(given.path).stem
+    folder = "" if given.memo else _folder(given.path)  # it was told with the slice that the memo is of
+    return Found(pieces, key, folder, decoded.skipped, memo)
 
 
 def _first(opening: Iterable[bytes]) -> Fields:
@@ -127,8 +128,13 @@ def _part_text(part: Fields) -> str:
     return "" if is_true(field_of(part, "thought")) else text_in(part, "text")
 
 
-def _short(message_id: str) -> str:
-    return hashlib.sha256(message_id.encode(errors="replace")).hexdigest()[:12]
+def _known_by(piece: Piece) -> str:
+    """Return by what a message that is written once more is known: its id, or else its time and its words."""
+    return _short(piece.message or f"{piece.role} {piece.at_ms} {piece.text}")
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="replace")).hexdigest()[:12]
 
 
 def _folder(path: str) -> str:
@@ -170,5 +176,11 @@ def _document_news(path: str, place: Place, redact: Redactor) -> SessionNews:
     turns = turns_of(found, redact)
     is_anew = start == 0
     return SessionNews(
-        turns, read_to, is_end=True, key=key, folder=_folder(path), skipped=decoded.skipped, is_anew=is_anew
+        turns,
+        read_to,
+        is_end=True,
+        key=key,
+        folder=_folder(path) if is_anew else "",
+        skipped=decoded.skipped,
+        is_anew=is_anew,
     )

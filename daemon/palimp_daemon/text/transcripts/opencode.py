@@ -15,8 +15,9 @@ session, message and part below `storage`; newer ones took them over into the da
 alone (read, not run).
 """
 
+import heapq
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -27,12 +28,7 @@ import apsw
 import msgspec
 
 from palimp_daemon.runtime.files import read_bounded
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import unreadable
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
     field_of,
@@ -41,6 +37,11 @@ from palimp_daemon.text.transcripts.values import (
     object_of,
     text_in,
 )
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import unreadable
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "opencode"
@@ -58,10 +59,21 @@ BUSY_MS: Final = 500
 """Milliseconds that are waited for a database that is being written: OpenCode's own transactions are shorter."""
 
 SESSIONS_MAX: Final = 100_000
-"""Sessions of one database that are listed."""
+"""Sessions of one database that are listed, the newest first."""
+
+PARTS_MAX: Final = 10_000
+"""Parts of one message with something said that are read, READ_BYTES_MAX of them; an answer has a few."""
 
 FILES_MAX: Final = 20_000
 """Files of one session's messages, or of one message's parts, that are read."""
+
+
+_SAID: Final = (b'"type":"text"', b'"type": "text"')
+"""What stands in a part that was said. A quote within a text is escaped: it stands in few others, and not in the output
+of a tool, of which there may be megabytes."""
+
+_KIND: Final = b'"type"'
+"""What stands in every part: one without it is damaged, and counted."""
 
 
 class _Session(NamedTuple):
@@ -140,6 +152,7 @@ def _is_finished(message: _Message) -> bool:
 
 def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) -> list[Piece]:
     """Return what a message says."""
+    decoded.skipped += not message.data  # damaged, or too large
     role = text_in(message.data, "role")
     if role not in ("user", "assistant") or (role == "assistant" and is_true(field_of(message.data, "summary"))):
         return []
@@ -201,7 +214,8 @@ def _sessions_in(database: Path) -> Iterator[SessionFile]:
         with _opened(str(database)) as connection:
             found = connection.execute(
                 "SELECT s.id, count(m.id), max(s.time_updated, coalesce(max(m.time_updated), 0)) FROM session s"
-                " LEFT JOIN message m ON m.session_id = s.id WHERE s.parent_id IS NULL GROUP BY s.id LIMIT ?",
+                " LEFT JOIN message m ON m.session_id = s.id WHERE s.parent_id IS NULL GROUP BY s.id"
+                " ORDER BY 3 DESC LIMIT ?",
                 (SESSIONS_MAX,),
             ).fetchall()
     except _Unreadable:
@@ -231,17 +245,32 @@ def _session(connection: apsw.Connection, key: str) -> _Session:
 def _messages(connection: apsw.Connection, key: str, place: Place) -> Iterator[_Message]:
     """Yield the messages of a session after *place*, in their order."""
     found = connection.execute(
-        "SELECT id, time_created, CAST(data AS BLOB) FROM message WHERE session_id = ?"
-        " AND (time_created, id) > (?, ?) AND typeof(time_created) = 'integer' ORDER BY time_created, id LIMIT ?",
-        (key, place.offset, place.head, MESSAGES_MAX + 1),
+        "SELECT id, time_created, iif(octet_length(data) <= ?, CAST(data AS BLOB), x'') FROM message"
+        " WHERE session_id = ? AND (time_created, id) > (?, ?) AND typeof(time_created) = 'integer'"
+        " ORDER BY time_created, id LIMIT ?",
+        (MESSAGE_LINE_BYTES_MAX, key, place.offset, place.head, MESSAGES_MAX + 1),
     )
     for message, created_ms, data in found:
         parts = connection.execute(
-            "SELECT CAST(data AS BLOB) FROM part WHERE message_id = ? AND octet_length(data) <= ? ORDER BY id",
-            (message, MESSAGE_LINE_BYTES_MAX),
+            "SELECT bytes FROM (SELECT id, CAST(data AS BLOB) bytes FROM part WHERE message_id = ?"
+            " AND octet_length(data) <= ?) WHERE instr(bytes, ?) OR instr(bytes, ?) OR NOT instr(bytes, ?)"
+            " ORDER BY id LIMIT ?",
+            (message, MESSAGE_LINE_BYTES_MAX, *_SAID, _KIND, PARTS_MAX),
         )
-        texts = [_bytes(part) for (part,) in parts]
+        texts = _bounded(_bytes(part) for (part,) in parts)
         yield _Message(str(message), _whole(created_ms), object_of(msgspec.Raw(_bytes(data))), texts)
+
+
+def _bounded(parts: Iterable[bytes]) -> list[bytes]:
+    """Return the first of *parts*, PARTS_MAX and READ_BYTES_MAX and one at most."""
+    taken: list[bytes] = []
+    left = READ_BYTES_MAX
+    for part in islice(parts, PARTS_MAX):
+        taken.append(part)
+        left -= len(part)
+        if left <= 0:
+            break
+    return taken
 
 
 def _bytes(value: Any) -> bytes:
@@ -268,17 +297,28 @@ def _session_of_file(path: Path) -> _Session:
 
 
 def _messages_of_files(path: Path, place: Place) -> Iterator[_Message]:
-    """Yield the messages of the session at *path* after *place*, in their order."""
+    """Yield the messages of the session at *path* after *place*, in their order, MESSAGES_MAX and one at most.
+
+    Each file is read once more for its message: all of them at once may be too much.
+    """
     storage = path.parent.parent.parent
-    found: list[tuple[int, str, Fields]] = []
-    for file in islice((storage / "message" / path.stem).glob("*.json"), FILES_MAX):
-        data = _object_in(file)
-        if data:
-            found.append((ms_of(field_of(data, "time", "created")), file.stem, data))
-    for created_ms, key, data in sorted(found, key=lambda each: each[:2]):
-        if (created_ms, key) > place:
-            files = sorted(islice((storage / "part" / key).glob("*.json"), FILES_MAX))
-            yield _Message(key, created_ms, data, [part for file in files if (part := _read(file))])
+    files = islice((storage / "message" / path.stem).glob("*.json"), FILES_MAX)
+    after = (at for file in files if (at := _place_of(file)) and at > place)
+    for created_ms, key in heapq.nsmallest(MESSAGES_MAX + 1, after):
+        data = _object_in(storage / "message" / path.stem / f"{key}.json")
+        names = sorted(islice((storage / "part" / key).glob("*.json"), FILES_MAX))
+        parts = _bounded(part for name in names if (part := _read(name)) and _may_be_said(part))
+        yield _Message(key, created_ms, data, parts)
+
+
+def _place_of(file: Path) -> tuple[int, str] | None:
+    """Return when the message in *file* was begun, and its id; None where there is no message."""
+    data = _object_in(file)
+    return (ms_of(field_of(data, "time", "created")), file.stem) if data else None
+
+
+def _may_be_said(part: bytes) -> bool:
+    return any(mark in part for mark in _SAID) or _KIND not in part
 
 
 def _object_in(path: Path) -> Fields:

@@ -14,16 +14,11 @@ from typing import Final
 
 import msgspec
 
-from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
     field_of,
-    first_text,
+    first_texts,
     is_true,
     list_of,
     ms_of,
@@ -31,6 +26,11 @@ from palimp_daemon.text.transcripts.values import (
     text_in,
     text_of,
 )
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "qwen"
@@ -84,8 +84,8 @@ def found_in(given: Slice) -> Found:
         record = decoded(line) if any(kind in line for kind in _SAID) else None
         piece = _piece_of(record) if record else None
         pieces += [piece] if piece else []
-    key = first_text(given.opening, "sessionId") or Path(given.path).stem
-    return Found(pieces, key, first_text(given.opening, "cwd"), decoded.skipped)
+    key, folder = first_texts(given.opening, "sessionId", "cwd")
+    return Found(pieces, key or Path(given.path).stem, folder, decoded.skipped)
 
 
 def _piece_of(record: _Record) -> Piece | None:

@@ -35,6 +35,7 @@ class Found(NamedTuple):
     pieces: list[Piece]
     key: str
     folder: str
+    """As in SessionNews."""
     skipped: int = 0
     memo: str = ""
     """What it has to remember for the next slice: letters, digits, `-` and `_`."""

@@ -5,9 +5,11 @@ client may write one message of the agent's in several records, and those become
 stands in the file; what was marked as private and the secrets are taken out of the whole turn, before it is cut.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from palimp_daemon.text.messages import CUT, bounded
 from palimp_daemon.text.private_marks import without_private
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
@@ -20,8 +22,11 @@ REDACTED_CHARACTERS_MAX: Final = 400_000
 """Characters of one turn that are looked through for secrets. Of a longer one the beginning and the end are, far more
 than is kept of them, so that no secret is cut before it is known as one."""
 
-CUT: Final = "\n\n…\n\n"
-"""What stands where a turn was cut."""
+EDGE_CHARACTERS: Final = 4096
+"""Characters at the least that are dropped on each side of where a text was cut before its secrets were known: half a
+secret is not known as one. What begins within them, up to a white space, goes as a whole."""
+
+_SPACE: Final = re.compile(r"\s")
 
 Role = Literal["user", "assistant"]
 
@@ -56,7 +61,8 @@ class SessionNews(NamedTuple):
     key: str
     """The client's own id of the session."""
     folder: str
-    """The working folder the session began in; empty where it is unknown."""
+    """The working folder the session began in; empty where it is unknown, or may have been told with what was read
+    before."""
     skipped: int = 0
     """Lines or records that could not be read."""
     why: str = ""
@@ -111,13 +117,15 @@ def turn_text(text: str, redact: Redactor) -> str:
     """
     text = without_private(text).replace("\0", "\ufffd").strip()
     if len(text) <= REDACTED_CHARACTERS_MAX:
-        return _cut(redact(text).strip())
+        return bounded(redact(text).strip(), TURN_CHARACTERS_MAX)
     half = REDACTED_CHARACTERS_MAX // 2
-    return _cut(f"{redact(text[:half])}{CUT}{redact(text[-half:])}".strip())
+    first, second = redact(text[:half]), redact(text[-half:])
+    # Backwards, so that the edge is where the text begins.
+    before, behind = _without_edge(first[::-1])[::-1], _without_edge(second)
+    return bounded(f"{before}{CUT}{behind}".strip(), TURN_CHARACTERS_MAX)
 
 
-def _cut(text: str) -> str:
-    if len(text) <= TURN_CHARACTERS_MAX:
-        return text
-    half = (TURN_CHARACTERS_MAX - len(CUT)) // 2
-    return f"{text[:half]}{CUT}{text[-half:]}"
+def _without_edge(text: str) -> str:
+    """Return *text* from the first white space on that stands behind its first EDGE_CHARACTERS."""
+    found = _SPACE.search(text, EDGE_CHARACTERS)
+    return text[found.start() :] if found else ""

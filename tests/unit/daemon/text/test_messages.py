@@ -43,6 +43,20 @@ def test_reminders_within_a_message_are_not_said():
     assert messages_of([line("user", text)], Redactor())[0].text == "do it"
 
 
+def test_a_damaged_line_is_read_as_far_as_it_can_be():
+    """NULs before it, half a line before it, a name and a text that are no UTF-8, half a character."""
+    whole = line("user", "drop it")
+    damaged = [
+        b"\0\0" + whole,
+        whole[:30] + whole,
+        whole.replace(b'"content"', b'"na\xffme": 1, "content"'),
+        whole.replace(b"drop it", b"dr\xffp it"),
+        whole.replace(b"drop it", b"dr\\ud83dp it"),
+    ]
+    texts = [message.text for message in messages_of(damaged, Redactor())]
+    assert texts == ["drop it", "drop it", "drop it", "dr\ufffdp it", "dr\ufffdp it"]
+
+
 def test_a_plain_conversation_is_cut_at_its_speakers():
     found = plain_messages("User: one\nmore\nAssistant: two\nHuman: three", Redactor())
     assert found == [Message("user", "one\nmore"), Message("assistant", "two"), Message("user", "three")]

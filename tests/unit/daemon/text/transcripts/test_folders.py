@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palimp_daemon.text.transcripts import folders
-from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
+from palimp_daemon.text.transcripts.folders import folder_of, session_file, session_files_in
 
 
 def made(folder: Path, *names: str) -> None:
@@ -42,6 +42,42 @@ def test_what_is_no_file_is_none(tmp_path):
     os.mkfifo(tmp_path / "pipe.jsonl")
     (tmp_path / "folder.jsonl").mkdir()
     assert found(tmp_path, 0) == []
+
+
+def test_each_file_is_looked_at_once(tmp_path, monkeypatch):
+    made(tmp_path, "p/a.jsonl", "p/b.jsonl", "p/c.txt")
+    (tmp_path / "p/link.jsonl").symlink_to(tmp_path / "p/a.jsonl")
+    looks: list[str] = []
+
+    class Entry:
+        def __init__(self, entry: os.DirEntry[str]) -> None:
+            self.name, self.path, self.is_dir, self._stat = entry.name, entry.path, entry.is_dir, entry.stat
+
+        def __fspath__(self) -> str:
+            return self.path
+
+        def is_file(self) -> bool:
+            return bool(self.stat())
+
+        def stat(self) -> os.stat_result:
+            looks.append(self.name)
+            return self._stat()
+
+    real = folders._entries
+    monkeypatch.setattr(folders, "_entries", lambda path: list(map(Entry, real(path))))
+    monkeypatch.setattr(Path, "stat", lambda path: looks.append(path.name) or os.stat(path))
+    assert found(tmp_path, 1) == ["p/a.jsonl", "p/b.jsonl", "p/link.jsonl"]
+    assert looks == ["a.jsonl", "b.jsonl", "link.jsonl"]
+
+
+def test_a_path_is_a_session_as_it_is_given_if_it_is_a_plain_file(tmp_path):
+    made(tmp_path, "a.jsonl")
+    given = f"{tmp_path}//a.jsonl"
+    file = session_file("c", given)
+    assert file is not None
+    assert (file.client, file.path, file.size, file.modified_ms > 1_600_000_000_000) == ("c", given, 1, True)
+    for path in (tmp_path, tmp_path / "missing", "", "a\0b"):
+        assert session_file("c", str(path)) is None
 
 
 def test_a_name_that_is_no_utf_8_is_found(tmp_path):

@@ -96,6 +96,14 @@ def test_thoughts_notes_of_the_client_and_results_are_left_out(tmp_path):
     assert texts(read(path)) == [("assistant", "Done.")]
 
 
+def test_messages_without_an_id_are_each_read_once(tmp_path):
+    """As another version may write them: none is taken for another one, and none twice when it is written again."""
+    one, two = ({**AT, "type": "user", "content": text} for text in ("one", "two"))
+    later = {**one, "timestamp": "2026-11-26T22:18:00Z"}
+    path = written(tmp_path, one, {**one, "toolCalls": []}, two, later)
+    assert texts(read(path)) == [("user", "one"), ("user", "two"), ("user", "one")]
+
+
 def test_a_subagents_session_says_nothing(tmp_path):
     assert read(written(tmp_path, message("1", "user", "look"), first={**FIRST, "kind": "subagent"})).turns == []
 
@@ -115,6 +123,23 @@ def test_the_folder_is_known_by_the_clients_list_of_projects(tmp_path, slug, by_
         )
     [file] = session_files(tmp_path, {})
     assert read(Path(file.path)).folder == "/home/user/project"
+
+
+@pytest.mark.parametrize("name", ["session-x.jsonl", "session-x.json"])
+def test_the_folder_is_told_when_a_session_is_read_from_its_beginning(tmp_path, monkeypatch, name):
+    """Not with every slice: the list of all projects would be read and hashed each time."""
+    asked: list[str] = []
+    monkeypatch.setattr(gemini, "_folder", lambda path: asked.append(path) or "/p")
+    records = [message("1", "user", "one"), message("2", "user", "two")]
+
+    def write(count: int) -> Path:
+        make = written if name.endswith("l") else lambda folder, *given: document(folder / name, *given)
+        return make(tmp_path, *records[:count])
+
+    first = read(write(1))
+    second = read(write(2), first.place)
+    assert (texts(first), texts(second)) == ([("user", "one")], [("user", "two")])
+    assert (first.folder, second.folder, len(asked)) == ("/p", "", 1)
 
 
 def test_without_the_list_the_folder_is_unknown(tmp_path):

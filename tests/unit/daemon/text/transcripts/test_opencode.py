@@ -166,10 +166,49 @@ def test_messages_of_one_moment_are_all_read(writer, database):
     ]
 
 
+@pytest.mark.parametrize("spaces", [None, (",", ":")])
+def test_what_tools_gave_is_not_even_loaded(writer, database, monkeypatch, spaces):
+    """Megabytes of it would be, for one message of a few words."""
+    seen: list[bytes] = []
+    real = opencode._bytes
+    monkeypatch.setattr(opencode, "_bytes", lambda value: seen.append(value) or real(value))
+    place = read(database).place
+    parts = [{"type": "tool", "state": {"output": f'a log of "type":"text" {number}'}} for number in range(50)]
+    say(writer, 1, "assistant", *parts, text("Done."))
+    writer.execute("UPDATE part SET data = ? WHERE id = 'prt_1_50'", (json.dumps(text("Done."), separators=spaces),))
+    assert texts(read(database, place)) == [("assistant", "Done.")]
+    assert not [data for data in seen if b"a log" in data]
+
+
+def test_a_message_of_more_than_any_has_is_read_as_far_as_the_bounds(writer, database, monkeypatch):
+    place = read(database).place
+    say(writer, 1, "assistant", *(text(f"part {number}") for number in range(5)))
+    monkeypatch.setattr(opencode, "PARTS_MAX", 3)
+    assert texts(read(database, place)) == [("assistant", "part 0\n\npart 1\n\npart 2")]
+    monkeypatch.setattr(opencode, "READ_BYTES_MAX", 40)
+    assert texts(read(database, place)) == [("assistant", "part 0\n\npart 1")]
+
+
+def test_a_message_that_is_too_large_is_counted_and_the_next_is_read(writer, database, monkeypatch):
+    place = read(database).place
+    say(writer, 1, "assistant", text("One."), junk="x" * 2000)
+    say(writer, 2, "assistant", text("Two."))
+    monkeypatch.setattr(opencode, "MESSAGE_LINE_BYTES_MAX", 1000)
+    news = read(database, place)
+    assert (texts(news), news.skipped) == ([("assistant", "Two.")], 1)
+
+
+def test_of_more_sessions_than_are_listed_the_newest_are(writer, database, monkeypatch):
+    *_, oldest = session_files(database.parents[3], {})
+    writer.execute("UPDATE session SET time_updated = 1795746800000 WHERE id = ?", (oldest.path.partition("#")[2],))
+    monkeypatch.setattr(opencode, "SESSIONS_MAX", 1)
+    assert [file.path for file in session_files(database.parents[3], {})] == [oldest.path]
+
+
 def test_damaged_parts_are_counted_and_the_others_read(writer, database):
     place = read(database).place
     say(writer, 1, "assistant", text("One."))
-    writer.execute("INSERT INTO part VALUES ('prt_0', 'msg_1', ?, 0, 0, '{\"type\":')", (KEY,))
+    writer.execute("INSERT INTO part VALUES ('prt_0', 'msg_1', ?, 0, 0, '{\"type\":\"text\",')", (KEY,))
     writer.execute("INSERT INTO part VALUES ('prt_2', 'msg_1', ?, 0, 0, CAST(x'7b22ff' AS TEXT))", (KEY,))
     news = read(database, place)
     assert (texts(news), news.skipped, news.why) == ([("assistant", "One.")], 2, "")
@@ -239,14 +278,20 @@ def test_sessions_are_found_in_every_database(folder, database, tmp_path):
     assert len(list(elsewhere)) == 4
 
 
-def test_the_files_of_an_old_version_are_read_where_there_is_no_database(folder, tmp_path):
-    storage = folder / "storage"
+@pytest.fixture
+def keep(folder):
+    """Keeps a file as versions before 1.2 did; what is no text is written as JSON."""
 
-    def keep(name: str, content: dict | str) -> None:
-        path = storage / name
+    def keep(name: str, content: dict | str) -> Path:
+        path = folder / "storage" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content if isinstance(content, str) else json.dumps(content))
+        return path
 
+    return keep
+
+
+def test_the_files_of_an_old_version_are_read_where_there_is_no_database(folder, tmp_path, keep):
     keep("session/global/ses_1.json", {"id": "ses_1", "directory": "/p", "time": {"updated": 5}})
     keep("session/global/ses_2.json", {"id": "ses_2", "directory": "/p", "parentID": "ses_1"})
     keep("message/ses_1/msg_1.json", {"id": "msg_1", "role": "user", "time": {"created": 1000}})
@@ -256,6 +301,7 @@ def test_the_files_of_an_old_version_are_read_where_there_is_no_database(folder,
     keep("part/msg_1/prt_1.json", text("one"))
     keep("part/msg_1/prt_2.json", text("by the client", synthetic=True))
     keep("part/msg_2/prt_1.json", text("two"))
+    keep("part/msg_2/prt_2.json", {"type": "tool", "state": {"output": "x"}})
     files = sorted(file.path for file in session_files(tmp_path, {}))
     first = news_of(files[0], Place(), Redactor())
     assert (texts(first), first.key, first.folder) == ([("user", "one"), ("assistant", "two")], "ses_1", "/p")
@@ -263,7 +309,27 @@ def test_the_files_of_an_old_version_are_read_where_there_is_no_database(folder,
     keep("message/ses_1/msg_5.json", {"role": "assistant", "time": {"created": 3000, "completed": 3500}})
     keep("part/msg_5/prt_1.json", text("three"))
     assert texts(news_of(files[0], first.place, Redactor())) == [("assistant", "three")]
-    keep("session/global/ses_3.json", "{")
-    assert "no session of OpenCode's" in news_of(str(storage / "session/global/ses_3.json"), Place(), Redactor()).why
+    broken = keep("session/global/ses_3.json", "{")
+    assert "no session of OpenCode's" in news_of(str(broken), Place(), Redactor()).why
     (folder / "opencode.db").write_bytes(b"")
     assert [file.path.partition("#")[2] for file in session_files(tmp_path, {})] == [""]
+
+
+def test_a_long_session_in_files_is_read_in_parts(keep, monkeypatch):
+    """And no more of it is loaded than a part: what tools gave is not kept either."""
+    monkeypatch.setattr(opencode, "MESSAGES_MAX", 2)
+    session = str(keep("session/global/ses_1.json", {"id": "ses_1", "directory": "/p"}))
+    for number in range(5):
+        at = {"created": 1000 + number, "completed": 1000 + number}
+        keep(f"message/ses_1/msg_{number}.json", {"role": "assistant", "time": at})
+        keep(f"part/msg_{number}/prt_1.json", text(f"turn {number}"))
+        keep(f"part/msg_{number}/prt_2.json", {"type": "tool", "state": {"output": 'a "type":"text"'}})
+    messages = list(opencode._messages_of_files(Path(session), Place()))
+    assert [(message.key, len(message.parts)) for message in messages] == [("msg_0", 1), ("msg_1", 1), ("msg_2", 1)]
+    place, said, rounds = Place(), [], 0
+    for _ in range(9):
+        news = news_of(session, place, Redactor())
+        place, said, rounds = news.place, [*said, *(turn.text for turn in news.turns)], rounds + 1
+        if news.is_end:
+            break
+    assert (said, rounds) == ([f"turn {number}" for number in range(5)], 3)

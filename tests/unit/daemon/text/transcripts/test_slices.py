@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from palimp_daemon.text.json_values import LineDecoder, text_in
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
 from palimp_daemon.text.transcripts import slices
 from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
 from palimp_daemon.text.transcripts.turn import Piece
-from palimp_daemon.text.transcripts.values import LineDecoder, text_in
 
 
 def reader(given: Slice) -> Found:

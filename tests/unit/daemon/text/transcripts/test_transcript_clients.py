@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.clients import CLIENTS, client_of
+from palimp_daemon.text.transcripts.slices import Slice
 
 PLACES = {
     "/home/u/.claude/projects/-home-u-p/0b9c3a5e-1111-4222-8333-444455556666.jsonl": "claude-code",
@@ -84,6 +85,21 @@ def test_lines_of_another_form_never_fail_and_take_nothing_from_the_others(tmp_p
 def read(client: str, path: Path, lines: list[bytes]):
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     return CLIENTS[client].news_of(str(path), Place(), Redactor())
+
+
+@pytest.mark.parametrize("client", ["claude-code", "qwen"])
+def test_the_beginning_is_read_once_for_a_slice(client):
+    passes: list[int] = []
+
+    class Opening(list[bytes]):
+        def __iter__(self):
+            passes.append(1)
+            return super().__iter__()
+
+    found_in = CLIENTS[client].found_in
+    assert found_in is not None
+    found = found_in(Slice("/p/x.jsonl", Opening([b'{"sessionId": "s"}', b'{"cwd": "/w"}']), iter([]), ""))
+    assert (found.key, found.folder, len(passes)) == ("s", "/w", 1)
 
 
 @pytest.mark.parametrize(("path", "client"), PLACES.items())

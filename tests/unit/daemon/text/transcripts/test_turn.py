@@ -1,11 +1,13 @@
 """What is read of a session becomes turns: whole, without secrets, bounded."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.text.messages import CUT
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcripts.turn import (
-    CUT,
+    EDGE_CHARACTERS,
     REDACTED_CHARACTERS_MAX,
     TURN_CHARACTERS_MAX,
     Piece,
@@ -74,6 +76,28 @@ def test_a_secret_at_the_cut_is_known_as_one():
         for behind in (TURN_CHARACTERS_MAX, REDACTED_CHARACTERS_MAX):
             text = turn_text("a " * (before // 2) + SECRET + " b" * behind, Redactor())
             assert "AKIA" not in text
+
+
+@pytest.mark.parametrize("shift", range(0, len(SECRET), 3))
+def test_a_secret_at_the_edge_of_what_is_looked_through_is_not_kept_in_part(shift):
+    """The rest of each half is one large secret: else the edge would be too far from what is kept."""
+    half = REDACTED_CHARACTERS_MAX // 2
+    shrinks = "q" * (half - 9_000)
+    filler = "w " * ((half - len(shrinks) - len("Begin. ") - 1 - shift) // 2)
+    begins = f"Begin. {shrinks} {filler}"
+    edge = SECRET + " z" * half + SECRET
+    behind = " z" * ((half - len(shrinks) - len(" End.") - shift) // 2)
+    text = turn_text(f"{begins}{edge}{behind} {shrinks} End.", Redactor(["q{1000}q*"]))
+    assert text.startswith("Begin. <redacted:own> w w")
+    assert text.endswith("z z <redacted:own> End.")
+    assert not any(SECRET[at : at + 4] in text for at in range(len(SECRET) - 3))
+
+
+def test_a_word_longer_than_the_edge_that_is_cut_through_is_dropped_as_a_whole():
+    half = REDACTED_CHARACTERS_MAX // 2
+    word = "k" * (2 * EDGE_CHARACTERS)
+    text = turn_text(f"Begin. {'q' * (half - 9_000)} {word * 100} End.", Redactor(["q{1000}q*"]))
+    assert text == f"Begin. <redacted:own> {CUT} End."
 
 
 def test_of_a_turn_of_megabytes_what_is_private_goes_though_it_ends_far_behind():

@@ -14,7 +14,6 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
-from palimp_daemon.text.messages import utf_8
 from palimp_protocol.surrogates import mended_json
 
 T = TypeVar("T")
@@ -87,9 +86,26 @@ def entries_of(lines: Iterable[bytes]) -> Iterator[Fields]:
             yield entry
 
 
-def first_text(lines: Iterable[bytes], *names: str) -> str:
-    """Return the text of a field, as `text_in` finds it, of the first of *lines* that has one; empty when none has."""
-    return next((text for entry in entries_of(lines) if (text := text_in(entry, *names))), "")
+def first_texts(lines: Iterable[bytes], *names: str) -> list[str]:
+    """Return for each of *names* the text of that field in the first of *lines* that has one; empty when none has.
+
+    No more lines are asked for once all are found.
+    """
+    found = dict.fromkeys(names, "")
+    for entry in entries_of(lines):
+        found = {name: text or text_in(entry, name) for name, text in found.items()}
+        if all(found.values()):
+            break
+    return [found[name] for name in names]
+
+
+def utf_8(data: bytes) -> bytes:
+    """Return *data*, with U+FFFD for what is no UTF-8 but for surrogates, which `mended_json` knows."""
+    try:
+        data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return data.decode("utf-8", "replace").encode()
+    return data
 
 
 def text_of(raw: msgspec.Raw) -> str:
@@ -107,12 +123,18 @@ def is_text(raw: msgspec.Raw) -> bool:
 
 def is_true(raw: msgspec.Raw) -> bool:
     """Tell whether a value is `true`."""
-    return bytes(raw) == b"true"
+    return bytes(memoryview(raw)[:5]) == b"true"
 
 
 def object_of(raw: msgspec.Raw) -> Fields:
     """Return an object whose values are not decoded; empty when it is another thing."""
-    return _decoded(_OBJECT, raw) or NO_FIELDS
+    try:
+        return _OBJECT.decode(raw)
+    except RecursionError:
+        return NO_FIELDS
+    except (msgspec.DecodeError, UnicodeDecodeError):  # a name may be damaged
+        is_object = bytes(memoryview(raw)[:1]) == b"{"
+        return (_decoded(_OBJECT, mended_json(utf_8(bytes(raw)))) or NO_FIELDS) if is_object else NO_FIELDS
 
 
 def list_of(raw: msgspec.Raw) -> list[msgspec.Raw]:

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.transcripts.values import (
+from palimp_daemon.text.json_values import (
     LineDecoder,
     entries_of,
     field_of,
+    first_texts,
     is_true,
     list_of,
     ms_of,
@@ -68,6 +69,11 @@ def test_a_name_that_is_no_utf_8_hides_no_other_field():
     assert read(b'{"na\xffme": 1, "text": "a"}') == ("a", 0)
 
 
+def test_a_name_that_is_no_utf_8_in_an_inner_object_hides_no_other_field():
+    [entry] = entries_of([b'{"a": {"na\xffme": 1, "b": "c"}, "d": {"na\\ud83dme": 1, "b": "e"}}'])
+    assert (text_in(entry, "a", "b"), text_in(entry, "d", "b")) == ("c", "e")
+
+
 @pytest.mark.parametrize("line", [b"[1, 2]", b'"text"', b"7", b"null", b"{", b'{"text":', b"text", b"{" * 100_000])
 def test_what_is_no_object_is_counted(line):
     assert read(line) == ("", 1)
@@ -97,6 +103,12 @@ def test_values_of_another_kind_are_no_texts_lists_or_objects():
     assert object_of(field_of(entry, "l")) == object_of(field_of(entry, "none")) == {}
     assert is_true(field_of(entry, "t"))
     assert not is_true(field_of(entry, "n"))
+
+
+def test_the_first_texts_of_fields_are_found_in_one_pass_and_no_further():
+    lines = iter([b'{"a": "", "c": 5}', b"[", b'{"a": "one", "b": ""}', b'{"a": "two", "b": "x"}', b'{"c": "late"}'])
+    assert first_texts(lines, "b", "a") == ["x", "one"]
+    assert first_texts(lines, "c", "a") == ["late", ""]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, NamedTuple, Self
@@ -49,7 +49,12 @@ FILE_LINES_MAX: Final = 20_000
 _START: Final = b"\x00palimp-commit\x00"
 _MESSAGE_END: Final = b"\x00palimp-end\x00"
 _HEADER: Final = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_TRAILER: Final = re.compile(r"(?i)^(signed-off-by|co-authored-by|reviewed-by|change-id|acked-by|cc|tested-by):")
+_TRAILER: Final = re.compile(
+    r"(?i)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*-by|cc|change-id|reviewed-on|git-svn-id|git-dch|auto-submit|commit-queue"
+    r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
+    r"|(?:🤖 )?Generated with \[?claude"
+)
+"""What a line at the end of a message begins with that says who did or saw it, or is for a program."""
 
 
 class Commit(NamedTuple):
@@ -145,15 +150,31 @@ def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
 
     It cuts: secrets are redacted before, since what is left of one is not recognised.
     """
-    lines = without_trailers(message)
+    lines = [line.strip() for line in without_trailers(message.splitlines()) if line.strip()]
     text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
     return text if len(text) <= characters else text[: characters - 1] + "…"
 
 
-def without_trailers(message: str) -> list[str]:
-    """Return the lines of a commit's *message* that say something to its reader."""
-    lines = (line.strip() for line in message.splitlines())
-    return [line for line in lines if line and not _TRAILER.match(line)]
+def without_trailers(lines: Sequence[str]) -> list[str]:
+    """Return the *lines* of a message without the trailers in its last paragraphs; its first line stays."""
+    lines = list(lines)
+    while True:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        start = len(lines)
+        while start > 1 and lines[start - 1].strip():
+            start -= 1
+        kept: list[str] = []
+        is_trailer = False
+        for line in lines[start:]:
+            # A line that begins with a blank goes on with the one before it.
+            is_trailer = is_trailer if line[:1].isspace() else bool(_TRAILER.match(line))
+            if not is_trailer:
+                kept.append(line)
+        is_over = bool(kept) or start == len(lines)
+        lines = lines[:start] + kept
+        if is_over:
+            return lines
 
 
 def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:

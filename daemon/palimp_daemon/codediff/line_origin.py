@@ -128,7 +128,8 @@ def reverted_by(message: str) -> str:
 
 def _only_reverts(message: str) -> str:
     """Return the commit that is reverted, if the *message* gives no reason of its own for it."""
-    said = (_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in without_trailers(message))
+    # In this order: trailers may stand before the line that says where it was picked from.
+    said = without_trailers([_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in message.splitlines()])
     return "" if any(re.search(r"\w", line) for line in said) else reverted_by(message)
 
 

@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import FSCK, PARTIAL
+from palimp_daemon.codediff.git_log import FSCK, PARTIAL, without_trailers
 from palimp_daemon.codediff.git_repository import count_commits, head_of, is_partial, is_shallow
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
@@ -80,12 +80,6 @@ _ADDRESS: Final = re.compile(
 """An address of electronic mail, in brackets or without."""
 
 _HASH: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_TRAILER: Final = re.compile(
-    r"(?i)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*-by|cc|change-id|reviewed-on|git-svn-id|git-dch|auto-submit|commit-queue"
-    r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
-    r"|(?:🤖 )?Generated with \[?claude"
-)
-"""What a line at the end of a message begins with that says who did or saw it, or is for a program."""
 
 _FORMAT: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%B%x00"
 _FORMAT_OF_ENDLESS: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%<(500,trunc)%s%x00"
@@ -312,33 +306,11 @@ def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
     is_cut = len(message) > MESSAGE_BYTES_MAX
     text = message[:MESSAGE_BYTES_MAX].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     text = redact(without_control(text)).lstrip()
-    first, *rest = [_ADDRESS.sub("", line).rstrip() for line in _without_trailers(text.split("\n"))] or [""]
+    first, *rest = [_ADDRESS.sub("", line).rstrip() for line in without_trailers(text.split("\n"))] or [""]
     body = "\n".join(rest if len(first) <= SUBJECT_CHARACTERS_MAX else [first, *rest]).strip()
     if is_cut or len(body) > BODY_CHARACTERS_MAX:
         body = body[: BODY_CHARACTERS_MAX - len(CUT)].rstrip() + CUT
     return one_line(first, SUBJECT_CHARACTERS_MAX), body
-
-
-def _without_trailers(lines: list[str]) -> list[str]:
-    """Return the *lines* of a message without the trailers in its last paragraphs; its first line stays."""
-    lines = list(lines)
-    while True:
-        while lines and not lines[-1].strip():
-            lines.pop()
-        start = len(lines)
-        while start > 1 and lines[start - 1].strip():
-            start -= 1
-        kept: list[str] = []
-        is_trailer = False
-        for line in lines[start:]:
-            # A line that begins with a blank goes on with the one before it.
-            is_trailer = is_trailer if line[:1].isspace() else bool(_TRAILER.match(line))
-            if not is_trailer:
-                kept.append(line)
-        is_over = bool(kept) or start == len(lines)
-        lines = lines[:start] + kept
-        if is_over:
-            return lines
 
 
 def _author(author: bytes, redact: Redactor) -> str:

@@ -159,6 +159,19 @@ def test_a_long_message_is_cut_and_an_empty_one_says_nothing():
     assert reason_of("Done!\n\nMore") == "Done! More"
 
 
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("Drop it\n\nIt hid outages.\n\nReported-by: B <b@x.org>\nCC: C\n <c@x.org>", "Drop it. It hid outages."),
+        ("Drop it\n\nKept.\n\n🤖 Generated with [Claude Code](https://x.org)\n\nX-Id: 1\n", "Drop it. Kept."),
+        ("Drop it\n\nSigned-off-by: is asked for now.\n\nSee policy.", "Drop it. Signed-off-by: is asked for now. See policy."),
+        ("Signed-off-by: all there is", "Signed-off-by: all there is"),
+    ],
+)  # fmt: skip
+def test_trailers_are_what_ends_a_message_and_no_reason(message, reason):
+    assert reason_of(message) == reason
+
+
 def test_a_history_that_git_cannot_read_to_its_end_says_so(repository):
     """What is above the lost object is read all the same."""
     repository.commit("first", a_py=KEEP + DROP)

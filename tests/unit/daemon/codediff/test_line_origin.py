@@ -131,6 +131,15 @@ def test_a_commit_that_only_takes_a_removal_back_leads_to_what_had_added_the_lin
     assert names(origins(repository, gone(removed))) == [added]
 
 
+def test_trailers_of_any_kind_are_no_reason_for_a_revert(repository):
+    added = repository.commit(WHY, a_py=KEEP + RETRY)
+    first = repository.commit("simplify", a_py=KEEP)
+    trailers = "Reported-by: c <c@example.com>\n\n(cherry picked from commit 1234567)\nReviewed-on: https://x.org/1"
+    repository.commit(f'Revert "simplify"\n\nThis reverts commit {first}.\n\n{trailers}', a_py=KEEP + RETRY)
+    removed = repository.commit("simplify again", a_py=KEEP)
+    assert names(origins(repository, gone(removed))) == [added]
+
+
 def test_a_commit_that_takes_a_removal_back_and_says_why_is_the_origin(repository):
     repository.commit(WHY, a_py=KEEP + RETRY)
     first = repository.commit("simplify", a_py=KEEP)

@@ -164,7 +164,7 @@ def test_a_long_message_is_cut_and_an_empty_one_says_nothing():
     [
         ("Drop it\n\nIt hid outages.\n\nReported-by: B <b@x.org>\nCC: C\n <c@x.org>", "Drop it. It hid outages."),
         ("Drop it\n\nKept.\n\n🤖 Generated with [Claude Code](https://x.org)\n\nX-Id: 1\n", "Drop it. Kept."),
-        ("Drop it\n\nSigned-off-by: is asked for now.\n\nSee policy.", "Drop it. Signed-off-by: is asked for now. See policy."),
+        ("Drop it\n\nSigned-off-by: is wanted now.\n\nSee it.", "Drop it. Signed-off-by: is wanted now. See it."),
         ("Signed-off-by: all there is", "Signed-off-by: all there is"),
     ],
 )  # fmt: skip

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from repositories import ENVIRONMENT, Repository
 from retry_helper import KEEP, RETRY
 
+from palimp_daemon.codediff import line_origin
 from palimp_daemon.codediff.line_origin import Gone, Origin, blamed_in, origins_of, placed, reverted_by
 from palimp_protocol.env.git_command import GitError
 
@@ -92,6 +93,21 @@ def test_lines_that_came_from_another_file_have_two_reasons(repository):
     answers = all_answers(repository, gone(removed, path="b.py"))
     assert [names(each) for each in answers] == [[moved], [moved, first]]
     assert [each.is_elsewhere for each in answers[-1]] == [False, True]
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_what_a_commit_says_is_asked_only_where_it_is_told(repository, monkeypatch, is_moved):
+    repository.commit("add", a_py=KEEP + RETRY)
+    if is_moved:
+        repository.commit("move", a_py=KEEP, b_py="import time\n" + RETRY)
+    removed = repository.commit("remove", a_py=KEEP, b_py="import time\n")
+    asked: list[str] = []
+    ask = line_origin.ask
+    monkeypatch.setattr(
+        line_origin, "ask", lambda tree, *words, **more: (asked.append(words[0]), ask(tree, *words, **more))[1]
+    )
+    found = origins(repository, gone(removed, path="b.py" if is_moved else "a.py"))
+    assert asked.count("log") == len(found) == 1 + is_moved
 
 
 def test_a_file_that_was_deleted(repository):

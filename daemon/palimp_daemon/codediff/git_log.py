@@ -22,13 +22,14 @@ from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX
 from palimp_daemon.codediff.skip_list import is_skipped
 from palimp_daemon.codediff.worktree import is_text
 from palimp_protocol.env.git_command import PATCH_OPTIONS, end_git, git_command, git_environment, kill_git, program
+from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
 """What is kept of a commit's message: its subject and the beginning of its body."""
 
 MESSAGE_CHARACTERS_MAX: Final = 16_000
-"""What is read of a commit's message: so much more than is kept that no secret is cut where what is kept ends."""
-
+"""What is read of a commit's message, as far as its lines are whole: more than is kept, which is cut when secrets were
+redacted."""
 
 HISTORY_S: Final = 1_800.0
 """Seconds that one reading of the history may take: twice IMPORT_S, so that only what hangs is ended."""
@@ -142,7 +143,17 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
                 break
             message.append(text.decode("utf-8", "replace").rstrip())
         hunks, line = _patch(lines)
-        yield Commit(sha, int(seconds or 0) * 1000, "\n".join(message)[:MESSAGE_CHARACTERS_MAX], hunks)
+        yield Commit(sha, int(seconds or 0) * 1000, plain_message("\n".join(message)), hunks)
+
+
+def plain_message(message: str) -> str:
+    """Return a commit's *message* as secrets are looked for in it: plain, and of a too long one the whole lines.
+
+    A part of a line, or one with invisible characters in it, could hold a secret that nothing recognises.
+    """
+    if len(message) > MESSAGE_CHARACTERS_MAX:
+        message = message[:MESSAGE_CHARACTERS_MAX].rpartition("\n")[0]
+    return without_control(message)
 
 
 def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:

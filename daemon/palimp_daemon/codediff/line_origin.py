@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX, without_trailers
+from palimp_daemon.codediff.git_log import plain_message, without_trailers
 from palimp_daemon.codediff.git_repository import answer_of, ask, is_shallow
 from palimp_daemon.codediff.normalize import is_significant, line_key
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
@@ -72,7 +72,7 @@ class Origin(NamedTuple):
     at: int
     """Unix milliseconds."""
     message: str
-    """As it was written: secrets are redacted, and it is shortened, where it is told."""
+    """As `plain_message` gives it: secrets are redacted, and it is shortened, where it is told."""
     lines: int
     """How many of the lines it had added."""
     of: int
@@ -254,7 +254,7 @@ def _told(tree: Path, commits: Counter[str], most: int = TOLD_AMONG) -> tuple[Or
     fields = answer.output.split(b"\0")
     for name, seconds, message in zip(fields[1::3], fields[2::3], fields[3::3], strict=False):
         commit = name.decode("ascii", "replace")
-        text = message.decode("utf-8", "replace")[:MESSAGE_CHARACTERS_MAX]
+        text = plain_message(message.decode("utf-8", "replace"))
         at = int(seconds) * 1000 if seconds.isdigit() else 0
         lines = next((count for each, count in commits.items() if commit.startswith(each)), 0)
         said.append(Origin(commit, at, text, lines, commits.total()))

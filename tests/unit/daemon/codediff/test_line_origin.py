@@ -10,6 +10,7 @@ from repositories import ENVIRONMENT, Repository
 from retry_helper import KEEP, RETRY
 
 from palimp_daemon.codediff import line_origin
+from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX
 from palimp_daemon.codediff.line_origin import Gone, Origin, blamed_in, origins_of, placed, reverted_by
 from palimp_protocol.env.git_command import GitError
 
@@ -281,7 +282,17 @@ def test_texts_that_are_not_utf8_and_messages_with_anything(repository):
     added = repository.git("rev-parse", "HEAD")
     removed = repository.commit("remove", a_py=KEEP)
     (found,) = origins(repository, gone(removed))
-    assert (found.commit, "because" in found.message) == (added, True)
+    assert (found.commit, found.message.split()) == (added, ["Retry", "ÿ", "because"])
+
+
+def test_of_a_message_that_is_cut_no_line_is_kept_in_part(repository):
+    repository.commit(
+        "Retry\n\n" + "x\n" * (MESSAGE_CHARACTERS_MAX // 2 - 10) + "secret: " + "a" * 50, a_py=KEEP + RETRY
+    )
+    removed = repository.commit("remove", a_py=KEEP)
+    (found,) = origins(repository, gone(removed))
+    assert found.message.startswith("Retry")
+    assert "secret" not in found.message
 
 
 def test_a_file_that_is_too_large_has_no_origin_and_says_so(repository):

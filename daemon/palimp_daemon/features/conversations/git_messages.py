@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.git_log import FSCK, PARTIAL, without_trailers
-from palimp_daemon.codediff.git_repository import count_commits, head_of, is_partial, is_shallow
+from palimp_daemon.codediff.git_repository import head_of, is_partial, is_shallow
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, GitError, is_repository, run_git
@@ -35,9 +35,6 @@ hashes are 4 MB, or 6.5 MB where they are of SHA-256, which is within GIT_ANSWER
 
 PAGE_COMMITS: Final = 500
 """Commits that are read at once, so that their hashes fit on a command line and a page takes a moment."""
-
-COUNTED_MAX: Final = 100_000_000
-"""Commits that are counted to tell how many were left out: more than any repository has."""
 
 LINE_S: Final = 60.0
 """Seconds that git may take to list COMMITS_MAX commits, or to say which commits nothing leads to: without a commit
@@ -122,30 +119,14 @@ class Commit(NamedTuple):
     files_total: int
 
 
-class CommitPage(NamedTuple):
-    """Some commits, newest first. With *is_end* no new ones come after them."""
-
-    commits: list[Commit]
-    is_end: bool
-    is_shallow: bool
-    """The repository has only the newest part of its history."""
-    left_out: int
-    """Commits of the line that are older than the COMMITS_MAX newest."""
-
-
 class FirstParentLine(NamedTuple):
     """The hashes of HEAD's first-parent line, newest first, COMMITS_MAX at most."""
 
     hashes: list[str]
     is_shallow: bool = False
-    left_out: int = 0
-    """How many are older."""
+    """The repository has only the newest part of its history."""
     problem: str = ""
     """Why git could not list all of it."""
-
-    def unknown_to(self, known: Container[str]) -> list[str]:
-        """Return the hashes that are not among the *known* ones."""
-        return [each for each in self.hashes if each not in known]
 
 
 # --- what git is asked ---------------------------------------------------------------------------
@@ -153,23 +134,22 @@ class FirstParentLine(NamedTuple):
 
 async def new_commits(
     tree: Path, line: FirstParentLine, known: Container[str], redact: Redactor
-) -> AsyncGenerator[CommitPage, None]:
+) -> AsyncGenerator[list[Commit], None]:
     """Yield the commits of *tree*'s first-parent *line* whose hashes are not *known*, newest first, page by page.
 
-    There is one page at least; it is empty where nothing is new, and where there is no repository or no commit.
+    Nothing, where nothing is new, and where there is no repository or no commit.
 
     Raises:
         GitError: git cannot be asked, or could not read all of the history; then what it could was yielded before.
     """
-    unread = line.unknown_to(known)
-    for first in range(0, max(1, len(unread)), PAGE_COMMITS):
+    unread = [each for each in line.hashes if each not in known]
+    for first in range(0, len(unread), PAGE_COMMITS):
         hashes = unread[first : first + PAGE_COMMITS]
-        commits = await in_thread(partial(read_commits, tree, hashes, redact))
-        if line.is_shallow and hashes and hashes[-1] == line.hashes[-1]:
+        commits = await in_thread(partial(_read, tree, hashes, redact))
+        if line.is_shallow and hashes[-1] == line.hashes[-1]:
             # Where the history was cut: git takes it for the first one, which adds every file.
             commits = [each._replace(files=(), files_total=0) if each.hash == hashes[-1] else each for each in commits]
-        is_end = first + PAGE_COMMITS >= len(unread)
-        yield CommitPage(commits, is_end, line.is_shallow, line.left_out)
+        yield commits
     if line.problem:
         raise GitError(line.problem)
 
@@ -203,18 +183,14 @@ def _line_of(tree: Path) -> FirstParentLine:
     head = head_of(tree)
     if not head:
         return FirstParentLine([])
-    listing = ("rev-list", "--first-parent", f"--max-count={COMMITS_MAX + 1}", head, "--")
+    listing = ("rev-list", "--first-parent", f"--max-count={COMMITS_MAX}", head, "--")
     answer = run_git(str(tree), listing, os.environ, within_s=LINE_S)
     hashes = answer.output.decode("ascii", "replace").split()
     problem = _problem(tree, answer) if answer.status else ""
-    left_out = 0
-    if len(hashes) > COMMITS_MAX:
-        hashes = hashes[:COMMITS_MAX]
-        left_out = max(1, count_commits(tree, [head], COUNTED_MAX) - COMMITS_MAX)
-    return FirstParentLine(hashes, is_shallow(tree), left_out, problem)
+    return FirstParentLine(hashes, is_shallow(tree), problem)
 
 
-def read_commits(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
+def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
     """Return the commits *hashes* of *tree*'s repository, in their order: PAGE_COMMITS at most, as git is asked.
 
     Without their files, where git lacks what they are told from (a partial clone).
@@ -231,7 +207,7 @@ def read_commits(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Co
     except GitAnswerTooLongError:
         if len(hashes) > 1:
             middle = len(hashes) // 2
-            return read_commits(tree, hashes[:middle], redact) + read_commits(tree, hashes[middle:], redact)
+            return _read(tree, hashes[:middle], redact) + _read(tree, hashes[middle:], redact)
         answer = _log(tree, hashes, _FORMAT_OF_ENDLESS, "--no-patch")
     if answer.status:
         raise GitError(_problem(tree, answer))

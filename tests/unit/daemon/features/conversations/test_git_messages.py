@@ -19,7 +19,6 @@ from palimp_daemon.features.conversations.git_messages import (
     SUBJECT_CHARACTERS_MAX,
     TIME_MS_MAX,
     Commit,
-    CommitPage,
     commits_in,
     first_parent_line,
     message_of,
@@ -62,14 +61,14 @@ def at(path: Path) -> Repository:
     return repository
 
 
-async def pages(repository: Repository | Path, known: set[str] | None = None) -> list[CommitPage]:
+async def pages(repository: Repository | Path, known: set[str] | None = None) -> list[list[Commit]]:
     tree = repository.path if isinstance(repository, Repository) else repository
     async with aclosing(new_commits(tree, await first_parent_line(tree), known or set(), REDACT)) as found:
         return [page async for page in found]
 
 
 async def read(repository: Repository | Path, known: set[str] | None = None) -> list[Commit]:
-    return [commit for page in await pages(repository, known) for commit in page.commits]
+    return [commit for page in await pages(repository, known) for commit in page]
 
 
 def subjects(commits: list[Commit]) -> list[str]:
@@ -83,8 +82,7 @@ async def test_a_commit_has_its_message_its_author_and_its_files(repository):
         a_py="x = 1\n",
         d__b_py="y = 2\n",
     )
-    (page,) = await pages(repository)
-    newest, first = page.commits
+    newest, first = await read(repository)
     assert newest == Commit(
         name,
         int(repository.git("log", "-1", "--format=%ct")) * 1000,
@@ -95,7 +93,6 @@ async def test_a_commit_has_its_message_its_author_and_its_files(repository):
         2,
     )
     assert (first.subject, first.body, first.files, first.files_total) == ("Start", "", (), 0)
-    assert (page.is_end, page.is_shallow, page.left_out) == (True, False, 0)
 
 
 async def test_a_merge_has_its_own_message_and_the_files_of_its_branch(repository):
@@ -113,24 +110,20 @@ async def test_a_merge_has_its_own_message_and_the_files_of_its_branch(repositor
 async def test_only_what_is_new_is_read(repository):
     names = [repository.commit(f"commit {n}", a_py=f"{n}\n") for n in range(4)]
     assert [each.hash for each in await read(repository, set(names[:2]))] == [names[3], names[2]]
-    (page,) = await pages(repository, set(names))
-    assert page == CommitPage([], is_end=True, is_shallow=False, left_out=0)
+    assert await pages(repository, set(names)) == []
 
 
-async def test_pages_follow_one_another_and_the_last_one_says_so(repository, monkeypatch):
+async def test_pages_follow_one_another(repository, monkeypatch):
     names = [repository.commit(f"commit {n}", a_py=f"{n}\n") for n in range(5)]
     monkeypatch.setattr(git_messages, "PAGE_COMMITS", 2)
     found = await pages(repository)
-    assert [[each.hash for each in page.commits] for page in found] == [names[:2:-1], names[2:0:-1], names[:1]]
-    assert [page.is_end for page in found] == [False, False, True]
+    assert [[each.hash for each in page] for page in found] == [names[:2:-1], names[2:0:-1], names[:1]]
 
 
-async def test_what_is_beyond_the_bound_is_left_out_and_counted(repository, monkeypatch):
+async def test_what_is_beyond_the_bound_is_left_out(repository, monkeypatch):
     names = [repository.commit(f"commit {n}") for n in range(5)]
     monkeypatch.setattr(git_messages, "COMMITS_MAX", 3)
-    (page,) = await pages(repository)
-    assert [each.hash for each in page.commits] == names[:1:-1]
-    assert page.left_out == 2
+    assert [each.hash for each in await read(repository)] == names[:1:-1]
 
 
 async def test_messages_that_are_too_long_for_one_answer_are_read_in_smaller_ones(repository, monkeypatch):
@@ -177,8 +170,9 @@ async def test_after_a_rebase_the_new_commits_are_read_and_the_former_ones_are_g
     repository.git("checkout", "--quiet", "topic")
     repository.git("rebase", "--quiet", "main")
     line = await first_parent_line(repository.path)
-    assert len(line.unknown_to(known)) == 4
-    assert upstream in line.unknown_to(known)
+    new = set(line.hashes) - known
+    assert len(new) == 4
+    assert upstream in new
     missing = known - set(line.hashes)
     assert missing == set(old)
     assert set(await unreachable(repository.path, missing)) == set(old)
@@ -232,24 +226,23 @@ async def test_a_shallow_clone_says_so_and_reads_the_rest_once_it_has_it(reposit
         repository.commit(f"commit {number}", a_py=f"{number}\n", b_py=f"{number // 3}\n")
     clone = tmp_path / "clone"
     repository.git("clone", "--quiet", "--depth=2", f"file://{repository.path}", str(clone))
+    assert (await first_parent_line(clone)).is_shallow
     (page,) = await pages(clone)
-    assert (page.is_shallow, subjects(page.commits)) == (True, ["commit 3", "commit 2"])
-    assert page.commits[0].files == ("a.py", "b.py")
-    assert (page.commits[1].files, page.commits[1].files_total) == ((), 0), "it only seems to add every file"
-    known = {each.hash for each in page.commits}
+    assert subjects(page) == ["commit 3", "commit 2"]
+    assert page[0].files == ("a.py", "b.py")
+    assert (page[1].files, page[1].files_total) == ((), 0), "it only seems to add every file"
     at(clone).git("fetch", "--quiet", "--unshallow")
-    (page,) = await pages(clone, known)
-    assert (page.is_shallow, subjects(page.commits)) == (False, ["commit 1", "commit 0"])
+    assert not (await first_parent_line(clone)).is_shallow
+    assert subjects(await read(clone, {each.hash for each in page})) == ["commit 1", "commit 0"]
 
 
-async def test_where_there_is_nothing_to_read_there_is_one_empty_page(repository, tmp_path):
+async def test_where_there_is_nothing_to_read_there_is_no_page(repository, tmp_path):
     folder = tmp_path / "none"
     folder.mkdir()
     bare = tmp_path / "bare.git"
     repository.git("init", "--quiet", "--bare", str(bare))
     for tree in (folder, bare, repository.path, tmp_path / "missing"):
-        (page,) = await pages(tree)
-        assert page == CommitPage([], is_end=True, is_shallow=False, left_out=0)
+        assert await pages(tree) == []
     assert await unreachable(folder, ["a" * 40]) == [], "who cannot ask takes nothing away"
 
 
@@ -308,7 +301,7 @@ async def test_a_damaged_history_is_read_as_far_as_it_goes_and_said_to_be(reposi
         new_commits(repository.path, await first_parent_line(repository.path), set(), REDACT)
     ) as all_pages:
         page = await anext(all_pages)
-        assert subjects(page.commits) == ["fourth"], "git names a commit when it has read its parent"
+        assert subjects(page) == ["fourth"], "git names a commit when it has read its parent"
         with pytest.raises(GitError, match="git fsck"):
             await anext(all_pages)
 

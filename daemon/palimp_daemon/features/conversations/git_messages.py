@@ -27,7 +27,7 @@ from palimp_daemon.codediff.git_repository import head_of, is_partial, is_shallo
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, GitError, is_repository, run_git
-from palimp_protocol.text import encodable, one_line, without_control
+from palimp_protocol.text import one_line, shown_name, without_control
 
 COMMITS_MAX: Final = 100_000
 """Commits of the first-parent line whose messages are read, the newest: more than all but a few projects have. Their
@@ -47,11 +47,10 @@ CHECKED_AT_ONCE: Final = 500
 """Hashes of which git is asked at once whether anything leads to them: their hashes fit on a command line."""
 
 MESSAGE_BYTES_MAX: Final = 64 * 1024
-"""Bytes of one message that are looked at: some messages hold whole logs."""
+"""Bytes of one message whose whole lines are looked at: some messages hold whole logs."""
 
 BODY_CHARACTERS_MAX: Final = 10_000
-"""What is kept of a message's body: as much as of a memory. So much more is read (MESSAGE_BYTES_MAX) that no secret is
-cut where what is kept ends."""
+"""What is kept of a message's body: as much as of a memory. It is cut when secrets were redacted."""
 
 SUBJECT_CHARACTERS_MAX: Final = 200
 """What is kept of a message's first line, as of a title; of a longer one the body has all."""
@@ -64,6 +63,9 @@ FILES_MAX: Final = 20
 
 FILE_CHARACTERS_MAX: Final = 500
 """What is kept of one path, its end: deeper ones are rare, and the file's name is what is looked for."""
+
+WRITTEN_CHARACTERS_MAX: Final = 10
+"""What one character of a path takes when it is written out: `\\u{10ffff}`."""
 
 TIME_MS_MAX: Final = 253_402_300_799_000
 """The end of the year 9999: a time that a repository makes up has a date all the same."""
@@ -79,8 +81,11 @@ _ADDRESS: Final = re.compile(
 _HASH: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 _FORMAT: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%B%x00"
-_FORMAT_OF_ENDLESS: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%<(500,trunc)%s%x00"
-"""For a message that alone is longer than an answer of git's may be: the beginning of its subject."""
+_FORMATS_OF_ENDLESS: Final = (
+    "--format=%x00%x00%H%x00%ct%x00%an%x00%s%x00",
+    "--format=%x00%x00%H%x00%ct%x00%an%x00%x00",
+)
+"""For a message that alone is longer than an answer of git's may be: its subject or, if that is, nothing of it."""
 
 _LOG: Final = (
     "log",
@@ -208,7 +213,7 @@ def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
         if len(hashes) > 1:
             middle = len(hashes) // 2
             return _read(tree, hashes[:middle], redact) + _read(tree, hashes[middle:], redact)
-        answer = _log(tree, hashes, _FORMAT_OF_ENDLESS, "--no-patch")
+        answer = _log_of_endless(tree, hashes)
     if answer.status:
         raise GitError(_problem(tree, answer))
     return commits_in(answer.output, redact)
@@ -216,6 +221,14 @@ def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
 
 def _log(tree: Path, hashes: Sequence[str], *arguments: str) -> GitAnswer:
     return run_git(str(tree), (*_LOG, *arguments, *hashes, "--"), os.environ, within_s=PAGE_S)
+
+
+def _log_of_endless(tree: Path, hashes: Sequence[str]) -> GitAnswer:
+    subject, nothing = _FORMATS_OF_ENDLESS
+    try:
+        return _log(tree, hashes, subject, "--no-patch")
+    except GitAnswerTooLongError:
+        return _log(tree, hashes, nothing, "--no-patch")
 
 
 def _problem(tree: Path, answer: GitAnswer) -> str:
@@ -271,7 +284,15 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
         paths = [fields[at].removeprefix(b"\n"), *fields[at + 1 : min(end, at + FILES_MAX)]] if end > at else []
         subject, body = message_of(message, redact)
         commits.append(
-            Commit(name, _time_ms(time), _author(author, redact), subject, body, tuple(map(_path, paths)), end - at)
+            Commit(
+                name,
+                _time_ms(time),
+                _author(author, redact),
+                subject,
+                body,
+                tuple(_path(each, redact) for each in paths),
+                end - at,
+            )
         )
         at = end
     return commits
@@ -279,18 +300,22 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
 
 def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
     """Return the subject and the body of a commit's *message*: plain, without secrets, trailers and addresses."""
-    is_cut = len(message) > MESSAGE_BYTES_MAX
-    text = message[:MESSAGE_BYTES_MAX].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = _whole_lines(message).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     text = redact(without_control(text)).lstrip()
     first, *rest = [_ADDRESS.sub("", line).rstrip() for line in without_trailers(text.split("\n"))] or [""]
     body = "\n".join(rest if len(first) <= SUBJECT_CHARACTERS_MAX else [first, *rest]).strip()
-    if is_cut or len(body) > BODY_CHARACTERS_MAX:
+    if len(message) > MESSAGE_BYTES_MAX or len(body) > BODY_CHARACTERS_MAX:
         body = body[: BODY_CHARACTERS_MAX - len(CUT)].rstrip() + CUT
     return one_line(first, SUBJECT_CHARACTERS_MAX), body
 
 
+def _whole_lines(text: bytes) -> bytes:
+    """Return *text*, or of a longer one than is looked at the whole lines: half a secret is not recognised."""
+    return text if len(text) <= MESSAGE_BYTES_MAX else text[:MESSAGE_BYTES_MAX].rpartition(b"\n")[0]
+
+
 def _author(author: bytes, redact: Redactor) -> str:
-    name = redact(without_control(author[:MESSAGE_BYTES_MAX].decode("utf-8", "replace")))
+    name = redact(without_control(_whole_lines(author).decode("utf-8", "replace")))
     return one_line(_ADDRESS.sub("", name).strip(), AUTHOR_CHARACTERS_MAX)
 
 
@@ -299,5 +324,10 @@ def _time_ms(seconds: bytes) -> int:
     return min(int(digits) * 1000, TIME_MS_MAX) if digits.isdigit() else 0
 
 
-def _path(path: bytes) -> str:
-    return encodable(os.fsdecode(path))[-FILE_CHARACTERS_MAX:]
+def _path(path: bytes, redact: Redactor) -> str:
+    """Return the end of *path* on one line: without secrets, and with what cannot be seen written out."""
+    name = os.fsdecode(path)
+    plain = without_control(name)
+    has_hidden_secret = redact(plain) != plain
+    clean = redact(plain if has_hidden_secret else name)
+    return without_control(shown_name(clean, WRITTEN_CHARACTERS_MAX * len(clean))[-FILE_CHARACTERS_MAX:])

@@ -14,6 +14,7 @@ from palimp_daemon.features.conversations import git_messages
 from palimp_daemon.features.conversations.git_messages import (
     BODY_CHARACTERS_MAX,
     CUT,
+    FILE_CHARACTERS_MAX,
     FILES_MAX,
     MESSAGE_BYTES_MAX,
     SUBJECT_CHARACTERS_MAX,
@@ -27,6 +28,7 @@ from palimp_daemon.features.conversations.git_messages import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
+from palimp_protocol.text import without_control
 
 REDACT = Redactor()
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -128,13 +130,14 @@ async def test_what_is_beyond_the_bound_is_left_out(repository, monkeypatch):
 
 async def test_messages_that_are_too_long_for_one_answer_are_read_in_smaller_ones(repository, monkeypatch):
     names = [commit_bytes(repository, b"subject\n\n" + b"word " * 2_000) for _ in range(4)]
-    huge = commit_bytes(repository, b"huge " * 5_000)
+    endless = commit_bytes(repository, b"endless " * 5_000)
+    huge = commit_bytes(repository, b"huge\n\n" + b"huge " * 5_000)
     run = git_messages.run_git
     monkeypatch.setattr(git_messages, "run_git", lambda *given, **named: run(*given, **{**named, "bytes_max": 22_000}))
     commits = await read(repository)
-    assert [each.hash for each in commits] == [huge, *names[::-1]]
-    assert commits[0].subject.startswith("huge huge")
-    assert commits[1].body.startswith("word word")
+    assert [each.hash for each in commits] == [huge, endless, *names[::-1]]
+    assert [(each.subject, each.body) for each in commits[:2]] == [("huge", ""), ("", "")]
+    assert commits[2].body.startswith("word word")
 
 
 async def test_of_many_files_the_first_are_named_and_all_are_counted(repository):
@@ -154,7 +157,34 @@ async def test_files_with_any_name_are_one_file_each(repository):
     repository.commit("more", z_py="x\n")
     newest, first = await read(repository)
     assert (first.files_total, newest.files) == (len(names), ("z.py",))
-    assert set(first.files) == {"\nleading", "a\nb", "tab\t", "\\xff\\xfe", "ü.py", "-o", '"q"'}
+    assert set(first.files) == {"\\nleading", "a\\nb", "tab\\t", "\\xff\\xfe", "ü.py", "-o", '"q"'}
+
+
+async def test_paths_are_kept_without_secrets_on_one_line_and_with_nothing_hidden(repository):
+    names = [
+        f"a/{TOKEN}/x.py".encode(),
+        f"b/{TOKEN[:9]}\u200b{TOKEN[9:]}.py".encode(),
+        "c\u202egnp\n.exe".encode(),
+        b"d\xff\x1b[31m",
+    ]
+    for name in names:
+        repository.write(os.fsdecode(name), "x")
+    repository.commit("odd")
+    (commit,) = await read(repository)
+    assert commit.files == (
+        "a/<redacted:github-token>/x.py",
+        "b/<redacted:github-token>.py",
+        "c\\u{202e}gnp\\n.exe",
+        "d\\xff\\u{1b}[31m",
+    )
+
+
+@given(st.integers(0, len(TOKEN)))
+def test_a_secret_in_a_path_is_redacted_before_the_path_is_cut(shift):
+    path = f"{TOKEN}/{'d/' * ((FILE_CHARACTERS_MAX - shift) // 2)}"
+    (commit,) = commits_in(b"\0\0%040x\0000\0me\0one\0\0\n%s\0" % (1, path.encode()), REDACT)
+    assert len(commit.files[0]) <= FILE_CHARACTERS_MAX
+    assert TOKEN[-8:] not in commit.files[0]
 
 
 # --- histories that are rewritten, cut, or none --------------------------------------------------
@@ -348,6 +378,13 @@ def test_secrets_are_redacted_though_hidden_characters_or_a_bound_cut_them():
         assert TOKEN[:12] not in body
 
 
+@given(st.integers(0, len(TOKEN) + 8), st.sampled_from(["\n", " " * (MESSAGE_BYTES_MAX // 2) + "\n"]))
+def test_of_a_message_that_is_cut_no_line_is_kept_in_part(shift, line):
+    lines = line * ((MESSAGE_BYTES_MAX - shift) // len(line))
+    subject, body = message_of(f"{lines}use {TOKEN} here\nmore{line}".encode(), REDACT)
+    assert TOKEN[:4] not in subject + body
+
+
 def test_long_messages_are_cut_and_marked():
     subject, body = message_of(b"one\n\n" + b"word " * 400_000, REDACT)
     assert subject == "one"
@@ -362,6 +399,8 @@ def test_long_messages_are_cut_and_marked():
 async def test_authors_have_names_and_no_addresses(repository):
     commit_bytes(repository, b"one", GIT_AUTHOR_NAME="bob@example.org")
     commit_bytes(repository, b"two", GIT_AUTHOR_NAME="Bob \x1b[31mÜ.")
+    too_long = b"\0\0%040x\0000\0%s\0one\0\0" % (1, b" " * (MESSAGE_BYTES_MAX - 9) + TOKEN.encode())
+    assert commits_in(too_long, REDACT)[0].author == ""
     commits = await read(repository)
     assert [each.author for each in commits] == ["Bob Ü", ""]
     assert "example" not in repr(commits)
@@ -389,6 +428,9 @@ def test_whatever_names_messages_and_paths_hold_each_commit_is_one(records):
     assert [int(each.hash, 16) for each in commits] == list(range(len(records)))
     assert [each.at_ms for each in commits] == [time * 1000 for time, *_ in records]
     assert [each.files_total for each in commits] == [len(files) for *_, files in records]
+    for path in (path for each in commits for path in each.files):
+        assert without_control(path) == path
+        assert not set("\n\t") & set(path)
 
 
 @given(st.binary(max_size=200))

@@ -11,7 +11,7 @@ import os
 import re
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, NamedTuple, Self
@@ -22,13 +22,14 @@ from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX
 from palimp_daemon.codediff.skip_list import is_skipped
 from palimp_daemon.codediff.worktree import is_text
 from palimp_protocol.env.git_command import PATCH_OPTIONS, end_git, git_command, git_environment, kill_git, program
+from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
 """What is kept of a commit's message: its subject and the beginning of its body."""
 
 MESSAGE_CHARACTERS_MAX: Final = 16_000
-"""What is read of a commit's message: so much more than is kept that no secret is cut where what is kept ends."""
-
+"""What is read of a commit's message, as far as its lines are whole: more than is kept, which is cut when secrets were
+redacted."""
 
 HISTORY_S: Final = 1_800.0
 """Seconds that one reading of the history may take: twice IMPORT_S, so that only what hangs is ended."""
@@ -49,7 +50,12 @@ FILE_LINES_MAX: Final = 20_000
 _START: Final = b"\x00palimp-commit\x00"
 _MESSAGE_END: Final = b"\x00palimp-end\x00"
 _HEADER: Final = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_TRAILER: Final = re.compile(r"(?i)^(signed-off-by|co-authored-by|reviewed-by|change-id|acked-by|cc|tested-by):")
+_TRAILER: Final = re.compile(
+    r"(?i)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*-by|cc|change-id|reviewed-on|git-svn-id|git-dch|auto-submit|commit-queue"
+    r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
+    r"|(?:🤖 )?Generated with \[?claude"
+)
+"""What a line at the end of a message begins with that says who did or saw it, or is for a program."""
 
 
 class Commit(NamedTuple):
@@ -137,7 +143,17 @@ def _commits(lines: Iterator[bytes]) -> Iterator[Commit]:
                 break
             message.append(text.decode("utf-8", "replace").rstrip())
         hunks, line = _patch(lines)
-        yield Commit(sha, int(seconds or 0) * 1000, "\n".join(message)[:MESSAGE_CHARACTERS_MAX], hunks)
+        yield Commit(sha, int(seconds or 0) * 1000, plain_message("\n".join(message)), hunks)
+
+
+def plain_message(message: str) -> str:
+    """Return a commit's *message* as secrets are looked for in it: plain, and of a too long one the whole lines.
+
+    A part of a line, or one with invisible characters in it, could hold a secret that nothing recognises.
+    """
+    if len(message) > MESSAGE_CHARACTERS_MAX:
+        message = message[:MESSAGE_CHARACTERS_MAX].rpartition("\n")[0]
+    return without_control(message)
 
 
 def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
@@ -145,15 +161,31 @@ def reason_of(message: str, characters: int = REASON_CHARACTERS_MAX) -> str:
 
     It cuts: secrets are redacted before, since what is left of one is not recognised.
     """
-    lines = without_trailers(message)
+    lines = [line.strip() for line in without_trailers(message.splitlines()) if line.strip()]
     text = " ".join([f"{lines[0]}.", *lines[1:]] if len(lines) > 1 and lines[0][-1].isalnum() else lines)
     return text if len(text) <= characters else text[: characters - 1] + "…"
 
 
-def without_trailers(message: str) -> list[str]:
-    """Return the lines of a commit's *message* that say something to its reader."""
-    lines = (line.strip() for line in message.splitlines())
-    return [line for line in lines if line and not _TRAILER.match(line)]
+def without_trailers(lines: Sequence[str]) -> list[str]:
+    """Return the *lines* of a message without the trailers in its last paragraphs; its first line stays."""
+    lines = list(lines)
+    while True:
+        while lines and not lines[-1].strip():
+            lines.pop()
+        start = len(lines)
+        while start > 1 and lines[start - 1].strip():
+            start -= 1
+        kept: list[str] = []
+        is_trailer = False
+        for line in lines[start:]:
+            # A line that begins with a blank goes on with the one before it.
+            is_trailer = is_trailer if line[:1].isspace() else bool(_TRAILER.match(line))
+            if not is_trailer:
+                kept.append(line)
+        is_over = bool(kept) or start == len(lines)
+        lines = lines[:start] + kept
+        if is_over:
+            return lines
 
 
 def _patch(lines: Iterator[bytes]) -> tuple[list[Hunk], bytes]:

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
+from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX
 
 COMMAND_S: Final = 10.0
-"""Seconds that a question to git may take, other than reading the history."""
+"""Seconds that a question to git may take, other than reading the history. A hook does not wait so long for an origin,
+but the answer is kept for the next one."""
 
 FIRST_COMMITS_MAX: Final = 50
 """First commits of a repository that are remembered: most have one, one that others were merged into some."""
@@ -33,7 +35,7 @@ def parent_of(tree: Path, commit: str) -> str:
 
 def is_ancestor(tree: Path, commit: str, of: str) -> bool:
     """Tell whether *commit* is in the history of another."""
-    return is_repository(str(tree)) and _run(tree, "merge-base", "--is-ancestor", commit, of).status == 0
+    return is_repository(str(tree)) and ask(tree, "merge-base", "--is-ancestor", commit, of).status == 0
 
 
 def commits_here(tree: Path, commits: Sequence[str]) -> set[str]:
@@ -77,13 +79,18 @@ def is_partial(tree: Path) -> bool:
     return bool(answer_of(tree, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
 
 
-def _run(tree: Path, *arguments: str) -> GitAnswer:
-    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S)
+def ask(tree: Path, *arguments: str, bytes_max: int = GIT_ANSWER_BYTES_MAX) -> GitAnswer:
+    """Return what git says to a question about the repository of *tree*, in so many bytes at most.
+
+    Raises:
+        GitError: git cannot be asked, not in time, or its answer is longer.
+    """
+    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S, bytes_max=bytes_max)
 
 
 def answer_of(tree: Path, *arguments: str) -> str:
     """Return what git answers; nothing when it fails, or there is no repository."""
     if not is_repository(str(tree)):
         return ""
-    done = _run(tree, *arguments)
+    done = ask(tree, *arguments)
     return done.output.decode("utf-8", "replace").strip("\n") if done.status == 0 else ""

@@ -23,14 +23,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX, without_trailers
-from palimp_daemon.codediff.git_repository import is_shallow
+from palimp_daemon.codediff.git_log import plain_message, without_trailers
+from palimp_daemon.codediff.git_repository import answer_of, ask, is_shallow
 from palimp_daemon.codediff.normalize import is_significant, line_key
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
-from palimp_protocol.env.git_command import GitAnswer, is_repository, run_git
-
-COMMAND_S: Final = 10.0
-"""Seconds that one question may take. A hook does not wait so long, but the answer is kept for the next one."""
+from palimp_protocol.env.git_command import is_repository
 
 LINES_MAX: Final = 60
 """Lines whose origin is asked for: the first of those that come back. They tell their commit as well as all."""
@@ -43,6 +40,9 @@ NEAR_LINES: Final = 40
 
 REVERTS_FOLLOWED: Final = 3
 """Times that "this reverts …" is followed: more is a quarrel, and any of its commits will do."""
+
+TOLD_AMONG: Final = 8
+"""Commits with most lines among which the newest is told beside the first."""
 
 _REVERTS: Final = re.compile(r"(?i)\bthis reverts commit ([0-9a-f]{7,64})\b[^\n]*")
 _SAYS_ONLY_THAT: Final = re.compile(r"(?i)^\s*(?:revert|reapply)\b[^\n]*|\(cherry picked from commit [0-9a-f]+\)")
@@ -72,7 +72,7 @@ class Origin(NamedTuple):
     at: int
     """Unix milliseconds."""
     message: str
-    """As it was written: secrets are redacted, and it is shortened, where it is told."""
+    """As `plain_message` gives it: secrets are redacted, and it is shortened, where it is told."""
     lines: int
     """How many of the lines it had added."""
     of: int
@@ -114,10 +114,10 @@ def origins_of(tree: Path, gone: Gone, found: Callable[[tuple[Origin, ...]], Non
             break
         place, first = there, earlier
     found(first)
-    if place and first and (elsewhere := _told(tree, _blamed(tree, place, "-C"))):
-        came_from = elsewhere[0]._replace(is_elsewhere=True)
-        if came_from.commit not in {each.commit for each in first}:
-            found((first[0], came_from))
+    elsewhere = _blamed(tree, place, "-C") if place and first else Counter[str]()
+    told = {each.commit for each in first}
+    if elsewhere and elsewhere.most_common(1)[0][0] not in told and (came_from := _told(tree, elsewhere, 1)):
+        found((first[0], came_from[0]._replace(is_elsewhere=True)))
 
 
 def reverted_by(message: str) -> str:
@@ -128,7 +128,8 @@ def reverted_by(message: str) -> str:
 
 def _only_reverts(message: str) -> str:
     """Return the commit that is reverted, if the *message* gives no reason of its own for it."""
-    said = (_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in without_trailers(message))
+    # In this order: trailers may stand before the line that says where it was picked from.
+    said = without_trailers([_SAYS_ONLY_THAT.sub("", _REVERTS.sub("", line)) for line in message.splitlines()])
     return "" if any(re.search(r"\w", line) for line in said) else reverted_by(message)
 
 
@@ -180,16 +181,12 @@ def blamed_in(output: bytes, telling: frozenset[int]) -> tuple[Counter[str], set
 # --- what git is asked ---------------------------------------------------------------------------
 
 
-def _ask(tree: Path, *arguments: str, bytes_max: int = FILE_BYTES_MAX) -> GitAnswer:
-    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S, bytes_max=bytes_max)
-
-
 def _before(tree: Path, gone: Gone) -> _Place | None:
     """Return where the lines stood before they were lost."""
     if not gone.commit:
         # The commit that the agent found, whether what it did was committed since or not.
         listing = ("rev-list", "--max-count=1", "--first-parent", f"--before={gone.at // 1000}", "HEAD", "--")
-        last = _ask(tree, *listing).output.decode("ascii", "replace").strip()
+        last = answer_of(tree, *listing)
         # The edit may have been committed within the same second.
         tried = (_place_in(tree, each, (gone.path,), gone) for each in (last, f"{last}^") if last)
         return next((place for place in tried if place), None)
@@ -197,7 +194,8 @@ def _before(tree: Path, gone: Gone) -> _Place | None:
     if place := _place_in(tree, parent, (gone.path,), gone):
         return place
     renamed = ("diff-tree", "-r", "-z", "--find-renames", "-l400", "--diff-filter=R", "--name-status", "--no-ext-diff")
-    fields = _ask(tree, *renamed, "--no-textconv", parent, gone.commit, "--").output.split(b"\0")
+    answer = ask(tree, *renamed, "--no-textconv", parent, gone.commit, "--", bytes_max=FILE_BYTES_MAX)
+    fields = answer.output.split(b"\0")
     pairs = zip(fields[1::3], fields[2::3], strict=False)
     former = [before for before, after in pairs if after == gone.path.encode()]
     return _place_in(tree, parent, [os.fsdecode(path) for path in former], gone)
@@ -206,7 +204,7 @@ def _before(tree: Path, gone: Gone) -> _Place | None:
 def _place_in(tree: Path, revision: str, paths: Sequence[str], gone: Gone) -> _Place | None:
     """Return where the lines stand in *revision*, in the first of *paths* that has any of them."""
     for path in paths:
-        answer = _ask(tree, "cat-file", "blob", f"{revision}:{path}")
+        answer = ask(tree, "cat-file", "blob", f"{revision}:{path}", bytes_max=FILE_BYTES_MAX)
         if answer.status:
             continue
         lines = answer.output.decode("utf-8", "replace").split("\n")
@@ -228,7 +226,7 @@ def _blamed(tree: Path, place: _Place, depth: str) -> Counter[str]:
         elif len(ranges) < RANGES_MAX:
             ranges.append([number, number])
     spans = [f"-L{first},{last}" for first, last in ranges]
-    answer = _ask(tree, *_BLAME, depth, *spans, place.revision, "--", place.path)
+    answer = ask(tree, *_BLAME, depth, *spans, place.revision, "--", place.path, bytes_max=FILE_BYTES_MAX)
     if answer.status:
         # It refuses where `blame.ignoreRevsFile` names a file that is not there.
         return _last_to_add(tree, place)
@@ -242,22 +240,21 @@ def _blamed(tree: Path, place: _Place, depth: str) -> Counter[str]:
 def _last_to_add(tree: Path, place: _Place) -> Counter[str]:
     """Return the last commit up to *place* that changed how often its telling line stands there."""
     search = ("log", "--max-count=1", f"-S{place.telling}", "--no-ext-diff", "--no-textconv", "--no-patch")
-    answer = _ask(tree, *search, "--no-show-signature", "--format=%H", place.revision, "--", place.path)
-    commit = answer.output.decode("ascii", "replace").strip()
+    commit = answer_of(tree, *search, "--no-show-signature", "--format=%H", place.revision, "--", place.path)
     return Counter({commit: len(place.numbers)}) if commit and not is_shallow(tree) else Counter[str]()
 
 
-def _told(tree: Path, commits: Counter[str]) -> tuple[Origin, ...]:
-    """Return what the commits with most lines say: the first of them, and the newest of the others."""
-    chosen = [commit for commit, _ in commits.most_common(8)]
+def _told(tree: Path, commits: Counter[str], most: int = TOLD_AMONG) -> tuple[Origin, ...]:
+    """Return what the commits with *most* lines say: the first of them, and the newest of the others."""
+    chosen = [commit for commit, _ in commits.most_common(most)]
     if not chosen:
         return ()
-    answer = _ask(tree, *_MESSAGES, "--encoding=UTF-8", _FORMAT, *chosen, "--")
+    answer = ask(tree, *_MESSAGES, "--encoding=UTF-8", _FORMAT, *chosen, "--", bytes_max=FILE_BYTES_MAX)
     said: list[Origin] = []
     fields = answer.output.split(b"\0")
     for name, seconds, message in zip(fields[1::3], fields[2::3], fields[3::3], strict=False):
         commit = name.decode("ascii", "replace")
-        text = message.decode("utf-8", "replace")[:MESSAGE_CHARACTERS_MAX]
+        text = plain_message(message.decode("utf-8", "replace"))
         at = int(seconds) * 1000 if seconds.isdigit() else 0
         lines = next((count for each, count in commits.items() if commit.startswith(each)), 0)
         said.append(Origin(commit, at, text, lines, commits.total()))

@@ -93,9 +93,8 @@ class CommitMessages:
         count = 0
         async with aclosing(new_commits(tree, line, known, self._redact)) as pages:
             async for page in pages:
-                if page.commits:
-                    commits = [_stored(commit) for commit in page.commits]
-                    count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
+                commits = [_stored(commit) for commit in page]
+                count += await self._conversations.ask(partial(_keep, owner, commits), is_write=True)
         self._note_head(str(tree), "" if line.is_shallow else head)
         return count
 

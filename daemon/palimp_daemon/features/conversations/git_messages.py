@@ -22,12 +22,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.git_log import FSCK, PARTIAL
-from palimp_daemon.codediff.git_repository import count_commits, head_of, is_partial, is_shallow
+from palimp_daemon.codediff.git_log import FSCK, PARTIAL, without_trailers
+from palimp_daemon.codediff.git_repository import head_of, is_partial, is_shallow
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitAnswer, GitAnswerTooLongError, GitError, is_repository, run_git
-from palimp_protocol.text import encodable, one_line, without_control
+from palimp_protocol.text import one_line, shown_name, without_control
 
 COMMITS_MAX: Final = 100_000
 """Commits of the first-parent line whose messages are read, the newest: more than all but a few projects have. Their
@@ -35,9 +35,6 @@ hashes are 4 MB, or 6.5 MB where they are of SHA-256, which is within GIT_ANSWER
 
 PAGE_COMMITS: Final = 500
 """Commits that are read at once, so that their hashes fit on a command line and a page takes a moment."""
-
-COUNTED_MAX: Final = 100_000_000
-"""Commits that are counted to tell how many were left out: more than any repository has."""
 
 LINE_S: Final = 60.0
 """Seconds that git may take to list COMMITS_MAX commits, or to say which commits nothing leads to: without a commit
@@ -50,11 +47,10 @@ CHECKED_AT_ONCE: Final = 500
 """Hashes of which git is asked at once whether anything leads to them: their hashes fit on a command line."""
 
 MESSAGE_BYTES_MAX: Final = 64 * 1024
-"""Bytes of one message that are looked at: some messages hold whole logs."""
+"""Bytes of one message whose whole lines are looked at: some messages hold whole logs."""
 
 BODY_CHARACTERS_MAX: Final = 10_000
-"""What is kept of a message's body: as much as of a memory. So much more is read (MESSAGE_BYTES_MAX) that no secret is
-cut where what is kept ends."""
+"""What is kept of a message's body: as much as of a memory. It is cut when secrets were redacted."""
 
 SUBJECT_CHARACTERS_MAX: Final = 200
 """What is kept of a message's first line, as of a title; of a longer one the body has all."""
@@ -68,6 +64,9 @@ FILES_MAX: Final = 20
 FILE_CHARACTERS_MAX: Final = 500
 """What is kept of one path, its end: deeper ones are rare, and the file's name is what is looked for."""
 
+WRITTEN_CHARACTERS_MAX: Final = 10
+"""What one character of a path takes when it is written out: `\\u{10ffff}`."""
+
 TIME_MS_MAX: Final = 253_402_300_799_000
 """The end of the year 9999: a time that a repository makes up has a date all the same."""
 
@@ -80,16 +79,13 @@ _ADDRESS: Final = re.compile(
 """An address of electronic mail, in brackets or without."""
 
 _HASH: Final = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_TRAILER: Final = re.compile(
-    r"(?i)(?:[a-z][a-z0-9]*(?:-[a-z0-9]+)*-by|cc|change-id|reviewed-on|git-svn-id|git-dch|auto-submit|commit-queue"
-    r"|cr-commit-position|differential revision|piperorigin-revid|gitorigin-revid|x-[a-z-]+)\s*:(?:\s|$)"
-    r"|(?:🤖 )?Generated with \[?claude"
-)
-"""What a line at the end of a message begins with that says who did or saw it, or is for a program."""
 
 _FORMAT: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%B%x00"
-_FORMAT_OF_ENDLESS: Final = "--format=%x00%x00%H%x00%ct%x00%an%x00%<(500,trunc)%s%x00"
-"""For a message that alone is longer than an answer of git's may be: the beginning of its subject."""
+_FORMATS_OF_ENDLESS: Final = (
+    "--format=%x00%x00%H%x00%ct%x00%an%x00%s%x00",
+    "--format=%x00%x00%H%x00%ct%x00%an%x00%x00",
+)
+"""For a message that alone is longer than an answer of git's may be: its subject or, if that is, nothing of it."""
 
 _LOG: Final = (
     "log",
@@ -128,30 +124,14 @@ class Commit(NamedTuple):
     files_total: int
 
 
-class CommitPage(NamedTuple):
-    """Some commits, newest first. With *is_end* no new ones come after them."""
-
-    commits: list[Commit]
-    is_end: bool
-    is_shallow: bool
-    """The repository has only the newest part of its history."""
-    left_out: int
-    """Commits of the line that are older than the COMMITS_MAX newest."""
-
-
 class FirstParentLine(NamedTuple):
     """The hashes of HEAD's first-parent line, newest first, COMMITS_MAX at most."""
 
     hashes: list[str]
     is_shallow: bool = False
-    left_out: int = 0
-    """How many are older."""
+    """The repository has only the newest part of its history."""
     problem: str = ""
     """Why git could not list all of it."""
-
-    def unknown_to(self, known: Container[str]) -> list[str]:
-        """Return the hashes that are not among the *known* ones."""
-        return [each for each in self.hashes if each not in known]
 
 
 # --- what git is asked ---------------------------------------------------------------------------
@@ -159,23 +139,22 @@ class FirstParentLine(NamedTuple):
 
 async def new_commits(
     tree: Path, line: FirstParentLine, known: Container[str], redact: Redactor
-) -> AsyncGenerator[CommitPage, None]:
+) -> AsyncGenerator[list[Commit], None]:
     """Yield the commits of *tree*'s first-parent *line* whose hashes are not *known*, newest first, page by page.
 
-    There is one page at least; it is empty where nothing is new, and where there is no repository or no commit.
+    Nothing, where nothing is new, and where there is no repository or no commit.
 
     Raises:
         GitError: git cannot be asked, or could not read all of the history; then what it could was yielded before.
     """
-    unread = line.unknown_to(known)
-    for first in range(0, max(1, len(unread)), PAGE_COMMITS):
+    unread = [each for each in line.hashes if each not in known]
+    for first in range(0, len(unread), PAGE_COMMITS):
         hashes = unread[first : first + PAGE_COMMITS]
-        commits = await in_thread(partial(read_commits, tree, hashes, redact))
-        if line.is_shallow and hashes and hashes[-1] == line.hashes[-1]:
+        commits = await in_thread(partial(_read, tree, hashes, redact))
+        if line.is_shallow and hashes[-1] == line.hashes[-1]:
             # Where the history was cut: git takes it for the first one, which adds every file.
             commits = [each._replace(files=(), files_total=0) if each.hash == hashes[-1] else each for each in commits]
-        is_end = first + PAGE_COMMITS >= len(unread)
-        yield CommitPage(commits, is_end, line.is_shallow, line.left_out)
+        yield commits
     if line.problem:
         raise GitError(line.problem)
 
@@ -209,18 +188,14 @@ def _line_of(tree: Path) -> FirstParentLine:
     head = head_of(tree)
     if not head:
         return FirstParentLine([])
-    listing = ("rev-list", "--first-parent", f"--max-count={COMMITS_MAX + 1}", head, "--")
+    listing = ("rev-list", "--first-parent", f"--max-count={COMMITS_MAX}", head, "--")
     answer = run_git(str(tree), listing, os.environ, within_s=LINE_S)
     hashes = answer.output.decode("ascii", "replace").split()
     problem = _problem(tree, answer) if answer.status else ""
-    left_out = 0
-    if len(hashes) > COMMITS_MAX:
-        hashes = hashes[:COMMITS_MAX]
-        left_out = max(1, count_commits(tree, [head], COUNTED_MAX) - COMMITS_MAX)
-    return FirstParentLine(hashes, is_shallow(tree), left_out, problem)
+    return FirstParentLine(hashes, is_shallow(tree), problem)
 
 
-def read_commits(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
+def _read(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Commit]:
     """Return the commits *hashes* of *tree*'s repository, in their order: PAGE_COMMITS at most, as git is asked.
 
     Without their files, where git lacks what they are told from (a partial clone).
@@ -237,8 +212,8 @@ def read_commits(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Co
     except GitAnswerTooLongError:
         if len(hashes) > 1:
             middle = len(hashes) // 2
-            return read_commits(tree, hashes[:middle], redact) + read_commits(tree, hashes[middle:], redact)
-        answer = _log(tree, hashes, _FORMAT_OF_ENDLESS, "--no-patch")
+            return _read(tree, hashes[:middle], redact) + _read(tree, hashes[middle:], redact)
+        answer = _log_of_endless(tree, hashes)
     if answer.status:
         raise GitError(_problem(tree, answer))
     return commits_in(answer.output, redact)
@@ -246,6 +221,14 @@ def read_commits(tree: Path, hashes: Sequence[str], redact: Redactor) -> list[Co
 
 def _log(tree: Path, hashes: Sequence[str], *arguments: str) -> GitAnswer:
     return run_git(str(tree), (*_LOG, *arguments, *hashes, "--"), os.environ, within_s=PAGE_S)
+
+
+def _log_of_endless(tree: Path, hashes: Sequence[str]) -> GitAnswer:
+    subject, nothing = _FORMATS_OF_ENDLESS
+    try:
+        return _log(tree, hashes, subject, "--no-patch")
+    except GitAnswerTooLongError:
+        return _log(tree, hashes, nothing, "--no-patch")
 
 
 def _problem(tree: Path, answer: GitAnswer) -> str:
@@ -301,7 +284,15 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
         paths = [fields[at].removeprefix(b"\n"), *fields[at + 1 : min(end, at + FILES_MAX)]] if end > at else []
         subject, body = message_of(message, redact)
         commits.append(
-            Commit(name, _time_ms(time), _author(author, redact), subject, body, tuple(map(_path, paths)), end - at)
+            Commit(
+                name,
+                _time_ms(time),
+                _author(author, redact),
+                subject,
+                body,
+                tuple(_path(each, redact) for each in paths),
+                end - at,
+            )
         )
         at = end
     return commits
@@ -309,40 +300,22 @@ def commits_in(output: bytes, redact: Redactor) -> list[Commit]:
 
 def message_of(message: bytes, redact: Redactor) -> tuple[str, str]:
     """Return the subject and the body of a commit's *message*: plain, without secrets, trailers and addresses."""
-    is_cut = len(message) > MESSAGE_BYTES_MAX
-    text = message[:MESSAGE_BYTES_MAX].decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = _whole_lines(message).decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     text = redact(without_control(text)).lstrip()
-    first, *rest = [_ADDRESS.sub("", line).rstrip() for line in _without_trailers(text.split("\n"))] or [""]
+    first, *rest = [_ADDRESS.sub("", line).rstrip() for line in without_trailers(text.split("\n"))] or [""]
     body = "\n".join(rest if len(first) <= SUBJECT_CHARACTERS_MAX else [first, *rest]).strip()
-    if is_cut or len(body) > BODY_CHARACTERS_MAX:
+    if len(message) > MESSAGE_BYTES_MAX or len(body) > BODY_CHARACTERS_MAX:
         body = body[: BODY_CHARACTERS_MAX - len(CUT)].rstrip() + CUT
     return one_line(first, SUBJECT_CHARACTERS_MAX), body
 
 
-def _without_trailers(lines: list[str]) -> list[str]:
-    """Return the *lines* of a message without the trailers in its last paragraphs; its first line stays."""
-    lines = list(lines)
-    while True:
-        while lines and not lines[-1].strip():
-            lines.pop()
-        start = len(lines)
-        while start > 1 and lines[start - 1].strip():
-            start -= 1
-        kept: list[str] = []
-        is_trailer = False
-        for line in lines[start:]:
-            # A line that begins with a blank goes on with the one before it.
-            is_trailer = is_trailer if line[:1].isspace() else bool(_TRAILER.match(line))
-            if not is_trailer:
-                kept.append(line)
-        is_over = bool(kept) or start == len(lines)
-        lines = lines[:start] + kept
-        if is_over:
-            return lines
+def _whole_lines(text: bytes) -> bytes:
+    """Return *text*, or of a longer one than is looked at the whole lines: half a secret is not recognised."""
+    return text if len(text) <= MESSAGE_BYTES_MAX else text[:MESSAGE_BYTES_MAX].rpartition(b"\n")[0]
 
 
 def _author(author: bytes, redact: Redactor) -> str:
-    name = redact(without_control(author[:MESSAGE_BYTES_MAX].decode("utf-8", "replace")))
+    name = redact(without_control(_whole_lines(author).decode("utf-8", "replace")))
     return one_line(_ADDRESS.sub("", name).strip(), AUTHOR_CHARACTERS_MAX)
 
 
@@ -351,5 +324,10 @@ def _time_ms(seconds: bytes) -> int:
     return min(int(digits) * 1000, TIME_MS_MAX) if digits.isdigit() else 0
 
 
-def _path(path: bytes) -> str:
-    return encodable(os.fsdecode(path))[-FILE_CHARACTERS_MAX:]
+def _path(path: bytes, redact: Redactor) -> str:
+    """Return the end of *path* on one line: without secrets, and with what cannot be seen written out."""
+    name = os.fsdecode(path)
+    plain = without_control(name)
+    has_hidden_secret = redact(plain) != plain
+    clean = redact(plain if has_hidden_secret else name)
+    return without_control(shown_name(clean, WRITTEN_CHARACTERS_MAX * len(clean))[-FILE_CHARACTERS_MAX:])

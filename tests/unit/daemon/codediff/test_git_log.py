@@ -4,12 +4,17 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from repositories import Repository
 
 from palimp_daemon.codediff.diff import takes_out, without_moves
-from palimp_daemon.codediff.git_log import Commit, History, reason_of
+from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX, Commit, History, plain_message, reason_of
 from palimp_daemon.codediff.git_repository import count_commits
+from palimp_daemon.text.redact import Redactor
 
+REDACT = Redactor()
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 KEEP = "def keep_it(value):\n    return value + 1\n\n\n\n\n\n"
 DROP = "def drop_it(value):\n    return compute_drop(value)\n"
 
@@ -157,6 +162,32 @@ def test_a_long_message_is_cut_and_an_empty_one_says_nothing():
     assert len(reason_of("x" * 900)) == 400
     assert reason_of("") == ""
     assert reason_of("Done!\n\nMore") == "Done! More"
+
+
+@given(st.integers(0, len(TOKEN) + 8), st.sampled_from(["\n", " " * (MESSAGE_CHARACTERS_MAX // 2) + "\n"]))
+def test_of_a_message_that_is_cut_no_line_is_kept_in_part(shift, line):
+    lines = line * ((MESSAGE_CHARACTERS_MAX - shift) // len(line))
+    message = f"{lines}use {TOKEN} here\nmore" + "\nmore" * 99
+    assert TOKEN[:4] not in REDACT(plain_message(message))
+
+
+def test_a_token_that_hidden_characters_cut_is_redacted_in_a_message(repository):
+    sha = repository.commit(f"Use {TOKEN[:9]}\u200b{TOKEN[9:]}\n\n\u202e\x1b[31mred", a_py=KEEP)
+    (commit,) = history(repository)
+    assert (commit.sha, REDACT(commit.message).strip()) == (sha, "Use <redacted:github-token>\n\nred")
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        ("Drop it\n\nIt hid outages.\n\nReported-by: B <b@x.org>\nCC: C\n <c@x.org>", "Drop it. It hid outages."),
+        ("Drop it\n\nKept.\n\n🤖 Generated with [Claude Code](https://x.org)\n\nX-Id: 1\n", "Drop it. Kept."),
+        ("Drop it\n\nSigned-off-by: is wanted now.\n\nSee it.", "Drop it. Signed-off-by: is wanted now. See it."),
+        ("Signed-off-by: all there is", "Signed-off-by: all there is"),
+    ],
+)  # fmt: skip
+def test_trailers_are_what_ends_a_message_and_no_reason(message, reason):
+    assert reason_of(message) == reason
 
 
 def test_a_history_that_git_cannot_read_to_its_end_says_so(repository):

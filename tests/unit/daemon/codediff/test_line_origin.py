@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from repositories import ENVIRONMENT, Repository
 from retry_helper import KEEP, RETRY
 
+from palimp_daemon.codediff import line_origin
+from palimp_daemon.codediff.git_log import MESSAGE_CHARACTERS_MAX
 from palimp_daemon.codediff.line_origin import Gone, Origin, blamed_in, origins_of, placed, reverted_by
 from palimp_protocol.env.git_command import GitError
 
@@ -94,6 +96,21 @@ def test_lines_that_came_from_another_file_have_two_reasons(repository):
     assert [each.is_elsewhere for each in answers[-1]] == [False, True]
 
 
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_what_a_commit_says_is_asked_only_where_it_is_told(repository, monkeypatch, is_moved):
+    repository.commit("add", a_py=KEEP + RETRY)
+    if is_moved:
+        repository.commit("move", a_py=KEEP, b_py="import time\n" + RETRY)
+    removed = repository.commit("remove", a_py=KEEP, b_py="import time\n")
+    asked: list[str] = []
+    ask = line_origin.ask
+    monkeypatch.setattr(
+        line_origin, "ask", lambda tree, *words, **more: (asked.append(words[0]), ask(tree, *words, **more))[1]
+    )
+    found = origins(repository, gone(removed, path="b.py" if is_moved else "a.py"))
+    assert asked.count("log") == len(found) == 1 + is_moved
+
+
 def test_a_file_that_was_deleted(repository):
     added = repository.commit("add", d__c_py=RETRY)
     removed = repository.commit("delete", d__c_py=None)
@@ -127,6 +144,15 @@ def test_a_commit_that_only_takes_a_removal_back_leads_to_what_had_added_the_lin
     second = repository.git("rev-parse", "HEAD")
     repository.git("revert", "--no-edit", second)
     repository.git("revert", "--no-edit", "HEAD")
+    removed = repository.commit("simplify again", a_py=KEEP)
+    assert names(origins(repository, gone(removed))) == [added]
+
+
+def test_trailers_of_any_kind_are_no_reason_for_a_revert(repository):
+    added = repository.commit(WHY, a_py=KEEP + RETRY)
+    first = repository.commit("simplify", a_py=KEEP)
+    trailers = "Reported-by: c <c@example.com>\n\n(cherry picked from commit 1234567)\nReviewed-on: https://x.org/1"
+    repository.commit(f'Revert "simplify"\n\nThis reverts commit {first}.\n\n{trailers}', a_py=KEEP + RETRY)
     removed = repository.commit("simplify again", a_py=KEEP)
     assert names(origins(repository, gone(removed))) == [added]
 
@@ -256,7 +282,17 @@ def test_texts_that_are_not_utf8_and_messages_with_anything(repository):
     added = repository.git("rev-parse", "HEAD")
     removed = repository.commit("remove", a_py=KEEP)
     (found,) = origins(repository, gone(removed))
-    assert (found.commit, "because" in found.message) == (added, True)
+    assert (found.commit, found.message.split()) == (added, ["Retry", "ÿ", "because"])
+
+
+def test_of_a_message_that_is_cut_no_line_is_kept_in_part(repository):
+    repository.commit(
+        "Retry\n\n" + "x\n" * (MESSAGE_CHARACTERS_MAX // 2 - 10) + "secret: " + "a" * 50, a_py=KEEP + RETRY
+    )
+    removed = repository.commit("remove", a_py=KEEP)
+    (found,) = origins(repository, gone(removed))
+    assert found.message.startswith("Retry")
+    assert "secret" not in found.message
 
 
 def test_a_file_that_is_too_large_has_no_origin_and_says_so(repository):

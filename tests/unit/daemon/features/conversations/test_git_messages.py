@@ -14,12 +14,12 @@ from palimp_daemon.features.conversations import git_messages
 from palimp_daemon.features.conversations.git_messages import (
     BODY_CHARACTERS_MAX,
     CUT,
+    FILE_CHARACTERS_MAX,
     FILES_MAX,
     MESSAGE_BYTES_MAX,
     SUBJECT_CHARACTERS_MAX,
     TIME_MS_MAX,
     Commit,
-    CommitPage,
     commits_in,
     first_parent_line,
     message_of,
@@ -28,6 +28,7 @@ from palimp_daemon.features.conversations.git_messages import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
+from palimp_protocol.text import without_control
 
 REDACT = Redactor()
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -62,14 +63,14 @@ def at(path: Path) -> Repository:
     return repository
 
 
-async def pages(repository: Repository | Path, known: set[str] | None = None) -> list[CommitPage]:
+async def pages(repository: Repository | Path, known: set[str] | None = None) -> list[list[Commit]]:
     tree = repository.path if isinstance(repository, Repository) else repository
     async with aclosing(new_commits(tree, await first_parent_line(tree), known or set(), REDACT)) as found:
         return [page async for page in found]
 
 
 async def read(repository: Repository | Path, known: set[str] | None = None) -> list[Commit]:
-    return [commit for page in await pages(repository, known) for commit in page.commits]
+    return [commit for page in await pages(repository, known) for commit in page]
 
 
 def subjects(commits: list[Commit]) -> list[str]:
@@ -83,8 +84,7 @@ async def test_a_commit_has_its_message_its_author_and_its_files(repository):
         a_py="x = 1\n",
         d__b_py="y = 2\n",
     )
-    (page,) = await pages(repository)
-    newest, first = page.commits
+    newest, first = await read(repository)
     assert newest == Commit(
         name,
         int(repository.git("log", "-1", "--format=%ct")) * 1000,
@@ -95,7 +95,6 @@ async def test_a_commit_has_its_message_its_author_and_its_files(repository):
         2,
     )
     assert (first.subject, first.body, first.files, first.files_total) == ("Start", "", (), 0)
-    assert (page.is_end, page.is_shallow, page.left_out) == (True, False, 0)
 
 
 async def test_a_merge_has_its_own_message_and_the_files_of_its_branch(repository):
@@ -113,35 +112,32 @@ async def test_a_merge_has_its_own_message_and_the_files_of_its_branch(repositor
 async def test_only_what_is_new_is_read(repository):
     names = [repository.commit(f"commit {n}", a_py=f"{n}\n") for n in range(4)]
     assert [each.hash for each in await read(repository, set(names[:2]))] == [names[3], names[2]]
-    (page,) = await pages(repository, set(names))
-    assert page == CommitPage([], is_end=True, is_shallow=False, left_out=0)
+    assert await pages(repository, set(names)) == []
 
 
-async def test_pages_follow_one_another_and_the_last_one_says_so(repository, monkeypatch):
+async def test_pages_follow_one_another(repository, monkeypatch):
     names = [repository.commit(f"commit {n}", a_py=f"{n}\n") for n in range(5)]
     monkeypatch.setattr(git_messages, "PAGE_COMMITS", 2)
     found = await pages(repository)
-    assert [[each.hash for each in page.commits] for page in found] == [names[:2:-1], names[2:0:-1], names[:1]]
-    assert [page.is_end for page in found] == [False, False, True]
+    assert [[each.hash for each in page] for page in found] == [names[:2:-1], names[2:0:-1], names[:1]]
 
 
-async def test_what_is_beyond_the_bound_is_left_out_and_counted(repository, monkeypatch):
+async def test_what_is_beyond_the_bound_is_left_out(repository, monkeypatch):
     names = [repository.commit(f"commit {n}") for n in range(5)]
     monkeypatch.setattr(git_messages, "COMMITS_MAX", 3)
-    (page,) = await pages(repository)
-    assert [each.hash for each in page.commits] == names[:1:-1]
-    assert page.left_out == 2
+    assert [each.hash for each in await read(repository)] == names[:1:-1]
 
 
 async def test_messages_that_are_too_long_for_one_answer_are_read_in_smaller_ones(repository, monkeypatch):
     names = [commit_bytes(repository, b"subject\n\n" + b"word " * 2_000) for _ in range(4)]
-    huge = commit_bytes(repository, b"huge " * 5_000)
+    endless = commit_bytes(repository, b"endless " * 5_000)
+    huge = commit_bytes(repository, b"huge\n\n" + b"huge " * 5_000)
     run = git_messages.run_git
     monkeypatch.setattr(git_messages, "run_git", lambda *given, **named: run(*given, **{**named, "bytes_max": 22_000}))
     commits = await read(repository)
-    assert [each.hash for each in commits] == [huge, *names[::-1]]
-    assert commits[0].subject.startswith("huge huge")
-    assert commits[1].body.startswith("word word")
+    assert [each.hash for each in commits] == [huge, endless, *names[::-1]]
+    assert [(each.subject, each.body) for each in commits[:2]] == [("huge", ""), ("", "")]
+    assert commits[2].body.startswith("word word")
 
 
 async def test_of_many_files_the_first_are_named_and_all_are_counted(repository):
@@ -161,7 +157,34 @@ async def test_files_with_any_name_are_one_file_each(repository):
     repository.commit("more", z_py="x\n")
     newest, first = await read(repository)
     assert (first.files_total, newest.files) == (len(names), ("z.py",))
-    assert set(first.files) == {"\nleading", "a\nb", "tab\t", "\\xff\\xfe", "ü.py", "-o", '"q"'}
+    assert set(first.files) == {"\\nleading", "a\\nb", "tab\\t", "\\xff\\xfe", "ü.py", "-o", '"q"'}
+
+
+async def test_paths_are_kept_without_secrets_on_one_line_and_with_nothing_hidden(repository):
+    names = [
+        f"a/{TOKEN}/x.py".encode(),
+        f"b/{TOKEN[:9]}\u200b{TOKEN[9:]}.py".encode(),
+        "c\u202egnp\n.exe".encode(),
+        b"d\xff\x1b[31m",
+    ]
+    for name in names:
+        repository.write(os.fsdecode(name), "x")
+    repository.commit("odd")
+    (commit,) = await read(repository)
+    assert commit.files == (
+        "a/<redacted:github-token>/x.py",
+        "b/<redacted:github-token>.py",
+        "c\\u{202e}gnp\\n.exe",
+        "d\\xff\\u{1b}[31m",
+    )
+
+
+@given(st.integers(0, len(TOKEN)))
+def test_a_secret_in_a_path_is_redacted_before_the_path_is_cut(shift):
+    path = f"{TOKEN}/{'d/' * ((FILE_CHARACTERS_MAX - shift) // 2)}"
+    (commit,) = commits_in(b"\0\0%040x\0000\0me\0one\0\0\n%s\0" % (1, path.encode()), REDACT)
+    assert len(commit.files[0]) <= FILE_CHARACTERS_MAX
+    assert TOKEN[-8:] not in commit.files[0]
 
 
 # --- histories that are rewritten, cut, or none --------------------------------------------------
@@ -177,8 +200,9 @@ async def test_after_a_rebase_the_new_commits_are_read_and_the_former_ones_are_g
     repository.git("checkout", "--quiet", "topic")
     repository.git("rebase", "--quiet", "main")
     line = await first_parent_line(repository.path)
-    assert len(line.unknown_to(known)) == 4
-    assert upstream in line.unknown_to(known)
+    new = set(line.hashes) - known
+    assert len(new) == 4
+    assert upstream in new
     missing = known - set(line.hashes)
     assert missing == set(old)
     assert set(await unreachable(repository.path, missing)) == set(old)
@@ -232,24 +256,23 @@ async def test_a_shallow_clone_says_so_and_reads_the_rest_once_it_has_it(reposit
         repository.commit(f"commit {number}", a_py=f"{number}\n", b_py=f"{number // 3}\n")
     clone = tmp_path / "clone"
     repository.git("clone", "--quiet", "--depth=2", f"file://{repository.path}", str(clone))
+    assert (await first_parent_line(clone)).is_shallow
     (page,) = await pages(clone)
-    assert (page.is_shallow, subjects(page.commits)) == (True, ["commit 3", "commit 2"])
-    assert page.commits[0].files == ("a.py", "b.py")
-    assert (page.commits[1].files, page.commits[1].files_total) == ((), 0), "it only seems to add every file"
-    known = {each.hash for each in page.commits}
+    assert subjects(page) == ["commit 3", "commit 2"]
+    assert page[0].files == ("a.py", "b.py")
+    assert (page[1].files, page[1].files_total) == ((), 0), "it only seems to add every file"
     at(clone).git("fetch", "--quiet", "--unshallow")
-    (page,) = await pages(clone, known)
-    assert (page.is_shallow, subjects(page.commits)) == (False, ["commit 1", "commit 0"])
+    assert not (await first_parent_line(clone)).is_shallow
+    assert subjects(await read(clone, {each.hash for each in page})) == ["commit 1", "commit 0"]
 
 
-async def test_where_there_is_nothing_to_read_there_is_one_empty_page(repository, tmp_path):
+async def test_where_there_is_nothing_to_read_there_is_no_page(repository, tmp_path):
     folder = tmp_path / "none"
     folder.mkdir()
     bare = tmp_path / "bare.git"
     repository.git("init", "--quiet", "--bare", str(bare))
     for tree in (folder, bare, repository.path, tmp_path / "missing"):
-        (page,) = await pages(tree)
-        assert page == CommitPage([], is_end=True, is_shallow=False, left_out=0)
+        assert await pages(tree) == []
     assert await unreachable(folder, ["a" * 40]) == [], "who cannot ask takes nothing away"
 
 
@@ -308,7 +331,7 @@ async def test_a_damaged_history_is_read_as_far_as_it_goes_and_said_to_be(reposi
         new_commits(repository.path, await first_parent_line(repository.path), set(), REDACT)
     ) as all_pages:
         page = await anext(all_pages)
-        assert subjects(page.commits) == ["fourth"], "git names a commit when it has read its parent"
+        assert subjects(page) == ["fourth"], "git names a commit when it has read its parent"
         with pytest.raises(GitError, match="git fsck"):
             await anext(all_pages)
 
@@ -355,6 +378,13 @@ def test_secrets_are_redacted_though_hidden_characters_or_a_bound_cut_them():
         assert TOKEN[:12] not in body
 
 
+@given(st.integers(0, len(TOKEN) + 8), st.sampled_from(["\n", " " * (MESSAGE_BYTES_MAX // 2) + "\n"]))
+def test_of_a_message_that_is_cut_no_line_is_kept_in_part(shift, line):
+    lines = line * ((MESSAGE_BYTES_MAX - shift) // len(line))
+    subject, body = message_of(f"{lines}use {TOKEN} here\nmore{line}".encode(), REDACT)
+    assert TOKEN[:4] not in subject + body
+
+
 def test_long_messages_are_cut_and_marked():
     subject, body = message_of(b"one\n\n" + b"word " * 400_000, REDACT)
     assert subject == "one"
@@ -369,6 +399,8 @@ def test_long_messages_are_cut_and_marked():
 async def test_authors_have_names_and_no_addresses(repository):
     commit_bytes(repository, b"one", GIT_AUTHOR_NAME="bob@example.org")
     commit_bytes(repository, b"two", GIT_AUTHOR_NAME="Bob \x1b[31mÜ.")
+    too_long = b"\0\0%040x\0000\0%s\0one\0\0" % (1, b" " * (MESSAGE_BYTES_MAX - 9) + TOKEN.encode())
+    assert commits_in(too_long, REDACT)[0].author == ""
     commits = await read(repository)
     assert [each.author for each in commits] == ["Bob Ü", ""]
     assert "example" not in repr(commits)
@@ -396,6 +428,9 @@ def test_whatever_names_messages_and_paths_hold_each_commit_is_one(records):
     assert [int(each.hash, 16) for each in commits] == list(range(len(records)))
     assert [each.at_ms for each in commits] == [time * 1000 for time, *_ in records]
     assert [each.files_total for each in commits] == [len(files) for *_, files in records]
+    for path in (path for each in commits for path in each.files):
+        assert without_control(path) == path
+        assert not set("\n\t") & set(path)
 
 
 @given(st.binary(max_size=200))

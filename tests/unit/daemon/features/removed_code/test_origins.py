@@ -176,6 +176,19 @@ def test_what_another_project_or_file_had_added_is_not_told(store):
     assert added_in_session(store, project, found(1, commit="")) == []
 
 
+def test_what_was_imported_for_another_project_meanwhile_hides_nothing(store, monkeypatch):
+    monkeypatch.setattr(module, "EARLIER_HUNKS", 3)
+    project = ensure_project(store, Caller(ProjectRef("/p", "p")), 0)
+    other = ensure_project(store, Caller(ProjectRef("/q", "q")), 0)
+    edit(store, project, "asked: Please back off", added=CODE)
+    for _ in range(5):
+        edit(store, other, "imported", removed=CODE)
+        edit(store, project, "asked: elsewhere", added=CODE, path="b.py")
+    number = edit(store, project, "asked: simplify", removed=CODE)
+    (added,) = added_in_session(store, project, found(number, commit=""))
+    assert added.reason == "asked: Please back off"
+
+
 # --- time ----------------------------------------------------------------------------------------
 
 

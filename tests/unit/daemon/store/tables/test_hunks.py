@@ -193,3 +193,17 @@ def test_a_turn_lasts_until_it_is_settled(store, project, session):
     assert pending.current_turn(store, session) == 1
     pending.end_pending(store, project, session, 0)
     assert pending.current_turn(store, session) == 2
+
+
+def test_edits_of_a_file_before_a_hunk_come_newest_first_whatever_else_is_stored(store, project):
+    other = ensure_project(store, Caller(ProjectRef("/work/two", "two")), 0)
+    own = [removed(store, project, reason=f"edit {n}") for n in range(3)]
+    removed(store, project, commit="abc123")
+    removed(store, project, path="b.py")
+    for _ in range(20):
+        removed(store, other)
+    last = removed(store, project)
+    assert [each.id for each in hunks.edits_before(store, project, "a.py", last, 10)] == own[::-1]
+    assert [each.id for each in hunks.edits_before(store, project, "a.py", own[2], 1)] == [own[1]]
+    assert hunks.edits_before(store, project, "a.py", own[0], 10) == []
+    assert hunks.edits_before(store, other, "b.py", last, 10) == []

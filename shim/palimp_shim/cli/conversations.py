@@ -1,9 +1,8 @@
 """`palimp conversations`: how much is kept of conversations, and reading the sessions that clients keep."""
 
 import argparse
-import sys
-import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
 from palimp_protocol.messages.caller import Caller
@@ -13,14 +12,9 @@ from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
+from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
-
-LOOK_S: Final = 0.5
-"""Seconds between two looks at its progress."""
-
-LINE_S: Final = 5.0
-"""Seconds between two lines of progress where there is no terminal for a bar."""
 
 STATUS_S: Final = 60.0
 """Seconds to wait for an answer: thousands of files are looked at."""
@@ -90,30 +84,17 @@ def megabytes(size: int) -> str:
 
 
 def wait(client: Client, status: ConversationStatus) -> ConversationStatus:
-    """Return the status when everything is read, with a bar on a terminal, else with a line now and then."""
-    if not sys.stderr.isatty():
-        return _wait_in_lines(client, status)
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=None)
-        while status.is_reading:
-            time.sleep(LOOK_S)
-            status = _status(client)
-            progress.update(task, total=status.bytes_to_read or None, completed=status.read_bytes)
-    return status
+    """Return the status when everything is read."""
+    return wait_until_over("reading", status, partial(_status, client), _how_far)
 
 
-def _wait_in_lines(client: Client, status: ConversationStatus) -> ConversationStatus:
-    last = time.monotonic()
-    while status.is_reading:
-        time.sleep(LOOK_S)
-        status = _status(client)
-        if time.monotonic() - last >= LINE_S:
-            last = time.monotonic()
-            print_remark(f"reading: {status.read_files:,} of {counted(status.to_read, 'session')}")
-    return status
+def _how_far(status: ConversationStatus) -> HowFar:
+    return HowFar(
+        is_over=not status.is_reading,
+        done=status.read_bytes,
+        total=status.bytes_to_read,
+        said=f"{status.read_files:,} of {counted(status.to_read, 'session')}",
+    )
 
 
 def _status(client: Client, *, read: bool = False) -> ConversationStatus:

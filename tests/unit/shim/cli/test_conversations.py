@@ -9,7 +9,7 @@ from fake_client import FakeClient
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus, UnreadFile
-from palimp_shim.cli import conversations
+from palimp_shim.cli import conversations, progress
 from palimp_shim.cli.main import parser_for
 
 KEPT = ConversationStatus(
@@ -30,7 +30,7 @@ def run(monkeypatch: pytest.MonkeyPatch):
     def call(arguments: list[str], *answers: ConversationStatus | PalimpError) -> tuple[FakeClient, int]:
         client = FakeClient(answers)
         monkeypatch.setattr(conversations, "Client", client)
-        monkeypatch.setattr(conversations, "LOOK_S", 0.0)
+        monkeypatch.setattr(progress, "BACKGROUND_LOOK_S", 0.0)
         options: argparse.Namespace = parser_for(["conversations"]).parse_args(["conversations", *arguments])
         return client, options.run(options, {})
 
@@ -78,7 +78,7 @@ def test_reading_waits_until_everything_is_read(run, capsys: pytest.CaptureFixtu
 
 
 def test_where_there_is_no_terminal_lines_say_how_far_it_is(run, capsys, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(conversations, "LINE_S", 0.0)
+    monkeypatch.setattr(progress, "LINE_S", 0.0)
     reading = ConversationStatus(is_on=True, is_reading=True, read_files=1, to_read=3)
     run(["--read"], reading, reading, KEPT)
     assert "reading: 1 of 3 sessions" in capsys.readouterr().err

@@ -16,6 +16,7 @@ from palimp_shim.cli.output import (
     HIT,
     print_full,
     print_json,
+    print_left_out,
     print_line,
     print_memories,
     print_remark,
@@ -81,10 +82,13 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         as_of=options.as_of,
         mark=mark_for(options),
     )
-    reply = recall(request, options, env)
+    found = reply = recall(request, options, env)
     if is_for_all(request):
-        reply = replace(reply, memories=[*reply.memories, *_said(reply, options), *_elsewhere(request, options, env)])
-    return print_found(reply, is_json=options.is_json)
+        reply = replace(found, memories=[*found.memories, *_said(found, options), *_elsewhere(request, options, env)])
+    code = print_found(reply, is_json=options.is_json)
+    if not options.is_json:
+        print_left_out(found, options.limit)
+    return code
 
 
 def _said(reply: Recalled, options: argparse.Namespace) -> list[Memory]:

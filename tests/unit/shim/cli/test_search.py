@@ -64,3 +64,40 @@ def test_where_nothing_answers_nothing_is_found(run, options: list[str]):
     """What is probably unrelated is no answer either."""
     assert run(["search", "keys", *options], NOTHING) == 1
     assert run(["search", "keys", *options], Recalled(query='"keys"', unrelated=[MEMORY]), NOTHING) == 1
+
+
+# --- what is not shown ---------------------------------------------------------------------------
+
+DECISIONS = [Memory(id=f"m{number}", title="A decision", kind="decision", created_at=0) for number in range(50)]
+
+
+def test_fewer_rows_than_were_asked_for_promise_no_more(run, capsys: pytest.CaptureFixture[str]):
+    """Others fit too little to be shown: a larger limit shows none of them."""
+    run(["search", "keys"], Recalled(query='"keys"', memories=DECISIONS[:1], total=3), NOTHING)
+    assert "shown" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [(2, "2 of 60 shown; --limit shows more."), (50, "50 of 60 shown."), (60, "")]
+)
+@pytest.mark.parametrize("options", [[], ["--kind", "decision"], ["--detail", "full"]])
+def test_a_limit_that_was_reached_is_said(run, capsys, limit: int, said: str, options: list[str]):
+    """Whatever else is printed below: that does not count."""
+    found = Recalled(query='"keys"', memories=DECISIONS[:limit], total=60, conversations=[TURN])
+    run(["search", "keys", "--limit", str(limit), *options], found, NOTHING)
+    told = capsys.readouterr().err
+    assert told == (f"palimp: {said}\n" if said else "")
+
+
+@pytest.mark.parametrize("options", [[], ["--kind", "decision"], ["--title", "decision"]])
+def test_a_list_says_once_which_page_it_is(run, capsys, options: list[str]):
+    """Its own remark; how far --limit goes is another matter."""
+    run(["list", "--limit", "2", *options], Recalled(query="kind = decision", memories=DECISIONS[:2], total=3))
+    [told] = capsys.readouterr().err.splitlines()
+    assert told.startswith("palimp: rows 1–2 of 3; next: palimp")
+
+
+def test_a_list_of_what_is_no_memory_has_no_pages(run, capsys: pytest.CaptureFixture[str]):
+    rows = [Memory(id="guide", title="A section", kind="doc", created_at=0)] * 50
+    run(["list", "--limit", "60", "--kind", "doc"], Recalled(query="kind = doc", memories=rows, total=51))
+    assert capsys.readouterr().err == "palimp: 50 of 51 shown.\n"

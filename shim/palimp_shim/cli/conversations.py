@@ -2,8 +2,7 @@
 
 import argparse
 from collections.abc import Mapping
-from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
@@ -18,6 +17,13 @@ from palimp_shim.transport.client import Client
 
 STATUS_S: Final = 60.0
 """Seconds to wait for an answer: thousands of files are looked at."""
+
+READS_MAX: Final = 2
+"""Times that what is new is asked for: once more where the daemon ended in the middle."""
+
+EXIT_FAILED: Final = 4
+
+AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says what is wrong."
 
 
 def add_parser(commands: Commands) -> None:
@@ -43,14 +49,51 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon, once or until it has read everything."""
     client = Client(env, deadline_s=STATUS_S)
-    status = _status(client, read=options.read)
-    if options.read:
-        status = wait(client, status)
+    reading = read_all(client) if options.read else None
+    status = reading.status if reading else _status(client)
     if options.is_json:
         print_json(status)
     else:
         print_status(status)
-    return 4 if status.problem else 0
+    if reading and reading.left:
+        print_remark(left_over(reading), AGAIN)
+    return EXIT_FAILED if status.problem or (reading and reading.left) else 0
+
+
+class Reading(NamedTuple):
+    """What came of reading: the last status, and the sessions that were found and not read."""
+
+    status: ConversationStatus
+    left: int
+
+
+def read_all(client: Client) -> Reading:
+    """Have everything read, and wait for it.
+
+    A daemon that ends in the middle says no more of it, and the next one knows only that nothing is being read: how
+    far it was is remembered here, and the rest is asked for again.
+
+    Raises:
+        PalimpError: conversations are not kept, or the daemon does not answer.
+    """
+    for _ in range(READS_MAX):
+        last = _status(client, read=True)
+
+        def look() -> ConversationStatus:
+            nonlocal last
+            status = _status(client)
+            last = status if status.to_read else last
+            return status
+
+        status = wait_until_over("reading", last, look, _how_far)
+        if last.read_files >= last.to_read:
+            return Reading(status, 0)
+    return Reading(status, last.to_read - last.read_files)
+
+
+def left_over(reading: Reading) -> str:
+    """Return what was not read, as a sentence."""
+    return f"{counted(reading.left, 'session')} could not be read: the daemon stopped reading them."
 
 
 def print_status(status: ConversationStatus) -> None:
@@ -81,11 +124,6 @@ def print_status(status: ConversationStatus) -> None:
 def megabytes(size: int) -> str:
     """Return *size* bytes in megabytes."""
     return f"{size / 1e6:,.1f} MB"
-
-
-def wait(client: Client, status: ConversationStatus) -> ConversationStatus:
-    """Return the status when everything is read."""
-    return wait_until_over("reading", status, partial(_status, client), _how_far)
 
 
 def _how_far(status: ConversationStatus) -> HowFar:

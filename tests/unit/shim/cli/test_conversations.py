@@ -6,6 +6,7 @@ import sys
 
 import pytest
 from fake_client import FakeClient
+from msgspec.structs import replace
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.conversations import ClientSessions, ConversationStatus, UnreadFile
@@ -21,6 +22,8 @@ KEPT = ConversationStatus(
     size=2_500_000,
     found=[ClientSessions(client="claude-code", sessions=30, size=90_000_000, oldest_at=1_763_726_400_000)],
 )
+READ = replace(KEPT, read_files=3, to_read=3, new_turns=7)
+"""What a daemon says that has read three sessions."""
 
 
 @pytest.fixture
@@ -71,7 +74,7 @@ def test_a_store_that_cannot_be_used_is_said_with_another_exit_code(run, capsys:
 
 def test_reading_waits_until_everything_is_read(run, capsys: pytest.CaptureFixture[str]):
     reading = ConversationStatus(is_on=True, is_reading=True, to_read=3)
-    client, code = run(["--read"], reading, reading, KEPT)
+    client, code = run(["--read"], reading, reading, READ)
     assert code == 0
     assert [request.read for request in client.asked] == [True, False, False]
     assert "kept: 1,200 turns" in capsys.readouterr().out
@@ -80,15 +83,43 @@ def test_reading_waits_until_everything_is_read(run, capsys: pytest.CaptureFixtu
 def test_where_there_is_no_terminal_lines_say_how_far_it_is(run, capsys, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(progress, "LINE_S", 0.0)
     reading = ConversationStatus(is_on=True, is_reading=True, read_files=1, to_read=3)
-    run(["--read"], reading, reading, KEPT)
+    run(["--read"], reading, reading, READ)
     assert "reading: 1 of 3 sessions" in capsys.readouterr().err
 
 
 def test_on_a_terminal_a_bar_does(run, capsys, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     reading = ConversationStatus(is_on=True, is_reading=True, read_bytes=1, bytes_to_read=3)
-    client, code = run(["--read"], reading, reading, KEPT)
+    client, code = run(["--read"], reading, reading, READ)
     assert (code, len(client.asked)) == (0, 3)
+
+
+HALF = ConversationStatus(is_on=True, is_reading=True, read_files=1, to_read=3)
+"""What a daemon says in the middle."""
+
+
+def test_what_a_daemon_left_that_ended_in_the_middle_is_asked_for_again(run, capsys: pytest.CaptureFixture[str]):
+    """The next one says only that it is not reading."""
+    rest = replace(READ, read_files=2, to_read=2)
+    client, code = run(["--read"], HALF, KEPT, replace(HALF, to_read=0), rest)
+    assert [request.read for request in client.asked] == [True, False, True, False]
+    assert code == 0
+    assert "could not be read" not in capsys.readouterr().err
+
+
+def test_what_is_left_all_the_same_is_said_with_another_exit_code(run, capsys: pytest.CaptureFixture[str]):
+    client, code = run(["--read", "--json"], HALF, KEPT, replace(HALF, read_files=2), KEPT)
+    told = capsys.readouterr()
+    assert [request.read for request in client.asked] == [True, False, True, False]
+    assert code == 4
+    assert "1 session could not be read: the daemon stopped reading them." in told.err
+    assert json.loads(told.out)["turns"] == 1_200
+
+
+def test_a_daemon_that_stops_in_the_middle_and_lives_is_asked_again(run):
+    """Its store could not be written for a moment."""
+    client, code = run(["--read"], HALF, replace(HALF, is_reading=False), READ)
+    assert ([request.read for request in client.asked], code) == ([True, False, True], 0)
 
 
 def test_for_scripts_it_is_json(run, capsys: pytest.CaptureFixture[str]):

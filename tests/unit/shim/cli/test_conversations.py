@@ -24,6 +24,8 @@ KEPT = ConversationStatus(
 )
 READ = replace(KEPT, read_files=3, to_read=3, new_turns=7)
 """What a daemon says that has read three sessions."""
+HALF = ConversationStatus(is_on=True, is_reading=True, read_files=1, to_read=3)
+"""What a daemon says in the middle."""
 
 
 @pytest.fixture
@@ -45,8 +47,55 @@ def test_it_says_what_is_kept_and_what_clients_have(run, capsys: pytest.CaptureF
     said = capsys.readouterr().out
     assert code == 0
     assert "kept: 1,200 turns of 30 sessions, 1 commit, 2.5 MB\n" in said
-    assert "claude-code\t30\t90.0 MB\t2025-11-21\n" in said
+    assert "found: claude-code, 30 sessions, 90.0 MB, oldest file of 2025-11-21\n" in said
+    assert all(line.startswith(("kept: ", "found: ")) for line in said.splitlines())
     assert [request.read for request in client.asked] == [False]
+
+
+def test_at_the_first_look_it_says_what_reads_sessions_and_commits(run, capsys: pytest.CaptureFixture[str]):
+    run([], ConversationStatus(is_on=True, found=KEPT.found))
+    told = capsys.readouterr().err
+    assert "No session was read yet.\n        `palimp conversations --read` reads them." in told
+    assert "No commit is kept yet.\n        `palimp changes import` reads git's messages." in told
+
+
+@pytest.mark.parametrize(
+    "status",
+    [KEPT, ConversationStatus(is_on=False, found=KEPT.found), replace(KEPT, turns=0, sessions=0)],
+    ids=["something is kept", "nothing is to be kept", "all was erased"],
+)
+def test_where_it_would_be_wrong_nothing_of_that_is_said(run, capsys, status: ConversationStatus):
+    run([], status)
+    assert capsys.readouterr().err == ""
+
+
+def test_where_clients_keep_nothing_that_is_said(run, capsys: pytest.CaptureFixture[str]):
+    run([], ConversationStatus(is_on=True, commits=1))
+    told = capsys.readouterr()
+    assert "found: no session that a client keeps on this machine" in told.out
+    assert "--read" not in told.err
+
+
+def test_on_a_terminal_it_is_a_table_of_files(run, capsys, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    run([], KEPT)
+    head, row = (line.split() for line in capsys.readouterr().out.splitlines()[-2:])
+    assert head == ["client", "sessions", "size", "oldest", "file"]
+    assert row == ["claude-code", "30", "90.0", "MB", "2025-11-21"]
+
+
+@pytest.mark.parametrize(
+    ("after", "said"),
+    [
+        (READ, "read: 7 new turns of 3 sessions\n"),
+        (replace(READ, new_turns=0), "read: no new turn in 3 sessions\n"),
+        (KEPT, "read: nothing new; every session was read before\n"),
+    ],
+)
+def test_after_reading_it_says_what_was_new(run, capsys, after: ConversationStatus, said: str):
+    run(["--read"], replace(HALF, to_read=0, read_files=0), after)
+    assert capsys.readouterr().out.startswith(said)
 
 
 def test_files_of_which_something_could_not_be_read_are_named(run, capsys: pytest.CaptureFixture[str]):
@@ -92,10 +141,6 @@ def test_on_a_terminal_a_bar_does(run, capsys, monkeypatch: pytest.MonkeyPatch):
     reading = ConversationStatus(is_on=True, is_reading=True, read_bytes=1, bytes_to_read=3)
     client, code = run(["--read"], reading, reading, READ)
     assert (code, len(client.asked)) == (0, 3)
-
-
-HALF = ConversationStatus(is_on=True, is_reading=True, read_files=1, to_read=3)
-"""What a daemon says in the middle."""
 
 
 def test_what_a_daemon_left_that_ended_in_the_middle_is_asked_for_again(run, capsys: pytest.CaptureFixture[str]):

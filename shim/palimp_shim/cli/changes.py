@@ -2,9 +2,9 @@
 
 import argparse
 import sys
-import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -19,11 +19,9 @@ from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, her
 from palimp_shim.cli.changes_view import print_checked, print_diff, print_hunks
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.staged import staged_texts
 from palimp_shim.transport.client import Client
-
-LOOK_S = 0.3
-"""Seconds between two looks at how far reading the history is."""
 
 FILE_BYTES_MAX: Final = 16 * 1024 * 1024
 """A file of which CHECKED_CHARACTERS_MAX are checked: longer ones are no code."""
@@ -166,7 +164,7 @@ def _import(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if not options.status:
         if sys.stderr.isatty():
             sys.stderr.write(f"palimp: reading git's history {_window(status)}\n")
-        status = _wait(status, ask)
+        status = wait_until_over("reading git's history", status, partial(ask, start=False), _how_far)
     if options.is_json:
         print_json(status)
     else:
@@ -207,15 +205,6 @@ def _day(text: str) -> int:
     return max(0, int(day.timestamp() * 1000))
 
 
-def _wait(status: messages.ImportStatus, ask: replay.Ask) -> messages.ImportStatus:
-    """Return the status when nothing is being read any more; show its progress until then."""
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("reading git's history", total=None)
-        while status.is_running:
-            time.sleep(LOOK_S)
-            status = ask(start=False)
-            progress.update(task, total=status.total or None, completed=status.commits)
-    return status
+def _how_far(status: messages.ImportStatus) -> HowFar:
+    said = f"{status.commits:,} of {counted(status.total, 'commit')}" if status.total else "looking for commits"
+    return HowFar(is_over=not status.is_running, done=status.commits, total=status.total, said=said)

@@ -1,29 +1,26 @@
 """`palimp conversations`: how much is kept of conversations, and reading the sessions that clients keep."""
 
 import argparse
-import sys
-import time
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_protocol.messages.caller import Caller
-from palimp_protocol.messages.conversations import Conversations, ConversationStatus
+from palimp_protocol.messages.conversations import ClientSessions, Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import day, print_json, print_line, print_remark
+from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
 
-LOOK_S: Final = 0.5
-"""Seconds between two looks at its progress."""
-
-LINE_S: Final = 5.0
-"""Seconds between two lines of progress where there is no terminal for a bar."""
-
 STATUS_S: Final = 60.0
 """Seconds to wait for an answer: thousands of files are looked at."""
+
+EXIT_FAILED: Final = 4
+
+AGAIN: Final = "`palimp conversations --read` reads on; `palimp doctor` says what is wrong."
 
 
 def add_parser(commands: Commands) -> None:
@@ -49,39 +46,113 @@ def add_parser(commands: Commands) -> None:
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon, once or until it has read everything."""
     client = Client(env, deadline_s=STATUS_S)
-    status = _status(client, read=options.read)
-    if options.read:
-        status = wait(client, status)
+    reading = read_all(client) if options.read else None
+    status = reading.status if reading else _status(client)
     if options.is_json:
         print_json(status)
     else:
+        if reading:
+            print_read(reading)
         print_status(status)
-    return 4 if status.problem else 0
+    if reading and reading.left:
+        print_remark(left_over(reading), AGAIN)
+    return EXIT_FAILED if status.problem or (reading and reading.left) else 0
+
+
+class Reading(NamedTuple):
+    """What came of reading: the last status, how much was new, and the sessions that were found and not read."""
+
+    status: ConversationStatus
+    read_files: int
+    new_turns: int
+    left: int
+
+
+def read_all(client: Client) -> Reading:
+    """Have everything read, and wait for it.
+
+    A daemon that ends in the middle says no more of it, and the next one knows only that nothing is being read: how
+    far it was is remembered here, and the rest is asked for again.
+
+    Raises:
+        PalimpError: conversations are not kept, or the daemon does not answer.
+    """
+    first = _read(client)
+    if not first.left:
+        return first
+    rest = _read(client)
+    return Reading(rest.status, first.read_files + rest.read_files, first.new_turns + rest.new_turns, rest.left)
+
+
+def _read(client: Client) -> Reading:
+    """Have what is new read, and wait until nothing is being read any more."""
+    last = _status(client, read=True)
+
+    def look() -> ConversationStatus:
+        nonlocal last
+        status = _status(client)
+        last = status if status.to_read else last
+        return status
+
+    status = wait_until_over("reading", last, look, _how_far)
+    return Reading(status, last.read_files, last.new_turns, max(0, last.to_read - last.read_files))
+
+
+def left_over(reading: Reading) -> str:
+    """Return what was not read, as a sentence."""
+    return f"{counted(reading.left, 'session')} could not be read: the daemon stopped reading them."
 
 
 def print_status(status: ConversationStatus) -> None:
-    """Print what is kept, and what clients have."""
+    """Print what is kept, what clients have, and on stderr what to do where something is missing."""
     if status.problem:
         print_line(f"PROBLEM  {status.problem}")
-    kept = f"{status.turns:,} turns of {counted(status.sessions, 'session')}, {counted(status.commits, 'commit')}"
-    print_line(f"kept: {kept}, {megabytes(status.size)}" + ("" if status.is_on else " (conversations.keep is off)"))
-    if status.found:
-        rows = [
-            (each.client, f"{each.sessions:,}", megabytes(each.size), day(each.oldest_at) if each.oldest_at else "")
-            for each in status.found
-        ]
-        if is_terminal():
-            print_line("Clients keep on this machine, read or not:")
-            columns = [Column("client", "cyan"), Column("sessions"), Column("size"), Column("since")]
-            print_table(columns, rows)
-        for row in rows if not is_terminal() else ():
-            print_line("\t".join(row))
+    kept = f"{counted(status.turns, 'turn')} of {counted(status.sessions, 'session')}"
+    kept += f", {counted(status.commits, 'commit')}, {megabytes(status.size)}"
+    print_line(f"kept: {kept}" + ("" if status.is_on else " (conversations.keep is off)"))
+    _print_found(status)
     for file in status.unread:
         print_remark(
             f"{one_line(file.path)}: {one_line(file.why) or counted(file.skipped, 'line') + ' could not be read'}"
         )
     if status.is_reading:
         print_remark(f"{status.read_files:,} of {counted(status.to_read, 'session')} read; it goes on.")
+    elif status.is_on and status.found and not status.files:
+        print_remark("No session was read yet.", "`palimp conversations --read` reads them.")
+    if status.is_on and not status.commits:
+        print_remark("No commit is kept yet.", "`palimp changes import` reads git's messages.")
+
+
+def _print_found(status: ConversationStatus) -> None:
+    """Print which sessions clients have."""
+    if not status.found:
+        print_line("found: no session that a client keeps on this machine")
+    elif is_terminal():
+        print_line("Clients keep on this machine, read or not:")
+        columns = [Column("client", "cyan"), Column("sessions"), Column("size"), Column("oldest file")]
+        print_table(
+            columns, [(each.client, f"{each.sessions:,}", megabytes(each.size), _oldest(each)) for each in status.found]
+        )
+    else:
+        for each in status.found:
+            oldest = f", oldest file of {_oldest(each)}" if each.oldest_at else ""
+            print_line(f"found: {each.client}, {counted(each.sessions, 'session')}, {megabytes(each.size)}{oldest}")
+
+
+def _oldest(found: ClientSessions) -> str:
+    """Return the day of the oldest file, which is when it was last written: sessions may have begun before."""
+    return day(found.oldest_at) if found.oldest_at else ""
+
+
+def print_read(reading: Reading) -> None:
+    """Print what was new."""
+    files = counted(reading.read_files, "session")
+    if reading.new_turns:
+        print_line(f"read: {counted(reading.new_turns, 'new turn')} of {files}")
+    elif reading.read_files:
+        print_line(f"read: no new turn in {files}")
+    elif not reading.left and reading.status.found:
+        print_line("read: nothing new; every session was read before")
 
 
 def megabytes(size: int) -> str:
@@ -89,31 +160,13 @@ def megabytes(size: int) -> str:
     return f"{size / 1e6:,.1f} MB"
 
 
-def wait(client: Client, status: ConversationStatus) -> ConversationStatus:
-    """Return the status when everything is read, with a bar on a terminal, else with a line now and then."""
-    if not sys.stderr.isatty():
-        return _wait_in_lines(client, status)
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading", total=None)
-        while status.is_reading:
-            time.sleep(LOOK_S)
-            status = _status(client)
-            progress.update(task, total=status.bytes_to_read or None, completed=status.read_bytes)
-    return status
-
-
-def _wait_in_lines(client: Client, status: ConversationStatus) -> ConversationStatus:
-    last = time.monotonic()
-    while status.is_reading:
-        time.sleep(LOOK_S)
-        status = _status(client)
-        if time.monotonic() - last >= LINE_S:
-            last = time.monotonic()
-            print_remark(f"reading: {status.read_files:,} of {counted(status.to_read, 'session')}")
-    return status
+def _how_far(status: ConversationStatus) -> HowFar:
+    return HowFar(
+        is_over=not status.is_reading,
+        done=status.read_bytes,
+        total=status.bytes_to_read,
+        said=f"{status.read_files:,} of {counted(status.to_read, 'session')}",
+    )
 
 
 def _status(client: Client, *, read: bool = False) -> ConversationStatus:

@@ -1,9 +1,8 @@
 """`palimp embed`: wait until every memory can be ranked semantically, or print the progress."""
 
 import argparse
-import sys
-import time
 from collections.abc import Mapping
+from functools import partial
 
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -13,13 +12,8 @@ from palimp_protocol.text import counted
 from palimp_shim.cli.arguments import Commands, add_json
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.output import print_json, print_line, print_remark
+from palimp_shim.cli.progress import HowFar, wait_until_over
 from palimp_shim.transport.client import Client
-
-LOOK_S = 0.5
-"""Seconds between two looks at its progress."""
-
-LINE_S = 5.0
-"""Seconds between two lines of progress where there is no terminal for a bar."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -46,7 +40,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if not status.is_on and not options.is_json:
         raise PalimpError(ErrorCode.BAD_REQUEST, "Semantic ranking is not installed, or is off.", status.hint)
     if not options.status and status.is_on:
-        status = _wait(client, status)
+        status = wait_until_over("embedding", status, partial(_status, client), _how_far)
     if options.is_json:
         print_json(status)
     else:
@@ -58,30 +52,13 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return 4 if status.problem else 0
 
 
-def _wait(client: Client, status: EmbeddingStatus) -> EmbeddingStatus:
-    if not sys.stderr.isatty():
-        return _wait_in_lines(client, status)
-    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("embedding", total=status.memories, completed=status.embedded)
-        while status.embedded < status.memories and not status.problem:
-            time.sleep(LOOK_S)
-            status = _status(client)
-            progress.update(task, total=status.memories, completed=status.embedded)
-    return status
-
-
-def _wait_in_lines(client: Client, status: EmbeddingStatus) -> EmbeddingStatus:
-    last = time.monotonic()
-    while status.embedded < status.memories and not status.problem:
-        time.sleep(LOOK_S)
-        status = _status(client)
-        if time.monotonic() - last >= LINE_S:
-            last = time.monotonic()
-            print_remark(f"embedding: {status.embedded:,} of {counted(status.memories, 'memory')}")
-    return status
+def _how_far(status: EmbeddingStatus) -> HowFar:
+    return HowFar(
+        is_over=status.embedded >= status.memories or bool(status.problem),
+        done=status.embedded,
+        total=status.memories,
+        said=f"{status.embedded:,} of {counted(status.memories, 'memory')}",
+    )
 
 
 def _status(client: Client) -> EmbeddingStatus:

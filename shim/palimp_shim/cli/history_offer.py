@@ -11,7 +11,7 @@ from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.conversations import Conversations, ConversationStatus
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
-from palimp_shim.cli.conversations import STATUS_S, megabytes, print_status, wait
+from palimp_shim.cli.conversations import AGAIN, STATUS_S, left_over, megabytes, print_read, print_status, read_all
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.transport.client import Client
 
@@ -44,11 +44,14 @@ def offer(wanted: bool | None, env: Mapping[str, str]) -> None:  # noqa: FBT001 
         if wanted is None and not _is_agreed(status):
             print_line(HOW)
             return
-        status = client.call(OPERATIONS["conversations"], Conversations(read=True), Caller())
         print_line(
             "The daemon reads them in the background; you may interrupt this. `palimp conversations` shows progress."
         )
-        print_status(wait(client, status))
+        reading = read_all(client)
+        print_read(reading)
+        print_status(reading.status)
+        if reading.left:
+            print_remark(left_over(reading), AGAIN)
     except PalimpError as error:
         print_remark(f"Earlier sessions were not read: {error.text} {HOW}")
 

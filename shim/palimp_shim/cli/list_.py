@@ -12,7 +12,7 @@ from palimp_protocol.limits import LISTED_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_shim.cli.arguments import Commands, add_description, add_json, add_scope, recall
 from palimp_shim.cli.commands import SUMMARIES
-from palimp_shim.cli.output import print_remark
+from palimp_shim.cli.output import print_left_out, print_remark
 from palimp_shim.cli.parsing import number
 from palimp_shim.cli.search import print_found
 
@@ -65,7 +65,10 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     is_elsewhere = options.kind in ELSEWHERE
     reply = _elsewhere(request, options, env) if is_elsewhere else _rows(request, first, options, env)
     if options.is_json or is_elsewhere or options.detail == "timeline":
-        return print_found(reply, is_json=options.is_json)
+        code = print_found(reply, is_json=options.is_json)
+        if not options.is_json:
+            print_left_out(reply, min(options.limit, RECALL_ROWS_MAX))
+        return code
     if not reply.memories and reply.total:
         print_remark(f"Page {options.page} is behind the last of {reply.total:,} rows.")
         return 1

@@ -140,15 +140,23 @@ def print_full(memories: Sequence[Memory]) -> None:
 
 
 def print_remarks(reply: Recalled) -> None:
-    """Print to stderr what could not be found or done, and that there is more."""
+    """Print to stderr what could not be found or done."""
     remarks = [*reply.notes, *reply.unknown]
     state = "already purged" if reply.action == "purge" else "not purged"
     remarks += [f"{memory_id}: {state}" for memory_id in reply.unchanged]
-    if reply.query and reply.total > len(reply.memories) and not reply.timeline:
-        more = "; --limit shows more" if len(reply.memories) < RECALL_ROWS_MAX else ""
-        remarks.append(f"{len(reply.memories)} of {reply.total:,} shown{more}.")
     for remark in remarks:
         print_remark(remark)
+
+
+def print_left_out(reply: Recalled, limit: int) -> None:
+    """Print to stderr how many rows there are besides the *limit* that was asked for.
+
+    Where fewer than that were found, what else fits was left out for a reason, and a larger limit shows no more.
+    """
+    shown = len(reply.memories)
+    if reply.detail != "timeline" and limit <= shown < reply.total:
+        more = "; --limit shows more" if limit < RECALL_ROWS_MAX else ""
+        print_remark(f"{shown} of {reply.total:,} shown{more}.")
 
 
 def day(milliseconds: int) -> str:

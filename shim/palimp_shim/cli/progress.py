@@ -1,18 +1,32 @@
-"""A bar on the terminal while one long request is waited for, moved by a thread of its own."""
+"""What a person sees while something takes long: one request, or what the daemon does in the background.
+
+While one request is waited for, a bar is moved by a thread of its own (`WaitingBar`). What goes on in the background
+is asked about again and again (`wait_until_over`): a bar on a terminal, a line now and then elsewhere.
+"""
 
 import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.merge import ProgressMade
+from palimp_shim.cli.output import print_remark
 
 FIRST_S: Final = 0.5
 """Seconds without an answer after which there is a bar: most answers are there before, and drawing takes an import."""
 
 LOOK_S: Final = 0.2
 """Seconds between two looks at its progress."""
+
+BACKGROUND_LOOK_S: Final = 0.5
+"""Seconds between two looks at what goes on in the background: it takes minutes, and each look is a request."""
+
+LINE_S: Final = 5.0
+"""Seconds between two lines of progress where there is no terminal for a bar."""
+
+Status = TypeVar("Status")
 
 
 class WaitingBar:
@@ -50,3 +64,52 @@ class WaitingBar:
                 except PalimpError:
                     continue  # who waits for the answer says what is wrong
                 bar.update(task, description=made.step or self._what, total=made.total or None, completed=made.done)
+
+
+class HowFar(NamedTuple):
+    """How far something in the background is. *said* is that in words, for where there is no bar."""
+
+    is_over: bool
+    done: int
+    total: int
+    """0: not known yet."""
+    said: str
+
+
+def wait_until_over(
+    what: str, status: Status, look: Callable[[], Status], how_far: Callable[[Status], HowFar]
+) -> Status:
+    """Look until *what* goes on in the background is over, beginning with *status*, and return the last status.
+
+    Meanwhile stderr shows it: a bar on a terminal, else a line every LINE_S.
+
+    Raises:
+        PalimpError: a look failed.
+    """
+    if how_far(status).is_over:
+        return status
+    if not sys.stderr.isatty():
+        return _wait_in_lines(what, status, look, how_far)
+    from rich.console import Console  # noqa: PLC0415  only here, and it is slow to import
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        while not (made := how_far(status)).is_over:
+            bar.update(task, total=made.total or None, completed=made.done)
+            time.sleep(BACKGROUND_LOOK_S)
+            status = look()
+    return status
+
+
+def _wait_in_lines(
+    what: str, status: Status, look: Callable[[], Status], how_far: Callable[[Status], HowFar]
+) -> Status:
+    last = time.monotonic()
+    while not (made := how_far(status)).is_over:
+        if time.monotonic() - last >= LINE_S:
+            last = time.monotonic()
+            print_remark(f"{what}: {made.said}")
+        time.sleep(BACKGROUND_LOOK_S)
+        status = look()
+    return status

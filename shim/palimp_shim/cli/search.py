@@ -16,6 +16,7 @@ from palimp_shim.cli.output import (
     HIT,
     print_full,
     print_json,
+    print_left_out,
     print_line,
     print_memories,
     print_remark,
@@ -32,6 +33,9 @@ KINDS_NAMED: Final[Mapping[str, str]] = {"doc": "Documents", "removed-code": "Pi
 
 ELSEWHERE_ROWS: Final = 3
 """Rows of each of these, behind the memories; `--kind` lists more."""
+
+NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
+"""What stands above their rows where these are not among the memories."""
 
 ELSEWHERE_S: Final = 5.0
 """Seconds to wait for each of these: documents are read anew when they changed."""
@@ -78,11 +82,18 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         as_of=options.as_of,
         mark=mark_for(options),
     )
-    reply = recall(request, options, env)
+    found = reply = recall(request, options, env)
     if is_for_all(request):
-        said = [] if options.is_json else [replace(row, score=None) for row in reply.conversations]
-        reply = replace(reply, memories=[*reply.memories, *said, *_elsewhere(request, options, env)])
-    return print_found(reply, is_json=options.is_json)
+        reply = replace(found, memories=[*found.memories, *_said(found, options), *_elsewhere(request, options, env)])
+    code = print_found(reply, is_json=options.is_json)
+    if not options.is_json:
+        print_left_out(found, options.limit)
+    return code
+
+
+def _said(reply: Recalled, options: argparse.Namespace) -> list[Memory]:
+    """Return the rows of conversations that stand among the others: for JSON none, they have a field of their own."""
+    return [] if options.is_json else [replace(row, score=None) for row in reply.conversations]
 
 
 def is_for_all(request: Recall) -> bool:
@@ -114,18 +125,29 @@ def _elsewhere(request: Recall, options: argparse.Namespace, env: Mapping[str, s
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
     """Print what a search or list came to; return the exit code."""
+    is_found = bool(reply.memories or reply.timeline or reply.conversations)
     if is_json:
         print_json(reply)
-    else:
-        _PRINTERS[reply.detail](reply)
-        print_remarks(reply)
-        if not reply.memories and not reply.timeline and not (reply.notes or reply.unrelated):
-            print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
-        if reply.unrelated:
-            print_line(f"No memory answers {one_line(reply.query)}." if not reply.memories else "No memory answers it.")
-            print_line("Probably unrelated:")
-            print_memories(replace(reply, memories=reply.unrelated))
-    return 0 if reply.memories or reply.timeline else 1
+        return 0 if is_found else 1
+    _PRINTERS[reply.detail](reply)
+    _print_conversations(reply)
+    print_remarks(reply)
+    if not is_found and not (reply.notes or reply.unrelated):
+        print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
+    if reply.unrelated:
+        print_line("No memory answers it." if is_found else f"No memory answers {one_line(reply.query)}.")
+        print_line("Probably unrelated:")
+        print_memories(replace(reply, memories=reply.unrelated))
+    return 0 if is_found else 1
+
+
+def _print_conversations(reply: Recalled) -> None:
+    """Print the rows of conversations that do not stand among the memories: these are narrowed, or are no rows."""
+    printed = {each.id for each in reply.memories}
+    rows = [replace(each, score=None) for each in reply.conversations if each.id not in printed]
+    if rows:
+        print_line(("\n" if reply.memories or reply.timeline else "") + NOT_SAVED)
+        print_memories(replace(reply, memories=rows))
 
 
 _PRINTERS: Final[Mapping[str, Callable[[Recalled], None]]] = {

@@ -92,6 +92,13 @@ def test_where_nothing_is_kept_or_found_nothing_is_read(env, monkeypatch, status
     assert [request.read for request in made.asked] == [False]
 
 
+def test_what_was_left_is_said(env, monkeypatch, capsys):
+    half = ConversationStatus(is_on=True, to_read=3, read_files=1)
+    monkeypatch.setattr(history_offer, "Client", FakeClient([FOUND, half, half]))
+    offer(True, env)  # noqa: FBT003
+    assert "2 sessions could not be read" in capsys.readouterr().err
+
+
 def test_a_daemon_that_cannot_be_reached_does_not_fail_the_installation(env, monkeypatch, capsys):
     monkeypatch.setattr(history_offer, "Client", FakeClient([UnreachableError("No daemon.", "")]))
     offer(True, env)  # noqa: FBT003

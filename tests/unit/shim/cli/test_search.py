@@ -1,0 +1,103 @@
+"""`palimp search` and `palimp list`: what counts as found, and what is said of what is not shown."""
+
+import argparse
+import json
+
+import pytest
+from fake_client import FakeClient
+
+from palimp_protocol.messages.memories import Detail, Memory, Recalled
+from palimp_shim.cli import arguments, search
+from palimp_shim.cli.main import parser_for
+
+MEMORY = Memory(
+    id="m1", title="Three retries", kind="decision", created_at=0, content="Three retries, for the API bans."
+)
+TURN = Memory(id="t1", title="The API bans keys", kind="conversation", created_at=0, snippet="…for an hour", score=5.0)
+NOTHING = Recalled(query='"keys"')
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch):
+    """Runs a command with a client that gives the answers; returns the exit code."""
+
+    def call(arguments_: list[str], *answers: Recalled) -> int:
+        client = FakeClient(answers)
+        monkeypatch.setattr(arguments, "Client", client)
+        monkeypatch.setattr(search, "Client", client)
+        options: argparse.Namespace = parser_for(arguments_).parse_args([*arguments_, "--global"])
+        return options.run(options, {})
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--json"], ["--detail", "full"], ["--detail", "compact"], ["--detail", "timeline"]]
+)
+def test_where_only_conversations_answer_something_is_found(run, capsys, options: list[str]):
+    """Whatever the rows of memories would look like."""
+    detail: Detail = options[1] if len(options) > 1 else "compact"  # pyright: ignore[reportAssignmentType]
+    said = Recalled(query='"keys"', detail=detail, conversations=[TURN])
+    assert run(["search", "keys", *options], said, NOTHING) == 0
+    printed = capsys.readouterr().out
+    assert printed.count('"t1"' if options == ["--json"] else "t1") == 1
+    assert "No memory matches" not in printed
+
+
+def test_for_scripts_conversations_stay_in_their_own_field(run, capsys: pytest.CaptureFixture[str]):
+    run(["search", "keys", "--json"], Recalled(query='"keys"', conversations=[TURN]), NOTHING)
+    said = json.loads(capsys.readouterr().out)
+    assert [row["id"] for row in said["conversations"]] == ["t1"]
+    assert "memories" not in said
+
+
+def test_below_whole_memories_conversations_have_a_heading(run, capsys: pytest.CaptureFixture[str]):
+    found = Recalled(query='"keys"', detail="full", memories=[MEMORY], conversations=[TURN])
+    assert run(["search", "keys", "--detail", "full"], found) == 0
+    whole, rows = capsys.readouterr().out.split(f"\n{search.NOT_SAVED}\n")
+    assert "Three retries, for the API bans." in whole
+    assert rows == "t1\t1970-01-01\tconversation\tThe API bans keys\t…for an hour\n"
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--detail", "full"]])
+def test_where_nothing_answers_nothing_is_found(run, options: list[str]):
+    """What is probably unrelated is no answer either."""
+    assert run(["search", "keys", *options], NOTHING) == 1
+    assert run(["search", "keys", *options], Recalled(query='"keys"', unrelated=[MEMORY]), NOTHING) == 1
+
+
+# --- what is not shown ---------------------------------------------------------------------------
+
+DECISIONS = [Memory(id=f"m{number}", title="A decision", kind="decision", created_at=0) for number in range(50)]
+
+
+def test_fewer_rows_than_were_asked_for_promise_no_more(run, capsys: pytest.CaptureFixture[str]):
+    """Others fit too little to be shown: a larger limit shows none of them."""
+    run(["search", "keys"], Recalled(query='"keys"', memories=DECISIONS[:1], total=3), NOTHING)
+    assert "shown" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [(2, "2 of 60 shown; --limit shows more."), (50, "50 of 60 shown."), (60, "")]
+)
+@pytest.mark.parametrize("options", [[], ["--kind", "decision"], ["--detail", "full"]])
+def test_a_limit_that_was_reached_is_said(run, capsys, limit: int, said: str, options: list[str]):
+    """Whatever else is printed below: that does not count."""
+    found = Recalled(query='"keys"', memories=DECISIONS[:limit], total=60, conversations=[TURN])
+    run(["search", "keys", "--limit", str(limit), *options], found, NOTHING)
+    told = capsys.readouterr().err
+    assert told == (f"palimp: {said}\n" if said else "")
+
+
+@pytest.mark.parametrize("options", [[], ["--kind", "decision"], ["--title", "decision"]])
+def test_a_list_says_once_which_page_it_is(run, capsys, options: list[str]):
+    """Its own remark; how far --limit goes is another matter."""
+    run(["list", "--limit", "2", *options], Recalled(query="kind = decision", memories=DECISIONS[:2], total=3))
+    [told] = capsys.readouterr().err.splitlines()
+    assert told.startswith("palimp: rows 1–2 of 3; next: palimp")
+
+
+def test_a_list_of_what_is_no_memory_has_no_pages(run, capsys: pytest.CaptureFixture[str]):
+    rows = [Memory(id="guide", title="A section", kind="doc", created_at=0)] * 50
+    run(["list", "--limit", "60", "--kind", "doc"], Recalled(query="kind = doc", memories=rows, total=51))
+    assert capsys.readouterr().err == "palimp: 50 of 51 shown.\n"

@@ -58,13 +58,15 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
     Raises:
         StoreUnavailableError: see `open_store`.
     """
+    mark = Mark(path).path  # it knows of commits that the disk may not have
     with explained(path):
-        Mark(path).path.unlink(missing_ok=True)  # it knows of commits that the disk may not have
+        mark.unlink(missing_ok=True)
         try:
             store = open_store(path, wanted_engine, log)
         except StoreDamagedError as error:
             log("conversations_put_aside", why=error.text)
             put_conversations_aside(path)
+            mark.unlink(missing_ok=True)
             store = open_store(path, wanted_engine, log)
         try:
             prepare_conversations(store.connection)

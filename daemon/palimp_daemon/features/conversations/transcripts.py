@@ -7,7 +7,6 @@ stored with what was read, so that a killed daemon loses and doubles nothing. Wh
 keeps no conversations, only how far is stored: what was said meanwhile stays out for good.
 """
 
-import stat
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from palimp_daemon.store.tables.conversations import FileRead
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.clients import CLIENTS, client_of, said_in_text
+from palimp_daemon.text.transcripts.folders import session_file
 from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
@@ -158,13 +158,8 @@ class Transcripts:
 
 def _session_file(path: str) -> SessionFile | None:
     """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is."""
-    try:
-        found = Path(path).stat()
-    except (OSError, ValueError):
-        return None
-    is_empty = not (stat.S_ISREG(found.st_mode) and found.st_size)
-    client = client_of(path) or ""
-    return None if is_empty else SessionFile(client, path, found.st_size, found.st_mtime_ns // 1_000_000)
+    file = session_file(client_of(path) or "", path)
+    return file if file is not None and file.size else None
 
 
 def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:

@@ -18,7 +18,7 @@ from palimp_daemon.codediff.line_origin import Gone, Origin, origins_of
 from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import unpack
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.hunks import Known, hunk_named, hunks_by_ids
+from palimp_daemon.store.tables.hunks import Known, edits_before
 from palimp_daemon.store.tables.reintroduced import Found
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.git_command import GitError
@@ -39,8 +39,8 @@ FIRST_CHARACTERS: Final = 600
 SECOND_CHARACTERS: Final = 200
 """What is told of another commit's beside it."""
 
-EARLIER_HUNKS: Final = 500
-"""Hunks before a removal among which the edit that added the code is looked for: those of some sessions."""
+EARLIER_EDITS: Final = 200
+"""Edits of a file before a removal among which the one that added the code is looked for: those of many sessions."""
 
 SHARE: Final = 0.6
 """Of the time that is left, what git may take to say who had added the code."""
@@ -129,13 +129,9 @@ def added_in_session(store: Store, project: int, found: Found) -> list[Addition]
     """Return the edit of a session that had added what comes back, if it is known; for what git knows nothing of."""
     hunk = found.hunk
     wanted = {key_of(line) for line in _lines(found) if is_significant(line)}
-    earlier = hunks_by_ids(store, range(max(1, hunk.id - EARLIER_HUNKS), hunk.id))
-    for each in sorted(earlier, key=lambda each: -each.id):
-        if each.commit or each.path != hunk.path or not wanted:
-            continue
+    for each in edits_before(store, project, hunk.path, hunk.id, EARLIER_EDITS):
         added = {key_of(line) for line in unpack(each.packed).added}
-        # Numbers of hunks are those of all projects.
-        if len(wanted & added) * 2 > len(wanted) and hunk_named(store, project, each.id):
+        if wanted and len(wanted & added) * 2 > len(wanted):
             return [Addition(at=each.at, reason=first_sentences(each.reason, FIRST_CHARACTERS))] if each.reason else []
     return []
 

@@ -79,3 +79,12 @@ def removed_from(store: Store, project: int, paths: Sequence[str], since_ms: int
         " AND p.path IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, h.gone DESC LIMIT ?",
         (project, since_ms, json.dumps(list(paths)), limit),
     )
+
+
+def edits_before(store: Store, project: int, path: str, hunk_id: int, limit: int) -> list[Known]:
+    """Return the *limit* newest hunks of *project*'s file *path* that sessions made before *hunk_id*, newest first."""
+    return known_hunks(
+        store,
+        "p.project_id = ? AND p.path = ? AND c.commit_sha = '' AND h.id < ? ORDER BY h.id DESC LIMIT ?",
+        (project, path, hunk_id, limit),
+    )

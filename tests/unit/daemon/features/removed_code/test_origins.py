@@ -177,7 +177,7 @@ def test_what_another_project_or_file_had_added_is_not_told(store):
 
 
 def test_what_was_imported_for_another_project_meanwhile_hides_nothing(store, monkeypatch):
-    monkeypatch.setattr(module, "EARLIER_HUNKS", 3)
+    monkeypatch.setattr(module, "EARLIER_EDITS", 3)
     project = ensure_project(store, Caller(ProjectRef("/p", "p")), 0)
     other = ensure_project(store, Caller(ProjectRef("/q", "q")), 0)
     edit(store, project, "asked: Please back off", added=CODE)

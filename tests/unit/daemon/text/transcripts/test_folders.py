@@ -65,7 +65,8 @@ def test_each_file_is_looked_at_once(tmp_path, monkeypatch):
 
     real = folders._entries
     monkeypatch.setattr(folders, "_entries", lambda path: list(map(Entry, real(path))))
-    monkeypatch.setattr(Path, "stat", lambda path: looks.append(path.name) or os.stat(path))
+    stat_of_path = Path.stat
+    monkeypatch.setattr(Path, "stat", lambda path: looks.append(path.name) or stat_of_path(path))
     assert found(tmp_path, 1) == ["p/a.jsonl", "p/b.jsonl", "p/link.jsonl"]
     assert looks == ["a.jsonl", "b.jsonl", "link.jsonl"]
 

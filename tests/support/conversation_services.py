@@ -86,7 +86,7 @@ class KeptConversations:
         )
         of_memories = Erasures(self.memories, folder / "palimp.db", lambda: self.now_ms, lambda: next(bits))
         self.erasures = ConversationErasures(self.conversations, self.transcripts, of_memories)
-        self.history = History(self.conversations, self.transcripts, self.env, log)
+        self.history = History(self.conversations, self.transcripts, self.env, Redactor(), log)
         self.commits = CommitMessages(self.conversations, Redactor(), log)
 
     async def start(self, nursery: trio.Nursery) -> None:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import trio
 from claude_hooks import PALIMP, Agent, is_denied
 from daemon_asking import ask
 from git_traps import ATTRIBUTES, FORMS, RUN, SET_OFF, USED, Traps, configure
@@ -281,7 +282,7 @@ def test_no_trap_goes_off_in_a_repository_of_sha256(daemon, env, traps, home):
 def read_the_rest(clone: Path, head: str) -> None:
     """Read what is staged and what the commit *head* says, and ask who had added what it took out."""
     from palimp_daemon.codediff.line_origin import Gone, Origin, origins_of  # noqa: PLC0415
-    from palimp_daemon.features.conversations.git_messages import read_commits  # noqa: PLC0415
+    from palimp_daemon.features.conversations.git_messages import FirstParentLine, new_commits  # noqa: PLC0415
     from palimp_daemon.text.redact import Redactor  # noqa: PLC0415
     from palimp_shim.cli.staged import staged_texts  # noqa: PLC0415
 
@@ -289,7 +290,14 @@ def read_the_rest(clone: Path, head: str) -> None:
     told: list[Origin] = []
     with suppress(GitError):
         origins_of(clone, Gone("a.py", 6, tuple(RETRY.splitlines()), head, 0, ""), told.extend)
-    assert [commit.subject for commit in read_commits(clone, [head], Redactor())] == ["Drop the retry helper"]
+    subjects: list[str] = []
+
+    async def read() -> None:
+        async for page in new_commits(clone, FirstParentLine([head]), set(), Redactor()):
+            subjects.extend(commit.subject for commit in page)
+
+    trio.run(read)
+    assert subjects == ["Drop the retry helper"]
 
 
 @pytest.mark.parametrize("kind", ["blob:none", "tree:0"])

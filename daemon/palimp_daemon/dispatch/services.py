@@ -125,7 +125,7 @@ def build_services(base: Foundation) -> Services:
     kept = ConversationStore(base.config.conversations, opened, now_ms, base.random)
     conversations = Conversations(kept, actor, preferences, log)
     transcripts = Transcripts(conversations, switches.is_off, base.redact, log)
-    history = History(conversations, transcripts, preferences.env, log)
+    history = History(conversations, transcripts, preferences.env, base.redact, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)

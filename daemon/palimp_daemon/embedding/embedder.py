@@ -14,7 +14,8 @@ from typing import Final
 import trio
 
 from palimp_daemon.embedding.models import Model
-from palimp_daemon.embedding.process import EmbedderError, EmbedderProcess, Lane, start_embedder
+from palimp_daemon.embedding.process import EmbedderProcess, Lane, start_embedder
+from palimp_daemon.runtime.child_process import ChildError
 
 EMBEDDER_IDLE_S: Final = 600.0
 """Seconds without work after which the process is ended: its 110 MB are for others then. Whoever is at work has a
@@ -110,7 +111,7 @@ class Embedder:
                 process = await self._running_process()
                 (request.vector,) = await process.vectors(lane, [request.text])
                 self._failures, self._problem = 0, ""
-            except EmbedderError as error:
+            except ChildError as error:
                 await self._note_failure(process, error)
             self._in_progress -= 1
             self._used.set()
@@ -122,7 +123,7 @@ class Embedder:
                 self._process = await start_embedder(self.model.file)
             return self._process
 
-    async def _note_failure(self, process: EmbedderProcess | None, error: EmbedderError) -> None:
+    async def _note_failure(self, process: EmbedderProcess | None, error: ChildError) -> None:
         """Count the failure of *process*, none if it did not start: once, though both lanes notice."""
         if process is not self._process:
             return

@@ -39,7 +39,8 @@ class Redactor:
         Raises:
             PatternError: one of them is no pattern, or fits the empty text.
         """
-        self._own = [_compiled(pattern) for pattern in patterns]
+        self.patterns = tuple(patterns)
+        self._own = [_compiled(pattern) for pattern in self.patterns]
 
     def __call__(self, text: str) -> str:
         """Return *text* with every secret replaced by `<redacted:kind>`, and what is marked as private dropped."""

@@ -2,26 +2,25 @@
 
 Its arguments are what runs the model, its path, its checksum, and the descriptors of two sockets: for queries, and for
 memories.
-Each message is four bytes of length, most significant first, and JSON. In: a list of texts. Out: on the first socket
+Each message is framed JSON (`runtime.framed_json`). In: a list of texts. Out: on the first socket
 `{"model": name}` or `{"problem": sentence}`, then on each for each list `{"vectors": [base64, …]}`.
 """
 
 import base64
 import contextlib
 import ctypes
-import json
 import os
 import resource
 import socket
-import struct
 import sys
 import threading
 from collections.abc import Sequence
 from io import BufferedIOBase
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from palimp_daemon.embedding.worker.model_file import ModelError, checked_file
+from palimp_daemon.runtime.framed_json import receive_framed, send_framed
 
 ADDRESS_SPACE_BYTES = 3 * 1024**3
 """Far above what the model needs (its files and libraries map about one); a leak ends here."""
@@ -46,13 +45,13 @@ def main() -> None:
     try:
         model = loaded(runtime, checked_file(Path(path), checksum))
     except ModelError as error:
-        _send(queries, {"problem": str(error)})
+        send_framed(queries, {"problem": str(error)})
         return
     except Exception as error:  # noqa: BLE001  whatever the runtime says of a file that is no model
-        _send(queries, {"problem": f"The model {path} cannot be loaded: {error}"})
+        send_framed(queries, {"problem": f"The model {path} cannot be loaded: {error}"})
         return
     _give_memory_back()
-    _send(queries, {"model": checksum or path})
+    send_framed(queries, {"model": checksum or path})
     threading.Thread(target=_answer_nicely, args=(memories, model), daemon=True).start()
     _answer(queries, model)
     os._exit(0)  # at once: the other thread may be in the middle of a text
@@ -82,21 +81,10 @@ def _answer_nicely(lane: BufferedIOBase, model: Model) -> None:
 
 
 def _answer(lane: BufferedIOBase, model: Model) -> None:
-    while (texts := _receive(lane)) is not None:
+    while (texts := receive_framed(lane)) is not None:
         vectors = model.embed(texts)
-        _send(lane, {"vectors": [base64.b64encode(vector).decode("ascii") for vector in vectors]})
+        send_framed(lane, {"vectors": [base64.b64encode(vector).decode("ascii") for vector in vectors]})
         _give_memory_back()
-
-
-def _receive(stream: BufferedIOBase) -> Any:
-    head = stream.read(4)
-    return json.loads(stream.read(*struct.unpack("!I", head))) if len(head) == 4 else None
-
-
-def _send(stream: BufferedIOBase, message: dict[str, Any]) -> None:
-    body = json.dumps(message).encode()
-    stream.write(struct.pack("!I", len(body)) + body)
-    stream.flush()
 
 
 if __name__ == "__main__":

@@ -9,20 +9,22 @@ ends meanwhile leaves the rest to the next one. Each file is of its own: one tha
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from palimp_daemon.features.conversations.reading_process import ReaderFailedError, ReadingProcess
 from palimp_daemon.features.conversations.service import OFF, Conversations
-from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.conversations.transcripts import NewsOf, Transcripts
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import FileRead
+from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcripts.clients import CLIENTS
 from palimp_daemon.text.transcripts.turn import SessionFile
 from palimp_protocol.errors import PalimpError
@@ -37,8 +39,14 @@ UNREAD_SHOWN_MAX: Final = 20
 UNREAD_LOOKED_AT: Final = 200
 """Of these it is looked whether they are still there."""
 
+AT_ONCE: Final = 2
+"""Sessions that are being read: the turns of one are stored while the other is taken apart."""
+
 FORGET_AFTER_FILES: Final = 200
 """Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""
+
+BUG_CHARACTERS: Final = 60
+"""Of a bug's name that are told."""
 
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""
@@ -48,11 +56,17 @@ class History:
     """Reads the sessions that clients have on this machine."""
 
     def __init__(
-        self, conversations: Conversations, transcripts: Transcripts, env: Mapping[str, str], log: Log
+        self,
+        conversations: Conversations,
+        transcripts: Transcripts,
+        env: Mapping[str, str],
+        redact: Redactor,
+        log: Log,
     ) -> None:
         self._conversations = conversations
         self._transcripts = transcripts
         self._env = env
+        self._redact = redact
         self._log = log
         self._wanted = trio.Event()
         self._progress = _Progress()
@@ -135,27 +149,55 @@ class History:
         progress.found = counted_by_client(files)
         progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
         with brief_turns():
-            for file in due:
-                if not self._conversations.is_on:
-                    return  # what is left is read when it is on, and somebody asks
-                progress.turns += await self._read_one(file)
-                progress.files += 1
-                progress.bytes += file.size
-                if progress.files % FORGET_AFTER_FILES == 0:
-                    await self._conversations.forget_old()
+            await self._read_files(due)
+        if not self._conversations.is_on:
+            return  # what is left is read when it is on, and somebody asks
         await self._conversations.forget_old()
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said=""), is_write=True)
         self._log("history_read", files=progress.files, turns=progress.turns)
 
-    async def _read_one(self, file: SessionFile) -> int:
+    async def _read_files(self, files: Iterable[SessionFile]) -> None:
+        """Read *files*, some at once, as long as conversations are kept.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        left, failures = iter(files), list[PalimpError]()
+
+        async def read_each() -> None:
+            try:
+                await self._read_each(left, process.news_of)
+            except PalimpError as error:
+                failures.append(error)
+                nursery.cancel_scope.cancel()
+
+        async with ReadingProcess(self._redact, self._log) as process, trio.open_nursery() as nursery:
+            for _ in range(AT_ONCE):
+                nursery.start_soon(read_each)
+        if failures:
+            raise failures[0]
+
+    async def _read_each(self, files: Iterator[SessionFile], news_of: NewsOf) -> None:
+        """Read *files*, of which others may take some, as long as conversations are kept."""
+        progress = self._progress
+        for file in files:
+            if not self._conversations.is_on:
+                return
+            progress.turns += await self._read_one(file, news_of)
+            progress.files += 1
+            progress.bytes += file.size
+            if progress.files % FORGET_AFTER_FILES == 0:
+                await self._conversations.forget_old()
+
+    async def _read_one(self, file: SessionFile, news_of: NewsOf) -> int:
         """Read *file* and return how many turns are new. A bug in reading it is noted, and is its own only."""
         try:
-            return await self._transcripts.read(file)
+            return await self._transcripts.read(file, news_of=news_of)
         except PalimpError:
             raise
         except Exception as error:  # noqa: BLE001  the others are read all the same
             self._log.bug(error)
-            why = f"Reading {file.path!r} failed, which is a bug of palimp's: {type(error).__name__}."
+            why = f"Reading {file.path!r} failed, which is a bug of palimp's: {_bug(error)}."
             await self._conversations.ask(partial(table.note_unread, file=file, why=why), is_write=True)
             return 0
 
@@ -167,6 +209,12 @@ class _Progress:
         self.is_reading = is_reading
         self.found: list[ClientSessions] = []
         self.files = self.to_read = self.bytes = self.bytes_to_read = self.turns = 0
+
+
+def _bug(error: Exception) -> str:
+    """Return what a bug is called: never with its text, which may be a part of what was read."""
+    name = str(error).partition(":")[0] if isinstance(error, ReaderFailedError) else type(error).__name__
+    return name[:BUG_CHARACTERS]
 
 
 def _still_there(files: Sequence[FileRead]) -> list[FileRead]:

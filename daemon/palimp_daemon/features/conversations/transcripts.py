@@ -7,13 +7,14 @@ stored with what was read, so that a killed daemon loses and doubles nothing. Wh
 keeps no conversations, only how far is stored: what was said meanwhile stays out for good.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from palimp_daemon.features.conversations.reading_process import read_in_thread
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
 from palimp_daemon.runtime.log import Log
@@ -23,7 +24,7 @@ from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import FileRead
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts.clients import CLIENTS, client_of, said_in_text
+from palimp_daemon.text.transcripts.clients import client_of, said_in_text
 from palimp_daemon.text.transcripts.folders import session_file
 from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
 from palimp_protocol.env.project import project_from_directory
@@ -38,6 +39,9 @@ WAITING_MAX: Final = 256
 
 SETTLED_S: Final = 10.0
 """Seconds that an erasure waits for transcripts that are still to be read: else it would come back with them."""
+
+NewsOf = Callable[[SessionFile, Place], Awaitable[SessionNews]]
+"""Reads a session from a place on."""
 
 UNKNOWN_CLIENT: Final = "It is no transcript of a client that palimp knows, or says nothing yet."
 
@@ -102,22 +106,28 @@ class Transcripts:
                 if not self._unread:
                     self._is_read.set()
 
-    async def read(self, file: SessionFile, caller: Caller | None = None, *, is_off: bool = False) -> int:
+    async def read(
+        self,
+        file: SessionFile,
+        caller: Caller | None = None,
+        *,
+        is_off: bool = False,
+        news_of: NewsOf | None = None,
+    ) -> int:
         """Read the session of *file* on; return how many turns are new.
 
         It goes to the project of *caller*, or to that of the folder that the session was in. With *is_off* only how far
-        it was read is kept, as of a project that is off.
+        it was read is kept, as of a project that is off. It is read by *news_of*, or in a thread.
 
         Raises:
             PalimpError: the store cannot be used; what was read before stays.
         """
         count = 0
-        reader = CLIENTS[file.client]
         async with self._locks.lock(file.path):
             known: FileRead | None = await self._conversations.ask(partial(table.file_of, path=file.path))
             while True:
                 place = Place(known.read_to, known.head) if known else Place()
-                news = await in_thread(partial(reader.news_of, file.path, place, self._redact))
+                news = await (news_of(file, place) if news_of else read_in_thread(file, place, self._redact))
                 known = _read_on(file, known, news)
                 count += await self._keep(known, [] if is_off else news.turns, caller)
                 if news.is_end or news.place == place:

@@ -168,7 +168,7 @@ async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, 
     while daemon.main._process is not None:
         await trio.sleep(0.01)
     assert first is not None
-    assert await first.process.wait() != 0
+    assert await first.child.process.wait() != 0
 
     while await daemon.vector_of("two") is None:
         pass
@@ -179,7 +179,7 @@ async def test_a_killed_process_is_replaced(daemon: Daemon):
     while (vector := await daemon.vector_of("one")) is None:
         pass
     assert daemon.main._process is not None
-    daemon.main._process.process.kill()
+    daemon.main._process.child.process.kill()
 
     assert await daemon.vector_of("one") is None
     while await daemon.vector_of("one") is None:
@@ -194,7 +194,7 @@ async def test_both_lanes_of_a_killed_process_count_as_one_failure(daemon: Daemo
         pass
     killed = daemon.main._process
     assert killed is not None
-    killed.process.kill()
+    killed.child.process.kill()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(daemon.vector_of, "one")

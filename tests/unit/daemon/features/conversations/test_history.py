@@ -52,7 +52,10 @@ async def test_nothing_is_read_before_somebody_asks_for_it(kept: KeptConversatio
     assert not kept.path.exists()
 
 
-async def test_everything_is_read_once_the_newest_first(kept: KeptConversations, reading):
+async def test_everything_is_read_once_the_newest_first(
+    kept: KeptConversations, reading, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(history_module, "AT_ONCE", 1)
     session(kept.folder, "old", "old one", minutes=1)
     session(kept.folder, "new", "new one", "new two", minutes=2)
     await reading()
@@ -129,10 +132,10 @@ async def test_a_bug_in_reading_one_file_leaves_the_others_to_be_read(
     session(kept.folder, "good", "one")
     original = Transcripts.read
 
-    async def read(self: Transcripts, file: SessionFile, caller=None) -> int:
+    async def read(self: Transcripts, file: SessionFile, **given) -> int:
         if file.path == str(bad):
             raise ZeroDivisionError("of ours")
-        return await original(self, file, caller)
+        return await original(self, file, **given)
 
     monkeypatch.setattr(Transcripts, "read", read)
     await reading()
@@ -148,11 +151,11 @@ async def test_what_the_last_daemon_did_not_finish_is_gone_on_with(tmp_path: Pat
     first = KeptConversations(tmp_path)
     original, done = Transcripts.read, trio.Event()
 
-    async def read(self: Transcripts, file: SessionFile, caller=None) -> int:
+    async def read(self: Transcripts, file: SessionFile, **given) -> int:
         if file.path.endswith("s2.jsonl"):
             done.set()
             await trio.sleep_forever()
-        return await original(self, file, caller)
+        return await original(self, file, **given)
 
     with trio.fail_after(60):
         with monkeypatch.context() as patched:

@@ -1,0 +1,109 @@
+"""Transcripts read in a child process, for as long as all that clients wrote is read.
+
+Theory
+------
+Taking transcripts apart and looking for secrets is work in Python, and of two threads of one process only one is at
+work in Python: a recall that gives the interpreter away with each of its statements waits for it each time. In a
+process of its own the work takes another processor, and what a strange file makes of its memory is its own.
+"""
+
+import json
+from functools import partial
+from types import TracebackType
+from typing import Any, Final, Self
+
+import trio
+
+from palimp_daemon.runtime.child_process import ChildError, ChildProcess, start_child
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.clients import CLIENTS
+from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn, nothing_new
+
+REPLY_BYTES_MAX: Final = 256 * 1024 * 1024
+"""What a slice says at most, many times over: JSON of 16 MB of text that is nothing but escapes has 100 MB."""
+
+ATTEMPTS_MAX: Final = 2
+"""Processes that may end over one slice: the first may have been killed for another reason."""
+
+WORKER: Final = "palimp_daemon.features.conversations.reading_worker"
+
+
+class ReaderFailedError(Exception):
+    """A bug in reading a transcript; its text is the bug's."""
+
+
+class ReadingProcess:
+    """Reads transcripts in a process of its own, which is started with the first of them, and anew if it died."""
+
+    def __init__(self, redact: Redactor, log: Log) -> None:
+        self._redact = redact
+        self._log = log
+        self._child: ChildProcess | None = None
+        self._lock = trio.Lock()
+
+    async def __aenter__(self) -> Self:
+        """Return itself; nothing is started yet."""
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the process."""
+        await self._end()
+
+    async def news_of(self, file: SessionFile, place: Place) -> SessionNews:
+        """Return what *file* says since *place*; of one that ends two processes, that it cannot be read.
+
+        Raises:
+            ReaderFailedError: a bug, with its traceback as a note.
+        """
+        async with self._lock:
+            for attempt in range(ATTEMPTS_MAX):
+                try:
+                    child = await self._running()
+                except ChildError as error:
+                    self._log("reader_not_started", why=str(error))
+                    return await read_in_thread(file, place, self._redact)
+                try:
+                    await child.send(0, [file.client, file.path, *place])
+                    return _news(await child.receive(0, REPLY_BYTES_MAX))
+                except ChildError as error:
+                    await self._end()
+                    if attempt + 1 == ATTEMPTS_MAX:
+                        return nothing_new("", place, f"{file.path!r} cannot be read: {error}")
+                except BaseException:
+                    await self._end()  # its answer, which nobody waits for, would be taken for the next one's
+                    raise
+        raise AssertionError  # the last attempt returns
+
+    async def _running(self) -> ChildProcess:
+        if self._child is None:
+            self._child = await start_child("Its reader", WORKER, [json.dumps(self._redact.patterns)])
+        return self._child
+
+    async def _end(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            await child.end()
+
+
+async def read_in_thread(file: SessionFile, place: Place, redact: Redactor) -> SessionNews:
+    """Return what *file* says since *place*, read in this process."""
+    return await in_thread(partial(CLIENTS[file.client].news_of, file.path, place, redact))
+
+
+def _news(answer: Any) -> SessionNews:
+    """Return what the process answered.
+
+    Raises:
+        ReaderFailedError: it was a traceback.
+    """
+    if isinstance(answer, str):
+        error = ReaderFailedError(answer.strip().rpartition("\n")[2])
+        error.add_note(answer)
+        raise error
+    turns, place, *rest = answer
+    return SessionNews([Turn(*turn) for turn in turns], Place(*place), *rest)

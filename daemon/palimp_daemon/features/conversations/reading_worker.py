@@ -1,0 +1,52 @@
+"""The child process that reads transcripts: a file and a place in, what it says from there on out.
+
+Its arguments are the user's patterns of secrets as a JSON list, and the descriptor of a socket. Each message is framed
+JSON (`runtime.framed_json`). In: the client, the path and the place (offset and head). Out: `SessionNews` as a list,
+or the traceback of a bug as a text.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import socket
+import sys
+import traceback
+from io import BufferedIOBase
+
+from palimp_daemon.runtime.framed_json import receive_framed, send_framed
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.clients import CLIENTS
+
+ADDRESS_SPACE_BYTES = 2 * 1024**3
+"""Several times what the largest slice of a transcript needs; a line that would take more ends here."""
+
+NICENESS = 10
+"""Behind everything that somebody waits for."""
+
+
+def main() -> None:
+    """Read what is asked for until the input ends."""
+    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE_BYTES, ADDRESS_SPACE_BYTES))
+    with contextlib.suppress(OSError):
+        os.nice(NICENESS)
+    patterns, descriptor = sys.argv[1:]
+    with socket.socket(fileno=int(descriptor)).makefile("rwb") as lane:
+        answer(lane, Redactor(json.loads(patterns)))
+
+
+def answer(lane: BufferedIOBase, redact: Redactor) -> None:
+    """Read what is asked for in *lane* until its end."""
+    while (asked := receive_framed(lane)) is not None:
+        client, path, offset, head = asked
+        try:
+            news = CLIENTS[client].news_of(path, Place(offset, head), redact)
+        except Exception:  # noqa: BLE001  the daemon says whose bug it is, and the other files are read all the same
+            send_framed(lane, traceback.format_exc())
+        else:
+            send_framed(lane, news)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""A child process of the daemon: started with some lanes, asked in them, and ended here.
+
+A lane is a pair of sockets, over which messages go (`framed_json`). The child is given the descriptors of its ends as
+its last arguments, and ends when the first is closed: so it does not outlive a daemon that was killed.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import trio
+
+from palimp_daemon.runtime.framed_json import LENGTH, framed
+
+PART_BYTES: Final = 256 * 1024
+"""Bytes of a message that are received at once."""
+
+
+class ChildError(Exception):
+    """The process did not answer as it should; it is of no more use."""
+
+
+class ChildProcess:
+    """A running child process; *name* is its subject in sentences. Of one lane one exchange follows the other."""
+
+    def __init__(self, name: str, process: trio.Process, streams: Sequence[trio.SocketStream]) -> None:
+        self.process = process
+        self._name = name
+        self._streams = streams
+
+    async def send(self, lane: int, message: Any) -> None:
+        """Send *message*, which JSON can hold.
+
+        Raises:
+            ChildError: the process ended.
+        """
+        try:
+            await self._streams[lane].send_all(framed(message))
+        except (trio.BrokenResourceError, trio.ClosedResourceError) as error:
+            raise ChildError(f"{self._name} ended.") from error
+
+    async def receive(self, lane: int, bytes_max: int) -> Any:
+        """Return the next message in *lane*, of *bytes_max* at most.
+
+        Raises:
+            ChildError: there is none.
+        """
+        (length,) = LENGTH.unpack(await self._read(lane, LENGTH.size))
+        if length > bytes_max:
+            raise ChildError(f"{self._name} answered with more than it may.")
+        return json.loads(await self._read(lane, length))
+
+    async def _read(self, lane: int, count: int) -> bytes:
+        data = bytearray()
+        while len(data) < count:
+            try:
+                more = await self._streams[lane].receive_some(min(PART_BYTES, count - len(data)))
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                more = b""
+            if not more:
+                raise ChildError(f"{self._name} ended.")
+            data += more
+        return bytes(data)
+
+    async def end(self) -> None:
+        """End the process; who waits for it in a lane is told."""
+        self.process.kill()
+        with trio.CancelScope(shield=True):  # it is dead at once; this only takes its body away
+            for stream in self._streams:
+                await stream.aclose()
+            await self.process.wait()
+
+
+async def start_child(
+    name: str, module: str, arguments: Sequence[str], *, lanes: int = 1, env: Mapping[str, str] | None = None
+) -> ChildProcess:
+    """Return the process that runs *module* with *arguments*, behind which the descriptors of its *lanes* stand.
+
+    It has the daemon's environment, and *env* over it.
+
+    Raises:
+        ChildError: it cannot be started.
+    """
+    pairs = [socket.socketpair() for _ in range(lanes)]
+    streams = [trio.SocketStream(trio.socket.from_stdlib_socket(ours)) for ours, _ in pairs]
+    descriptors = [theirs.fileno() for _, theirs in pairs]
+    try:
+        process = await trio.lowlevel.open_process(
+            [sys.executable, "-E", "-P", "-m", module, *arguments, *map(str, descriptors)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, **(env or {})},
+            pass_fds=descriptors,
+        )
+    except BaseException as error:
+        for stream in streams:
+            stream.socket.close()
+        if isinstance(error, OSError):
+            raise ChildError(f"{name} cannot be started: {error.strerror}.") from error
+        raise
+    finally:
+        for _, theirs in pairs:
+            theirs.close()
+    return ChildProcess(name, process, streams)

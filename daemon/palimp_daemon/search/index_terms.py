@@ -7,11 +7,12 @@ They stand in a column of their own, with a weight below that of the text.
 
 from datetime import UTC, date, datetime
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.search.identifiers import hidden_words
 from palimp_daemon.search.irregular_forms import BASE_FORMS
 from palimp_daemon.search.words import words_in
+from palimp_daemon.text.titles import title_from_text
 
 MONTHS: Final = tuple("january february march april may june july august september october november december".split())  # noqa: SIM905
 DAYS: Final = tuple("monday tuesday wednesday thursday friday saturday sunday".split())  # noqa: SIM905
@@ -37,6 +38,19 @@ def extra_of_text(title: str, content: str) -> str:
     if title.rstrip("…") in content:
         words.append(title.rstrip("…"))
     return " ".join(words)
+
+
+class IndexedWords(NamedTuple):
+    """What is made of a text to index it, but for its date."""
+
+    title: str
+    extra: str
+
+
+def words_of(text: str) -> IndexedWords:
+    """Return what is indexed of a *text* that has no title of its own."""
+    title = title_from_text(text)
+    return IndexedWords(title, extra_of_text(title, text))
 
 
 def dated(extra: str, created_at_ms: int) -> str:

@@ -15,9 +15,11 @@ import traceback
 from io import BufferedIOBase
 
 from palimp_daemon.runtime.framed_json import receive_framed, send_framed
+from palimp_daemon.search.index_terms import words_of
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.clients import CLIENTS
+from palimp_daemon.text.transcripts.turn import Turn
 
 ADDRESS_SPACE_BYTES = 2 * 1024**3
 """Several times what the largest slice of a transcript needs; a line that would take more ends here."""
@@ -45,7 +47,13 @@ def answer(lane: BufferedIOBase, redact: Redactor) -> None:
         except Exception:  # noqa: BLE001  the daemon says whose bug it is, and the other files are read all the same
             send_framed(lane, traceback.format_exc())
         else:
-            send_framed(lane, news)
+            send_framed(lane, news._replace(turns=[with_words(turn) for turn in news.turns]))
+
+
+def with_words(turn: Turn) -> Turn:
+    """Return *turn* with what is indexed of it."""
+    title, extra = words_of(turn.text)
+    return turn._replace(title=title, extra=extra)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,10 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
-from palimp_daemon.search.index_terms import dated, extra_of_text
+from palimp_daemon.search.index_terms import IndexedWords, dated, words_of
 from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, Row, insert_all
-from palimp_daemon.text.titles import title_from_text
 from palimp_daemon.text.transcripts.turn import SessionFile, Turn
 
 LAYOUT: Final = """
@@ -125,7 +124,9 @@ def keep_turns(store: Store, project: int, session: int, key: str, turns: Sequen
     for turn in turns:
         # A client that forks a session copies its turns, with their times, into the file of another.
         turn_id = _id_of(TURN, str(turn.at_ms), "" if turn.at_ms else key, turn.role, turn.text)
-        new[turn_id] = _row(project, session, TURN, turn.role, turn.text, turn.at_ms or undated_ms)
+        words = IndexedWords(turn.title, turn.extra) if turn.title else words_of(turn.text)
+        extra, at_ms = dated(words.extra, turn.at_ms or undated_ms), turn.at_ms or undated_ms
+        new[turn_id] = NewMemory(project, session, words.title, turn.text, [], TURN, turn.role, extra, at_ms)
     return len(_insert_new(store, new))
 
 
@@ -135,8 +136,9 @@ def keep_commits(store: Store, project: int, commits: Sequence[StoredCommit]) ->
     hashes: dict[str, str] = {}
     for commit in commits:
         commit_id = _id_of(COMMIT, str(project), commit.hash)
-        row = _row(project, None, COMMIT, "git", commit.text, commit.at_ms)
-        new[commit_id] = row._replace(tags=[commit.hash[:SHORT_HASH]], quote=commit.author)
+        words, at_ms, tags = words_of(commit.text), commit.at_ms, [commit.hash[:SHORT_HASH]]
+        row = NewMemory(project, None, words.title, commit.text, tags, COMMIT, "git", dated(words.extra, at_ms), at_ms)
+        new[commit_id] = row._replace(quote=commit.author)
         hashes[commit_id] = commit.hash
     stored = _insert_new(store, new)
     store.connection.executemany(
@@ -289,12 +291,6 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
 def _id_of(kind: str, *parts: str) -> str:
     """Return the id of what *parts* make: the same each time."""
     return id_of_content(ID_LETTERS[kind], "\0".join((kind, *parts)).encode("utf-8", "replace"))
-
-
-def _row(project: int, session: int | None, kind: str, source: str, text: str, at_ms: int) -> NewMemory:
-    title = title_from_text(text)
-    extra = dated(extra_of_text(title, text), at_ms)
-    return NewMemory(project, session, title, text, [], kind, source, extra, at_ms)
 
 
 def _insert_new(store: Store, new: dict[str, NewMemory]) -> dict[str, int]:

@@ -38,6 +38,10 @@ class Turn(NamedTuple):
     text: str
     at_ms: int
     """Milliseconds since the epoch; 0 where it is unknown."""
+    title: str = ""
+    extra: str = ""
+    """Its title and extra words as they are indexed, where whoever read it has made them ahead; what stores it does
+    otherwise."""
 
 
 class SessionFile(NamedTuple):

@@ -122,7 +122,9 @@ WORDS = st.text(min_size=1, max_size=40).map(lambda text: turn_text(text, Redact
 """Texts of all scripts, as a turn has them."""
 
 TURNS = st.lists(
-    st.builds(Turn, st.sampled_from(["user", "assistant"]), WORDS, st.integers(0, NOON_MS * 2)), min_size=1, max_size=12
+    st.tuples(st.sampled_from(["user", "assistant"]), WORDS, st.integers(0, NOON_MS * 2)).map(lambda said: Turn(*said)),
+    min_size=1,
+    max_size=12,
 )
 
 

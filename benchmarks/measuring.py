@@ -29,14 +29,16 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 
 
 @contextlib.contextmanager
-def running_daemon(database: Path | None = None) -> Iterator[dict[str, str]]:
-    """Yield the environment of a daemon that runs in a folder of its own, with *database* if there is one."""
+def running_daemon(database: Path | None = None, conversations: Path | None = None) -> Iterator[dict[str, str]]:
+    """Yield the environment of a daemon that runs in a folder of its own, with the databases that are given."""
     home = Path(tempfile.mkdtemp(prefix="palimp-bench-", dir="/tmp"))
     env = {"PALIMP_SEARCH_SEMANTIC": "off", **os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     (home / "state").mkdir()
     if database:
         shutil.move(database, home / "state" / "palimp.db")
+    if conversations:
+        shutil.move(conversations, home / "state" / "conversations.db")
     with (home / "log").open("wb") as log:
         daemon = subprocess.Popen([DAEMON], env=env, stdout=log, stderr=log)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
+from lanes import examples
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -34,7 +35,7 @@ class StoreModel(RuleBasedStateMachine):
 
     def _open(self) -> None:
         self.store = open_store(self.folder / "palimp.db", self.engine)
-        bits = self.request_context.bits if hasattr(self, "request context") else None
+        bits = self.request_context.bits if hasattr(self, "request_context") else None
         self.request_context = RequestContexts(self.store)
         self.request_context.bits = bits or self.request_context.bits
 
@@ -95,5 +96,5 @@ class StoreModel(RuleBasedStateMachine):
         assert rows == (len(self.model), sum(purged for _, _, purged in self.model.values()))
 
 
-StoreModel.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+StoreModel.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=25, deadline=None)
 TestStoreModel = StoreModel.TestCase

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from lanes import examples
 
 from palimp_protocol.env.project import Project, project_from_directory, working_directory
 
@@ -385,4 +386,4 @@ class Folders(RuleBasedStateMachine):
 
 
 TestFolders = Folders.TestCase
-TestFolders.settings = settings(max_examples=12, stateful_step_count=8, deadline=None)
+TestFolders.settings = settings(max_examples=examples(12), stateful_step_count=8, deadline=None)

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from lanes import many
+from lanes import examples, many
 from msgspec.structs import replace
 from request_contexts import RequestContexts
 
@@ -119,7 +119,7 @@ def test_a_healthy_store_is_never_found_to_differ(engine: str, tmp_path: Path):
     request_context = RequestContexts(store)
 
     @given(saved=st.lists(requests, min_size=1, max_size=4))
-    @settings(max_examples=many(15, 200))
+    @settings(max_examples=examples(many(15, 200)))
     def saved_and_compared(saved: list):
         newest = newest_memory(store)
         if drafts := [each for request in saved if (each := drafted(*request))]:
@@ -333,7 +333,7 @@ class HealthyStoreOnFts4(HealthyStore):
     engine = "fts4"
 
 
-HealthyStore.TestCase.settings = settings(max_examples=many(4, 30), stateful_step_count=8)
-HealthyStoreOnFts4.TestCase.settings = settings(max_examples=many(3, 20), stateful_step_count=6)
+HealthyStore.TestCase.settings = settings(max_examples=examples(many(4, 30)), stateful_step_count=8)
+HealthyStoreOnFts4.TestCase.settings = settings(max_examples=examples(many(3, 20)), stateful_step_count=6)
 TestHealthyStore = HealthyStore.TestCase
 TestHealthyStoreOnFts4 = HealthyStoreOnFts4.TestCase

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 from request_contexts import NOON_MS
 
 from palimp_daemon.runtime.sql import rows
@@ -126,7 +127,7 @@ TURNS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(TURNS, st.data())
 def test_turns_that_are_read_again_in_any_slices_and_order_are_stored_once(turns: list[Turn], data: st.DataObject):
     folder = Path(tempfile.mkdtemp(prefix="palimp-"))

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from lanes import examples
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk
@@ -175,4 +176,4 @@ class Sayings(RuleBasedStateMachine):
 
 
 TestSayings = Sayings.TestCase
-TestSayings.settings = settings(max_examples=40, stateful_step_count=15, deadline=None)
+TestSayings.settings = settings(max_examples=examples(40), stateful_step_count=15, deadline=None)

@@ -6,6 +6,7 @@ from pathlib import Path
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.save import save_memory
@@ -60,7 +61,7 @@ def memories(draw) -> list[PortableMemory]:
     return made
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(memories())
 def test_what_is_imported_is_exported_the_same(made):
     """In pages, through JSON, and a second import changes nothing."""

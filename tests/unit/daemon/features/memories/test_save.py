@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lanes import examples
 from msgspec.structs import replace
+from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -78,7 +79,7 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).map(
 @given(st.data(), TEXTS)
 def test_the_same_text_is_stored_once(data, text: str):
     """However it is spelled, alone and together with others: the answer names the memory that is there."""
-    request_context = RequestContexts(open_store(Path(tempfile.mkdtemp()) / "palimp.db", "auto"))
+    request_context = RequestContexts(new_store(Path(tempfile.mkdtemp()) / "palimp.db"))
     texts = [data.draw(spelled_otherwise(text)) for _ in range(4)]
 
     first = save_memory(request_context(), SaveMemory(text=text))

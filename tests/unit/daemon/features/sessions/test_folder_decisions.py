@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from new_stores import new_store
 from request_contexts import NOON_MS, RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.folder_decisions import DECISIONS
-from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import links
 from palimp_daemon.store.tables.projects import project_at
@@ -25,7 +25,7 @@ COMMITS = ("a" * 40,)
 @pytest.fixture
 def store(tmp_path: Path):
     """An open store."""
-    opened = open_store(tmp_path / "palimp.db", "auto")
+    opened = new_store(tmp_path / "palimp.db")
     yield opened
     opened.connection.close()
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from lanes import examples, many
 from msgspec.structs import replace
+from new_stores import put_new_store, without_fsync
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk, without_moves
@@ -97,9 +98,9 @@ def drafted(text: str, title: str | None, tags: list[str], kind: str):
 
 def opened(path: Path, engine: str) -> Store:
     """Return the store at *path*, which does not call fsync."""
-    store = open_store(path, engine)
-    store.connection.execute("PRAGMA synchronous = OFF")
-    return store
+    if not path.exists():
+        put_new_store(path, engine)
+    return without_fsync(open_store(path, engine))
 
 
 def differences(store: Store, after: int = 0) -> list[str]:

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from new_stores import new_store
 
-from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.store.worker.reads import run_read
@@ -18,7 +18,7 @@ ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELEC
 @pytest.fixture
 def store(tmp_path: Path):
     """An open store."""
-    opened = open_store(tmp_path / "palimp.db", "auto")
+    opened = new_store(tmp_path / "palimp.db")
     yield opened
     opened.connection.close()
 

@@ -36,7 +36,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 demo: setup
 	@$(BIN)/python demo/two_sessions.py
 
-# Generated tests have a fifth of their examples here; `make test` has them all. None of these tests waits for another
+# Generated tests have a fifth of their examples here; `make test` has them all. Few of these tests wait for another
 # process, so that one worker for each core is enough: each collects all tests, which takes it some seconds.
 unit: setup
 	@PALIMP_LANE=quick $(BIN)/pytest tests/unit -n auto

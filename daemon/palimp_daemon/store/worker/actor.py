@@ -20,7 +20,7 @@ import contextlib
 import queue
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Container, Iterator
+from collections.abc import Awaitable, Callable, Container, Generator
 from functools import partial
 from typing import Any, Final
 
@@ -166,7 +166,7 @@ class Actor:
         return outcome
 
     @contextlib.contextmanager
-    def taking_long(self) -> Iterator[None]:
+    def taking_long(self) -> Generator[None, None, None]:
         """Let nobody think that the store hangs while something is asked of it that may take minutes."""
         self.takes_long = True
         try:

@@ -35,8 +35,8 @@ import numpy as np
 from measuring import print_table, progress
 from retrieval import NOW_MS, STOP_WORDS, caller_of, number_of, read_lines
 
+from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.embedding.models import AUTO, MINILM, MULTILINGUAL, Plan, installed, is_english
-from palimp_daemon.embedding.service import kinds_of
 from palimp_daemon.embedding.worker.__main__ import loaded
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory

@@ -29,8 +29,8 @@ from typing import Any, NamedTuple
 import apsw
 from measuring import print_table, progress
 
+from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed, is_english
-from palimp_daemon.embedding.service import kinds_of
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import value

@@ -22,8 +22,8 @@ from pathlib import Path
 from measuring import percentile, print_table, progress, running_daemon
 from synthetic import CALLER, Session, Words
 
+from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed
-from palimp_daemon.embedding.service import kinds_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.opening import open_store

@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from lanes import examples
 from mcp_clients import BareClient
 from running_daemon import RunningDaemon, palimp_environment, temporary_home
 
 # A loaded machine makes single examples slow; what is promised about time is measured in benchmarks/.
-settings.register_profile("palimp", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "palimp", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=examples()
+)
 settings.load_profile("palimp")
 
 LOG_CHARACTERS = 4_000

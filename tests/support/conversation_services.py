@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import trio
+from new_stores import put_new_conversations, put_new_store
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.conversations.commits import CommitMessages
@@ -60,8 +61,12 @@ class KeptConversations:
 
     def __init__(self, folder: Path, **env: str) -> None:
         self.folder = folder
+        if not (folder / "palimp.db").exists():
+            put_new_store(folder / "palimp.db")
         self.env = {"HOME": str(folder), **env}
         self.path = folder / "conversations.db"
+        if not self.path.exists():  # a test may have another one there
+            put_new_conversations(self.path)
         self.off: set[str] = set()
         """Roots of projects that are switched off."""
         self.now_ms = NOON_MS

@@ -1,11 +1,27 @@
-"""How much the tests of the catalogue do: enough on every commit, and much in `make soak`."""
+"""How much the tests do: few examples in `make unit`, all of them on every commit, and much in `make soak`."""
 
 import os
 from typing import Final
 
-IS_SOAK: Final = os.environ.get("PALIMP_LANE") == "soak"
+LANE: Final = os.environ.get("PALIMP_LANE", "")
+IS_SOAK: Final = LANE == "soak"
+IS_QUICK: Final = LANE == "quick"
+
+EXAMPLES: Final = 100
+"""Examples of a generated test that names no number of its own."""
+
+QUICK_PART: Final = 5
+"""In `make unit` a generated test has one of so many of its examples: it is run after every change."""
+
+QUICK_MIN: Final = 5
+"""Examples that a generated test has in `make unit`, too, if it has as many at all."""
 
 
 def many(fast: int, soak: int) -> int:
     """Return *fast*, or *soak* in `make soak`."""
     return soak if IS_SOAK else fast
+
+
+def examples(count: int = EXAMPLES) -> int:
+    """Return how many examples a generated test has that has *count* in `make test`."""
+    return min(count, max(QUICK_MIN, count // QUICK_PART)) if IS_QUICK else count

@@ -15,6 +15,21 @@ ENVIRONMENT = {
     "GIT_COMMITTER_NAME": "a",
     "GIT_COMMITTER_EMAIL": "a@example.com",
 }
+"""What git is run with: nothing of the developer's."""
+
+QUICKLY = [
+    *("-c", "maintenance.auto=false", "-c", "gc.auto=0"),  # or each commit starts a process that looks around
+    *("-c", "core.fsync=none", "-c", "protocol.file.allow=always"),
+]
+"""How a test's own commands are run."""
+
+
+def run_git(folder: Path, *arguments: str) -> str:
+    """Run git in *folder* and return what it says."""
+    command = ["git", "-C", str(folder), *QUICKLY, *arguments]
+    # Without a template no samples of hooks are copied into each repository.
+    environment = {**ENVIRONMENT, "GIT_TEMPLATE_DIR": ""}
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout.strip()
 
 
 class Repository:
@@ -27,8 +42,7 @@ class Repository:
 
     def git(self, *arguments: str) -> str:
         """Run git and return what it says."""
-        command = ["git", "-C", str(self.path), "-c", "protocol.file.allow=always", *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout.strip()
+        return run_git(self.path, *arguments)
 
     def write(self, name: str, text: str | bytes) -> Path:
         """Write a file."""

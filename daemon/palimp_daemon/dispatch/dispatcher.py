@@ -10,7 +10,8 @@ from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.features.handler import Bindings, Invocation, Report, report_nothing
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.store.worker.group_commit import Job, bug_error
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.refusals import bug_error
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.operations import Operation

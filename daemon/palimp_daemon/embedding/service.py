@@ -24,11 +24,12 @@ from typing import Final, NamedTuple
 import trio
 
 from palimp_daemon.embedding.embedder import Embedder, vectors_of
+from palimp_daemon.embedding.kinds import KnownKinds, kinds_of
 from palimp_daemon.embedding.models import Model, Plan, installed, is_english
 from palimp_daemon.embedding.process import Lane
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.vectors import Kind, QueryMeaning, QueryVector, Unembedded, Wanted
+from palimp_daemon.store.tables.vectors import QueryMeaning, QueryVector, Unembedded, Wanted
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
@@ -50,11 +51,6 @@ LOOK_S: Final = 30.0
 WARMING_UP: Final = "Ranked lexically only: the embedder is starting."
 PARTLY_WARMING_UP: Final = "Memories in other languages were ranked lexically only: their embedder is starting."
 
-OF_ENGLISH: Final = "/english"
-OF_ENGLISH_BESIDE: Final = "/english-beside"
-"""What the names of kinds of vectors end with, behind the key of their model: those of memories in English alone, and
-the second ones of such memories. A kind for any memory has the key as its name."""
-
 
 class Meant(NamedTuple):
     """What a query means."""
@@ -69,19 +65,6 @@ class Progress(NamedTuple):
 
     embedded: int
     memories: int
-
-
-def kinds_of(plan: Plan, *, has_others: bool) -> list[Kind]:
-    """Return the kinds of vectors that *plan* wants: of any memory, or of those in English.
-
-    Where *has_others*, what is not English, is embedded, too, follow those of others and the second ones of English.
-    """
-    main, others = plan.main, plan.for_others
-    if others is None:
-        return [Kind(main.key, main.key, main.factor)]
-    english = Kind(main.key + OF_ENGLISH, main.key, main.factor)
-    names = (others.key, others.key + OF_ENGLISH_BESIDE) if has_others else ()
-    return [english, *(Kind(name, others.key, others.factor) for name in names)]
 
 
 class Semantic:
@@ -103,8 +86,7 @@ class Semantic:
         """By the keys of their models: those of the plan, and of vectors that were made before."""
         self._nursery: trio.Nursery | None = None
         self._saved = trio.Event()
-        self._kinds: dict[str, int] = {}
-        """The kinds of vectors in the store, by name."""
+        self._kinds = KnownKinds({})
         self._has_others = False
         """Whether there was anything that is not English, so that the second model is wanted."""
         self._are_comparable = trio.Event()
@@ -205,7 +187,7 @@ class Semantic:
         self._log("embedding_model", name=plan.names)
         self._employ(plan)
         self.plan = plan
-        self._has_others = self._had_others()
+        self._has_others = self._kinds.had_others(plan)
         self._saved.set()
 
     def _effective(self) -> Plan:
@@ -213,24 +195,9 @@ class Semantic:
         others = self.plan.for_others
         return self.plan._replace(for_others=None) if others and self._embedders[others.key].problem else self.plan
 
-    def _had_others(self) -> bool:
-        """Tell whether memories in English have vectors of the second model already, or are to have them."""
-        others = self.plan.for_others
-        return others is not None and others.key + OF_ENGLISH_BESIDE in self._kinds
-
     def _wanted(self) -> Wanted | None:
         """Return which kinds of vectors memories should have; None while their numbers are not known."""
-        plan = self._effective()
-        names = [kind.name for kind in kinds_of(plan, has_others=self._has_others)]
-        if not all(name in self._kinds for name in names):
-            return None
-        if plan.for_others is None:
-            return Wanted(self._kinds_of(plan.main))
-        english, *of_others = (self._kinds[name] for name in names)
-        if not of_others:
-            return Wanted((english,))
-        own, beside = of_others
-        return Wanted((english, own), (english,), beside)
+        return self._kinds.wanted(self._effective(), has_others=self._has_others)
 
     def _compared_with(self, query: str) -> "list[_Asked]":
         """Return which embedders *query* is asked of, and what its vector of each is compared with."""
@@ -238,21 +205,14 @@ class Semantic:
         if is_foreign and self.plan.for_others and not self._has_others:
             self._has_others = True  # from now on
             self._saved.set()
-        known = [_Asked(each, self._kinds_of(each.model)) for each in self._embedders.values()]
+        known = [_Asked(each, self._kinds.own(each.model)) for each in self._embedders.values()]
         asked = [each for each in known if each.kinds]
         multilingual = [
-            each._replace(beside=self._number(each.embedder.model.key + OF_ENGLISH_BESIDE))
+            each._replace(beside=self._kinds.beside(each.embedder.model))
             for each in asked
             if not each.embedder.model.is_english_only
         ]
         return multilingual if is_foreign and (multilingual or self.plan.for_others) else asked
-
-    def _kinds_of(self, model: Model) -> tuple[int, ...]:
-        """Return the kinds of memories' own vectors that *model* made."""
-        return (*self._number(model.key), *self._number(model.key + OF_ENGLISH))
-
-    def _number(self, name: str) -> tuple[int, ...]:
-        return (self._kinds[name],) if name in self._kinds else ()
 
     # --- memories --------------------------------------------------------------------------------
 
@@ -277,17 +237,17 @@ class Semantic:
             PalimpError: the store cannot be used; until it can, there is no semantic ranking.
         """
         wanted = kinds_of(self._effective(), has_others=self._has_others)
-        if self._are_comparable.is_set() and all(kind.name in self._kinds for kind in wanted):
+        if self._are_comparable.is_set() and self._kinds.has_all(wanted):
             return
         try:
-            self._kinds = await self._actor.ask(_write(lambda store: vectors.ensure_kinds(store, wanted)))
+            self._kinds = KnownKinds(await self._actor.ask(_write(lambda store: vectors.ensure_kinds(store, wanted))))
         except PalimpError as error:
             if not self._are_comparable.is_set():
                 self._store_problem = error.text
             raise
-        self._has_others = self._has_others or self._had_others()
+        self._has_others = self._has_others or self._kinds.had_others(self.plan)
         for model in installed().values():
-            if self._kinds_of(model):
+            if self._kinds.own(model):
                 self._employ_model(model)
         self._store_problem = ""
         self._are_comparable.set()
@@ -321,11 +281,11 @@ class Semantic:
         Raises:
             PalimpError: the store cannot be used.
         """
-        if {*self._kinds.values()} <= {*wanted.own, wanted.other}:
+        if {*self._kinds.numbers.values()} <= {*wanted.own, wanted.other}:
             return
         while not await self._actor.ask(_write(lambda store: vectors.delete_unwanted(store, wanted))):
             pass
-        self._kinds = await self._actor.ask(_read(vectors.kinds))
+        self._kinds = KnownKinds(await self._actor.ask(_read(vectors.kinds)))
 
     async def _next_batch(self, upper: int | None, wanted: Wanted) -> tuple[int, list[Unembedded]] | None:
         return await self._actor.ask(_read(lambda store: vectors.next_unembedded(store, upper, BATCH_MEMORIES, wanted)))
@@ -343,24 +303,23 @@ class Semantic:
         plan = self._effective()
         main, others = plan.main, plan.for_others
         if others is None:
-            await self._make_own(memory, main, main.key, made)
+            await self._make_own(memory, main, self._kinds.of_any(main), made)
         elif is_english(memory.text):
-            await self._make_own(memory, main, main.key + OF_ENGLISH, made)
+            await self._make_own(memory, main, self._kinds.of_english(main), made)
             if self._has_others and not memory.has_other:
-                beside = self._number(others.key + OF_ENGLISH_BESIDE)
+                beside = self._kinds.beside(others)
                 if beside and (vector := await self._embedders[others.key].vector(memory.text, Lane.MEMORIES)):
                     made.beside.append((memory.seq, vector, beside[0]))
         elif self._has_others:
-            await self._make_own(memory, others, others.key, made)
+            await self._make_own(memory, others, self._kinds.of_any(others), made)
         else:
             self._has_others = True  # from now on; it is embedded in the next round
 
-    async def _make_own(self, memory: Unembedded, model: Model, name: str, made: "_Made") -> None:
-        """Put into *made* the vector of *memory* by *model*, of the kind *name*; one that it has is not made again."""
-        kind = self._number(name)
+    async def _make_own(self, memory: Unembedded, model: Model, kind: tuple[int, ...], made: "_Made") -> None:
+        """Put into *made* the vector of *memory* by *model*, of this *kind*; one that it has is not made again."""
         if not kind or memory.kind == kind[0]:
             return
-        if memory.kind in self._kinds_of(model):
+        if memory.kind in self._kinds.own(model):
             made.renamed.append((memory.seq, kind[0]))
         elif vector := await self._embedders[model.key].vector(memory.text, Lane.MEMORIES):
             made.own.append((memory.seq, vector, kind[0]))

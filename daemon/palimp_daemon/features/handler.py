@@ -139,8 +139,7 @@ class StoreJobs:
         )
         if work.together is not None:
             job.with_others(work.together, (context, prepared))
-        job.asker = call.caller.session.key.encode() if call.caller.session else b""
-        return job
+        return job.asked_by(call.caller.session.key.encode() if call.caller.session else b"")
 
 
 class StoreHandler:

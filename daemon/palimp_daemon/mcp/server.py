@@ -25,7 +25,7 @@ from palimp_daemon.mcp.resources import completions, read_resource, resource_lis
 from palimp_daemon.mcp.tools import tool_list
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Values
-from palimp_daemon.store.worker.group_commit import unsendable_error
+from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller

@@ -32,7 +32,7 @@ from palimp_daemon.mcp.caller import FromRelay
 from palimp_daemon.mcp.list_changed import TOOLS_CHANGED, Changed
 from palimp_daemon.mcp.server import initialization_options
 from palimp_daemon.mcp.streams import Incoming, Outgoing
-from palimp_daemon.store.worker.group_commit import bug_error, unsendable_error
+from palimp_daemon.store.worker.refusals import bug_error, unsendable_error
 from palimp_protocol.errors import FrameError, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
 from palimp_protocol.messages.caller import Caller

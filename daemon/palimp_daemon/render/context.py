@@ -35,32 +35,63 @@ class Entry(Protocol):
     """A memory in the index."""
 
     @property
-    def id(self) -> str: ...  # noqa: D102
+    def id(self) -> str:
+        """What `recall` and the terminal call it."""
+        ...
+
     @property
-    def title(self) -> str: ...  # noqa: D102
+    def title(self) -> str:
+        """Its title, one line."""
+        ...
+
     @property
-    def why(self) -> str: ...  # noqa: D102
+    def why(self) -> str:
+        """Why it is shown here; empty where that is plain."""
+        ...
+
     @property
-    def created_at(self) -> int: ...  # noqa: D102
+    def created_at(self) -> int:
+        """When it was saved, in milliseconds since 1970."""
+        ...
+
     @property
-    def text(self) -> str: ...  # noqa: D102
+    def text(self) -> str:
+        """All of it, or a piece."""
+        ...
 
 
 class Known(Protocol):
     """The session context."""
 
     @property
-    def decisions(self) -> Sequence[Entry]: ...  # noqa: D102
+    def decisions(self) -> Sequence[Entry]:
+        """Decisions that hold, newest first."""
+        ...
+
     @property
-    def matches(self) -> Sequence[Entry]: ...  # noqa: D102
+    def matches(self) -> Sequence[Entry]:
+        """What bears on the work at hand, best first."""
+        ...
+
     @property
-    def newest(self) -> Sequence[Entry]: ...  # noqa: D102
+    def newest(self) -> Sequence[Entry]:
+        """What was saved last, newest first."""
+        ...
+
     @property
-    def summary(self) -> str: ...  # noqa: D102
+    def summary(self) -> str:
+        """What the last session did; empty where nothing is known of it."""
+        ...
+
     @property
-    def older_decisions(self) -> int: ...  # noqa: D102
+    def older_decisions(self) -> int:
+        """How many decisions there are besides."""
+        ...
+
     @property
-    def total(self) -> int: ...  # noqa: D102
+    def total(self) -> int:
+        """How many memories there are."""
+        ...
 
 
 def context_text(

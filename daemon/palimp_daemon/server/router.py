@@ -29,7 +29,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.server.peers import Hello, Peer, Peers, Welcome, decode_hello
 from palimp_daemon.server.zmq_socket import Sent, TrioSocket
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import bug_error, unsendable_error
+from palimp_daemon.store.worker.refusals import bug_error, unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, FrameError, PalimpError
 from palimp_protocol.limits import HEARTBEAT_INTERVAL_S, PEER_OUTBOX_FRAMES_MAX, PEER_REQUESTS_MAX
@@ -205,9 +205,8 @@ class Router:
                 nursery.start_soon(self._answer_in_task, identity, frame.id, ask, operation, began)
             else:
                 # No task of its own for each request: under load, that would cost more than the request.
-                job.asker = identity
-                job.on_settled = partial(self._answer, identity, frame.id, job.result, operation, began)
-                self._core.actor.post(job)
+                tell = partial(self._answer, identity, frame.id, job.result, operation, began)
+                self._core.actor.post(job.asked_by(identity).when_settled(tell))
         except PalimpError as error:
             self._send_error(identity, frame.id, error)
             self._done(identity)

@@ -117,10 +117,10 @@ def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Call
         StoreDamagedError: the examination found something.
     """
     prepare_index(connection, engine)
-    store = Store(connection, engine, path, Stems(partial(engine.tokenize, connection), engine.opening))
-    store.log, store.place = log, place_of(path)
+    stems = Stems(partial(engine.tokenize, connection), engine.opening)
+    is_small = path.stat().st_size <= EXAMINED_AT_START_BYTES
+    store = Store(connection, engine, path, stems, is_examined=is_small, place=place_of(path), log=log)
     prepare_changes(store)
-    store.is_examined = path.stat().st_size <= EXAMINED_AT_START_BYTES
     if store.is_examined and (what := examine(store)):
         raise StoreDamagedError(path, f"is damaged ({what})")
     return store

@@ -16,16 +16,8 @@ from typing import Any, Final, cast
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.install.files import Change, is_ours, text_of
-from palimp_shim.install.json_edit import (
-    BOM,
-    JsonTextError,
-    items_at,
-    value_at,
-    with_item,
-    with_member,
-    without_item,
-    without_member,
-)
+from palimp_shim.install.json_edit import items_at, value_at, with_item, with_member, without_item, without_member
+from palimp_shim.install.json_structure import BOM, JsonTextError
 
 Edit = Callable[[bytes], bytes]
 

@@ -14,7 +14,8 @@ from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.install import claude_code, toml_servers
 from palimp_shim.install.files import Change, text_of
-from palimp_shim.install.json_edit import BOM, JsonTextError, value_at, with_member, without_member
+from palimp_shim.install.json_edit import value_at, with_member, without_member
+from palimp_shim.install.json_structure import BOM, JsonTextError
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"

@@ -3,92 +3,28 @@
 Theory
 ------
 Clients and people write these files: with comments, trailing commas, an order that means something, tabs, CRLF, numbers
-that a parser would round. So nothing is parsed and written again: a scanner finds where the values stand, and bytes are
-put in or cut out there, indented as their neighbours are.
-
-Such a file may have tens of megabytes (Claude Code keeps its history in one), so nothing is built from what is not
-asked for. msgspec checks the whole text without making a value of it; then one regular expression skips whole values
-from bracket to bracket, and only the objects on the way to the member are listed. Every function takes time that grows
-with the length of the text, and memory for a few copies of it.
+that a parser would round. So nothing is parsed and written again: `json_structure` finds where the values stand, and
+bytes are put in or cut out there, indented as their neighbours are.
 """
 
 import json
 import re
-from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-import msgspec
+from palimp_shim.install.json_structure import (
+    Path,
+    Value,
+    before_space,
+    error_at,
+    loaded,
+    skip_space,
+    structure_of,
+    way_along,
+)
 
 DEFAULT_INDENT: Final = "  "
-BOM: Final = b"\xef\xbb\xbf"
 
-_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
-_SPACE: Final = re.compile(rb"[ \t\r\n]*+")
 _INDENT: Final = re.compile(rb"[ \t]*+")
-_PLAIN: Final = re.compile(rb"[^ \t\r\n,\]}]++")
-_FLAT: Final = rb'[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+"'
-"""What is no bracket, and strings."""
-
-NESTED_AT_ONCE: Final = 4
-"""Levels of objects and lists that one step of the regular expression goes over."""
-
-
-def _to_bracket() -> re.Pattern[bytes]:
-    """Return what goes over everything up to the next bracket that is in no string, and over whole shallow values."""
-    inner = _FLAT
-    for _ in range(NESTED_AT_ONCE):
-        inner = _FLAT + rb"|[{\[](?:" + inner + rb")*+[}\]]"
-    return re.compile(rb"(?:" + inner + rb")*+", re.DOTALL)
-
-
-_TO_BRACKET: Final = _to_bracket()
-
-_NEXT_COMMENT: Final = re.compile(rb'(?:[^"/]++|"(?:[^"\\]++|\\.)*+"|/(?![/*]))*+(//[^\n]*+|/\*.*?\*/)', re.DOTALL)
-_NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \t\r\n]*+[\]}]))*+(,)', re.DOTALL)
-"""From anywhere outside of a string to the end of the next one."""
-
-_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-"""Half a pair of surrogates may stand alone: what JavaScript leaves of a cut emoji. msgspec does not skip it."""
-
-_SAID: Final = (
-    ("expected ':'", "a colon is missing"),
-    ("expected '\"'", "a name in quotes is missing"),
-    ("expected ',' or '}'", "a comma or } is missing"),
-    ("expected ',' or ']'", "a comma or ] is missing"),
-    ("trailing comma", "there is a comma too many"),
-    ("trailing characters", "there is more after the value"),
-    ("invalid character", "a value is missing, or a character does not belong here"),
-    ("truncated", "it ends in the middle of a value"),
-)
-"""What msgspec says of malformed JSON, and what people are told."""
-
-Path = tuple[str, ...]
-
-
-class JsonTextError(ValueError):
-    """The text is no JSON; the message says where."""
-
-
-@dataclass
-class _Value:
-    """A value in a text: where it stands; of an object or a list where its entries do: name (or value), value, end."""
-
-    start: int
-    end: int
-    is_object: bool
-    is_list: bool
-    entries: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    by_name: dict[str, int] = field(default_factory=dict[str, int])
-    """The place in *entries*; of a name that stands twice the last, which is the one that parsers take."""
-
-
-def check(text: bytes) -> None:
-    """Make sure that *text* is JSON; comments and trailing commas are allowed.
-
-    Raises:
-        JsonTextError: it is not.
-    """
-    _structure(text)
 
 
 def value_at(text: bytes, path: Path) -> Any:
@@ -97,9 +33,9 @@ def value_at(text: bytes, path: Path) -> Any:
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    structure = _structure(text)
-    way = _way(structure, path)
-    return _loaded(text, way[-1]) if len(way) > len(path) else None
+    structure = structure_of(text)
+    way = way_along(structure, path)
+    return loaded(text, way[-1]) if len(way) > len(path) else None
 
 
 def items_at(text: bytes, path: Path) -> list[Any]:
@@ -114,14 +50,14 @@ def with_member(text: bytes, path: Path, value: Any) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON, or something on the way is no object.
     """
-    structure = _structure(text)
-    way = _way(structure, path)
+    structure = structure_of(text)
+    way = way_along(structure, path)
     if len(way) > len(path):
         start, end = way[-1].start, way[-1].end
         return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
     parent, made = way[-1], len(way) - 1
     if not parent.is_object:
-        raise _error(text, parent.start, f"{'.'.join(path[:made]) or 'the value'} is no object")
+        raise error_at(text, parent.start, f"{'.'.join(path[:made]) or 'the value'} is no object")
     for inner in reversed(path[made + 1 :]):
         value = {inner: value}
     return _inserted(text, structure, parent, f"{json.dumps(path[made], ensure_ascii=False)}: ".encode(), value)
@@ -133,12 +69,12 @@ def with_item(text: bytes, path: Path, value: Any) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON, or there is something else at *path*.
     """
-    structure = _structure(text)
-    way = _way(structure, path)
+    structure = structure_of(text)
+    way = way_along(structure, path)
     if len(way) <= len(path):
         return with_member(text, path, [value])
     if not way[-1].is_list:
-        raise _error(text, way[-1].start, f"{'.'.join(path)} is no list")
+        raise error_at(text, way[-1].start, f"{'.'.join(path)} is no list")
     return _inserted(text, structure, way[-1], b"", value)
 
 
@@ -148,8 +84,8 @@ def without_member(text: bytes, path: Path) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    structure = _structure(text)
-    way = _way(structure, path)
+    structure = structure_of(text)
+    way = way_along(structure, path)
     return _cut(text, structure, way[-2], way[-2].by_name[path[-1]]) if len(way) > len(path) else text
 
 
@@ -159,187 +95,14 @@ def without_item(text: bytes, path: Path, index: int) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    structure = _structure(text)
-    return _cut(text, structure, _way(structure, path)[-1], index)
-
-
-# --- checking ------------------------------------------------------------------------------------
-
-
-def _structure(text: bytes) -> bytes:
-    """Return what *text* is made of, byte for byte in the same places: JSON, with spare commas and nothing else.
-
-    Spaces stand where comments and a byte order mark are, and for half a surrogate pair another character.
-
-    Raises:
-        JsonTextError: it is no JSON.
-    """
-    if _problem(text) is None:
-        return text
-    structure = _SURROGATE.sub(rb"\\u0020", b"   " + text[len(BOM) :] if text.startswith(BOM) else text)
-    if _problem(structure) is None:
-        return structure
-    structure = _spaced(structure, _NEXT_COMMENT)
-    if problem := _problem(_without_spare_commas(structure)):
-        raise _explained(text, problem)
-    return structure
-
-
-def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
-    """Return *text* with spaces for everything that *of_next* finds, but for a comma with no value in front of it."""
-    pieces: list[bytes] = []
-    at = 0
-    while match := of_next.match(text, at):
-        start, end = match.span(1)
-        is_kept = text[start:end] == b"," and text[_before(text, start) - 1 : _before(text, start)] in (
-            b"[",
-            b"{",
-            b",",
-            b":",
-        )
-        pieces += (text[at:start], text[start:end] if is_kept else b" " * (end - start))
-        at = end
-    return b"".join([*pieces, text[at:]]) if pieces else text
-
-
-def _without_spare_commas(structure: bytes) -> bytes:
-    """Return *structure* with a space for each comma that no value follows."""
-    return _spaced(structure, _NEXT_SPARE_COMMA)
-
-
-def _problem(text: bytes) -> str | None:
-    """Return what msgspec says against *text*; None: it is JSON."""
-    try:
-        msgspec.json.decode(text, type=msgspec.Raw)
-    except RecursionError:
-        return "nested"
-    except msgspec.DecodeError as error:
-        return str(error)
-    return None
-
-
-def _explained(text: bytes, problem: str) -> JsonTextError:
-    if problem == "nested":
-        return JsonTextError("too many values are nested in one another")
-    at = re.search(r"\(byte (\d+)\)", problem)
-    said = next((ours for theirs, ours in _SAID if theirs in problem), problem)
-    return _error(text, int(at[1]) if at else len(text), said)
-
-
-def _error(text: bytes, at: int, what: str) -> JsonTextError:
-    begin = text.rfind(b"\n", 0, at) + 1
-    column = len(text[begin:at].removeprefix(BOM).decode("utf-8", "replace")) + 1
-    line = text.count(b"\n", 0, at) + 1
-    return JsonTextError(f"line {line}, column {column}: {what}")
-
-
-# --- scanning: what was checked is not checked again ---------------------------------------------
-
-
-def _skip(structure: bytes, at: int) -> int:
-    """Return where the next thing begins that is no white space."""
-    match = _SPACE.match(structure, at)
-    return match.end() if match else at
-
-
-def _end_of(structure: bytes, at: int) -> int:
-    """Return where the value that begins *at* ends."""
-    opening = structure[at : at + 1]
-    if opening not in (b"{", b"["):
-        match = (_STRING if opening == b'"' else _PLAIN).match(structure, at)
-        assert match  # noqa: S101  it was checked
-        return match.end()
-    depth, at, to_bracket = 1, at + 1, _TO_BRACKET.match
-    while depth:
-        match = to_bracket(structure, at)
-        assert match  # noqa: S101  it fits nothing, too
-        at = match.end() + 1
-        depth += 1 if structure[at - 1] in b"{[" else -1
-    return at
-
-
-def _value(structure: bytes, start: int, end: int) -> _Value:
-    """Return the value from *start* to *end*, with the entries of an object or a list."""
-    kind = structure[start : start + 1]
-    found = _Value(start, end, is_object=kind == b"{", is_list=kind == b"[")
-    if not (found.is_object or found.is_list):
-        return found
-    lengths = _lengths(structure, start, end)
-    at = _skip(structure, start + 1)
-    while structure[at] not in b"}]":
-        begin = at
-        if found.is_object:
-            after = _end_of(structure, at)
-            found.by_name[json.loads(structure[at:after])] = len(found.entries)
-            at = _skip(structure, _skip(structure, after) + 1)  # behind the colon
-        after = at + lengths[len(found.entries)] if lengths else _end_of(structure, at)
-        found.entries.append((begin, at, after))
-        at = _skip(structure, after)
-        if structure[at] == ord(","):
-            at = _skip(structure, at + 1)
-    return found
-
-
-def _lengths(structure: bytes, start: int, end: int) -> list[int]:
-    """Return the lengths of the values in the object or list from *start* to *end*, in order; none: they are not known.
-
-    msgspec goes over values much sooner than we do. It does not go over spare commas, and of two members of one name it
-    gives one.
-    """
-    kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
-    try:
-        found = msgspec.json.decode(memoryview(structure)[start:end], type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return []
-    if isinstance(found, list):
-        return [len(memoryview(value)) for value in found]
-    lengths = [len(memoryview(value)) for value in found.values()]
-    return [] if _has_name_twice(structure, start, end, lengths) else lengths
-
-
-def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) -> bool:
-    """Tell whether the object from *start* to *end* has other members than those whose values have *lengths*."""
-    at = _skip(structure, start + 1)
-    for length in lengths:
-        if structure[at : at + 1] != b'"':
-            return True
-        at = _skip(structure, _skip(structure, _end_of(structure, at)) + 1) + length
-        at = _skip(structure, at)
-        if structure[at : at + 1] not in (b",", b"}"):
-            return True
-        at = _skip(structure, at + 1) if structure[at : at + 1] == b"," else at
-    return at != end - 1
-
-
-def _way(structure: bytes, path: Path) -> list[_Value]:
-    """Return the values on the way along *path*, the whole first: one more than there are names, if all are there."""
-    start, end = _skip(structure, 0), len(structure.rstrip(b" \t\r\n"))
-    way = [_value(structure, start, end)]
-    for name in path:
-        if name not in way[-1].by_name:
-            break
-        _, start, end = way[-1].entries[way[-1].by_name[name]]
-        way.append(_value(structure, start, end))
-    return way
-
-
-def _loaded(text: bytes, value: _Value) -> Any:
-    """Return what *value* is in *text*.
-
-    Raises:
-        JsonTextError: too much is nested in it.
-    """
-    piece = _without_spare_commas(_spaced(text[value.start : value.end], _NEXT_COMMENT))
-    try:
-        return json.loads(piece)
-    except RecursionError:
-        raise _explained(text, "nested") from None
+    structure = structure_of(text)
+    return _cut(text, structure, way_along(structure, path)[-1], index)
 
 
 # --- writing -------------------------------------------------------------------------------------
 
 
-def _inserted(text: bytes, structure: bytes, parent: _Value, label: bytes, value: Any) -> bytes:
+def _inserted(text: bytes, structure: bytes, parent: Value, label: bytes, value: Any) -> bytes:
     """Return *text* with a new entry at the end of *parent*, indented as its neighbours are."""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     outer = _indent_of(text, parent.start)
@@ -353,7 +116,7 @@ def _inserted(text: bytes, structure: bytes, parent: _Value, label: bytes, value
     inner = outer if is_flat else _indent_of(text, first)
     written = json.dumps(value, ensure_ascii=False).encode() if is_flat else _written(text, value, inner)
     tail = text[last : parent.end - 1]
-    after = _skip(structure, last)
+    after = skip_space(structure, last)
     has_comma = structure[after : after + 1] == b","
     kept = tail.rstrip()
     is_beside = is_flat and b"/" not in kept  # behind a comment it would be a part of it
@@ -362,11 +125,11 @@ def _inserted(text: bytes, structure: bytes, parent: _Value, label: bytes, value
     return b"".join([text[:last], comma, kept, entry, tail[len(kept) :], text[parent.end - 1 :]])
 
 
-def _cut(text: bytes, structure: bytes, parent: _Value, index: int) -> bytes:
+def _cut(text: bytes, structure: bytes, parent: Value, index: int) -> bytes:
     """Return *text* without the entry numbered *index* of *parent*, its comma and its line."""
     start, _, end = parent.entries[index]
-    after = _skip(structure, end)
-    begin = _before(text, start)
+    after = skip_space(structure, end)
+    begin = before_space(text, start)
     head, gap = text[:begin], text[begin:start]
     is_behind_comment = structure[begin - 1 : begin] != text[begin - 1 : begin]
     if structure[after : after + 1] == b",":
@@ -375,18 +138,11 @@ def _cut(text: bytes, structure: bytes, parent: _Value, index: int) -> bytes:
         inside = text[end : parent.end - 1]
         rest = (inside if inside.strip() or is_behind_comment else b"") + text[parent.end - 1 :]
     else:
-        comma = _skip(structure, parent.entries[index - 1][2])  # the one before it was only there because of it
+        comma = skip_space(structure, parent.entries[index - 1][2])  # the one before it was only there because of it
         head, rest = text[:comma] + text[comma + 1 : begin], text[end:]
     # What follows would become a part of a comment that goes to the end of its line.
     is_swallowed = is_behind_comment and not rest.lstrip(b" \t\r").startswith(b"\n")
     return head + (gap if is_swallowed else b"") + rest
-
-
-def _before(text: bytes, start: int) -> int:
-    """Return where the white space in front of *start* begins."""
-    while start and text[start - 1] in b" \t\r\n":
-        start -= 1
-    return start
 
 
 def _indent_of(text: bytes, at: int) -> bytes:

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
-from palimp_shim.install.json_edit import BOM
+from palimp_shim.install.json_structure import BOM
 
 _HEADER: Final = re.compile(rb"^[ \t]*\[", re.MULTILINE)
 _KEY: Final = rb"[ \t]*[\"']?%s[\"']?[ \t]*"

@@ -23,7 +23,6 @@ import select
 import signal
 import sys
 import time
-from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
@@ -36,6 +35,7 @@ from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.versions import is_newer
 from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
 from palimp_shim.relay.line_reader import Lines
+from palimp_shim.relay.line_writer import Answers
 from palimp_shim.relay.pending_requests import Conversation, too_long_line
 from palimp_shim.relay.send_window import Outgoing
 from palimp_shim.transport.connection import READ_BYTES, Connection
@@ -71,8 +71,7 @@ class Relay:
         self._env = env
         self._input, self._output = 0, output
         self._lines = Lines(limits.LINE_BYTES_MAX)
-        self._to_client: deque[bytes] = deque()
-        self._to_client_bytes = 0
+        self._to_client = Answers(output)
         self._to_daemon = Outgoing(self._conversation.is_awaited)
         self._parent = os.getppid()
         # Once: the folder may be removed while the session goes on, and says nothing then.
@@ -107,7 +106,7 @@ class Relay:
     # --- the loop --------------------------------------------------------------------------------
 
     def _poll_once(self) -> None:
-        has_room = self._to_client_bytes < limits.STDOUT_BYTES_MAX
+        has_room = len(self._to_client) < limits.STDOUT_BYTES_MAX
         may_read = has_room and len(self._to_daemon) < limits.UNANSWERED_MAX and self._leaves_at is None
         self._watch(self._input, select.POLLIN if may_read else 0)
         self._watch(self._output, select.POLLOUT if self._to_client else 0)
@@ -145,7 +144,7 @@ class Relay:
         if os.getppid() != self._parent:
             raise _Leave
         for line in self._conversation.expire(now):
-            self._to_client_add(line)
+            self._to_client.put(line)
         if self._leaves_at is not None and (now >= self._leaves_at or self._conversation.is_idle):
             self._write_client()
             raise _Leave
@@ -157,7 +156,7 @@ class Relay:
     def _beat(self, now: float) -> None:
         """Ask the daemon whether it is there; give the connection up when it says nothing for too long."""
         # While the client does not take what was said, nothing is read, and silence means nothing.
-        if self._to_client_bytes >= limits.STDOUT_BYTES_MAX:
+        if len(self._to_client) >= limits.STDOUT_BYTES_MAX:
             self._heard_at = now
         if now - self._heard_at > SILENCE_S:
             self._hang_up(now)
@@ -179,35 +178,22 @@ class Relay:
         now = time.monotonic()
         for line in self._lines.feed(chunk):
             if line is None:
-                self._to_client_add(too_long_line(limits.LINE_BYTES_MAX))
+                self._to_client.put(too_long_line(limits.LINE_BYTES_MAX))
                 continue
             step = self._conversation.from_client(line, now)
             if step.to_client is not None:
-                self._to_client_add(step.to_client)
+                self._to_client.put(step.to_client)
             # What is said before WELCOME is kept by the conversation and sent then.
             if step.to_daemon is not None and self._is_ready:
                 self._to_daemon.put(step.to_daemon)
             self._is_told_to_stay_away = False
 
-    def _to_client_add(self, line: bytes) -> None:
-        self._to_client.append(line + b"\n")
-        self._to_client_bytes += len(line) + 1
-
     def _write_client(self) -> None:
         """Write what the client takes without waiting."""
-        while self._to_client:
-            data = self._to_client[0]
-            try:
-                written = os.write(self._output, data)
-            except BlockingIOError:
-                return
-            except OSError as error:
-                raise _Leave from error
-            self._to_client_bytes -= written
-            if written < len(data):
-                self._to_client[0] = data[written:]
-            else:
-                self._to_client.popleft()
+        try:
+            self._to_client.write()
+        except OSError as error:
+            raise _Leave from error
 
     # --- the daemon ------------------------------------------------------------------------------
 
@@ -306,7 +292,7 @@ class Relay:
             case _:  # PONG: of a PING, that it came was the point
                 self._conversation.is_worked_on(frame.id, time.monotonic())
         if line is not None:
-            self._to_client_add(line)
+            self._to_client.put(line)
 
     def _refused(self, frame: Frame) -> bytes | None:
         """Return the line for the client that an error stands for, if it concerns one request."""
@@ -329,7 +315,7 @@ class Relay:
     def _refuse_all(self, text: str) -> None:
         """Answer every request that waits with the error *text*."""
         for line in self._conversation.refuse_all(text):
-            self._to_client_add(line)
+            self._to_client.put(line)
 
     def _start_over(self) -> None:
         """After WELCOME: send what has no answer, in the order in which it was said."""
@@ -339,7 +325,7 @@ class Relay:
         self._is_told_to_stay_away = False
         self._next_ping_at = time.monotonic() + limits.HEARTBEAT_INTERVAL_S
         for line in lines:
-            self._to_client_add(line)
+            self._to_client.put(line)
 
     def _welcomed(self, version: str) -> None:
         """Take note of the daemon's *version*; if it is older than this relay, have it replaced, once."""

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
+from new_stores import new_store
 from request_contexts import RequestContexts
 from running_daemon import fresh_home
 
-from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 
 
 @pytest.fixture(params=["fts5", "fts4"])
 def store(request, tmp_path: Path):
     """An open store, once on each full-text engine."""
-    opened = open_store(tmp_path / "palimp.db", request.param)
+    opened = new_store(tmp_path / "palimp.db", request.param)
     assert opened.engine.name == request.param
     yield opened
     opened.connection.close()

@@ -2,6 +2,7 @@
 
 import errno
 import random
+import shutil
 from pathlib import Path
 
 import apsw
@@ -25,10 +26,24 @@ from palimp_protocol.messages.memories import Recall, SaveMemory
 MEMORIES = 200
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a database of MEMORIES memories in two projects, which is only copied."""
+    folder = tmp_path_factory.mktemp("filled")
+    store = open_store(folder / "palimp.db", "auto")
+    request_context = RequestContexts(store)
+    for number in range(MEMORIES):
+        project = "/work/one" if number % 2 else "/work/two"
+        save_memory(request_context(project), SaveMemory(text=f"Fact {number}: " + f"word{number} " * 40))
+    store.connection.close()
+    return folder
+
+
 @pytest.fixture
-def config(tmp_path: Path) -> Config:
-    """Where a database with MEMORIES memories in two projects lies, most of them in its log."""
-    config = Config(
+def config(tmp_path: Path, filled: Path) -> Config:
+    """Where a database with MEMORIES memories in two projects lies."""
+    shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
+    return Config(
         database=tmp_path / "palimp.db",
         conversations=tmp_path / "conversations.db",
         lock=tmp_path / "palimp.lock",
@@ -37,13 +52,6 @@ def config(tmp_path: Path) -> Config:
         socket=tmp_path / "palimp.sock",
         spool=tmp_path / "spool",
     )
-    store = open_store(config.database, "auto")
-    request_context = RequestContexts(store)
-    for number in range(MEMORIES):
-        project = "/work/one" if number % 2 else "/work/two"
-        save_memory(request_context(project), SaveMemory(text=f"Fact {number}: " + f"word{number} " * 40))
-    store.connection.close()
-    return config
 
 
 def repaired(config: Config) -> list[str]:

@@ -26,7 +26,7 @@ ADDRESS_SPACE_BYTES = 3 * 1024**3
 """Far above what the model needs (its files and libraries map about one); a leak ends here."""
 
 NICENESS = 10
-"""Of the thread that embeds memories: behind everything that somebody waits for."""
+"""Of the thread that embeds memories, at least: behind everything that somebody waits for."""
 
 
 class Model(Protocol):
@@ -76,7 +76,8 @@ def _give_memory_back() -> None:
 
 def _answer_nicely(lane: BufferedIOBase, model: Model) -> None:
     with contextlib.suppress(OSError):  # where a thread has no niceness of its own, it has the process's
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), max(own, NICENESS))
     _answer(lane, model)
 
 

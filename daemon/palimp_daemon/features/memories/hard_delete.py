@@ -116,11 +116,8 @@ class Erasures:
                 up_to = await self._actor.ask(Job(pending_erasure, is_write=False))
                 if not up_to:
                     return None
-                self._actor.takes_long = True
-                try:
+                with self._actor.taking_long():
                     await self._actor.ask(Job(rewrite, is_write=False))
-                finally:
-                    self._actor.takes_long = False
 
                 def settle(store: Store) -> None:
                     settle_erasures(store, up_to)

@@ -24,6 +24,7 @@ from typing import Any, Final, NamedTuple
 import trio
 
 from palimp_daemon.codediff.git_repository import commits_here, first_commits, has_commits, is_shallow
+from palimp_daemon.features.sessions.folder_decisions import DECISIONS
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import in_thread
@@ -199,7 +200,7 @@ class Identities:
                 commits = ()
         if request.action == "link":
             await self._must_be_a_clone(request.root, present, tree)
-        work = partial(_DO[request.action], request, present, commits, self._now_ms())
+        work = partial(DECISIONS[request.action], request, present, commits, self._now_ms())
         reply: ProjectLinked = await self._write(work)
         self.forget()
         self._read_history(caller)
@@ -339,72 +340,3 @@ def _clone(known: list[tuple[ProjectRow, frozenset[str]]], tree: Path) -> Clone 
     same = [each for each, commits in known if commits <= here and not is_gone(each.root)]
     best = max(same, key=lambda each: each.memories, default=None)
     return Clone(best.root, best.memories) if best else None
-
-
-def _say_same(
-    _: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
-) -> ProjectLinked:
-    held = _held(store, present.root, ("held", "other"))
-    own = project_at(store, present.root)
-    links.say_same(store, held, present, commits, now_ms)
-    former = project_at(store, present.root)
-    return ProjectLinked(
-        action="same", root=present.root, memories=former.memories if former else 0, joined=own.memories if own else 0
-    )
-
-
-def _say_new(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
-    held = _held(store, present.root, ("held", "same"))
-    links.say_other(store, held)
-    kept = project_at(store, links.held_root(held.project, held.root))
-    return ProjectLinked(action="new", root=kept.root if kept else "", memories=kept.memories if kept else 0)
-
-
-def _held(store: Store, root: str, states: Collection[str]) -> Link:
-    for link in links.links_of(store, root):
-        if link.state in states:
-            return link
-    raise PalimpError(
-        ErrorCode.BAD_REQUEST,
-        "This folder is not known to have held another repository.",
-        "`palimp projects` lists what is known of which folder.",
-    )
-
-
-def _link(
-    request: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
-) -> ProjectLinked:
-    for link in links.links_of(store, present.root):
-        if link.state == "clone":
-            raise PalimpError(
-                ErrorCode.BAD_REQUEST, "This folder is linked already.", "`palimp projects unlink` first."
-            )
-    if any(root == present.root for root in links.clone_roots(store).values()):
-        raise PalimpError(
-            ErrorCode.BAD_REQUEST,
-            "Another folder is linked with this one.",
-            "Run it in that one; or `palimp projects unlink` there first.",
-        )
-    root = links.clone_roots(store).get(request.root, request.root)  # linked with a third one, which is meant then
-    other, own = project_at(store, root), project_at(store, present.root)
-    if other is None or root == present.root:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
-    links.link(store, present, other.id, now_ms)
-    links.note_first_commits(store, other.id, commits)
-    return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)
-
-
-def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
-    for link in links.links_of(store, present.root):
-        if link.state == "clone":
-            root = links.clone_roots(store)[present.root]
-            return ProjectLinked(action="unlink", root=root, memories=links.unlink(store, link))
-    raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is linked with no other.", "`palimp projects` lists them.")
-
-
-_DO: Final[dict[str, Callable[..., ProjectLinked]]] = {
-    "same": _say_same,
-    "new": _say_new,
-    "link": _link,
-    "unlink": _unlink,
-}

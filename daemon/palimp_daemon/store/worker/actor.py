@@ -20,7 +20,7 @@ import contextlib
 import queue
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Awaitable, Callable, Container, Generator
 from functools import partial
 from typing import Any, Final
 
@@ -31,7 +31,8 @@ from palimp_daemon.store.checks.rebuild import fill_next, is_filling
 from palimp_daemon.store.connection import StoreUnavailableError, checkpoint, leave
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.fair_queue import FairQueue
-from palimp_daemon.store.worker.group_commit import Job, commit_group, run_read
+from palimp_daemon.store.worker.group_commit import Job, commit_group
+from palimp_daemon.store.worker.reads import run_read
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import GROUP_WRITES_MAX, MAILBOX_JOBS_MAX, READ_SLICE_S
 
@@ -117,7 +118,7 @@ class Actor:
                 ErrorCode.BUSY, f"{MAILBOX_JOBS_MAX} requests are waiting for the database.", "Send it again."
             )
         if self._idle_job is not None and job is not self._idle_job:
-            self._idle_job.is_abandoned = True
+            self._idle_job.abandon()
         self._waiting += 1
         self._mailbox.put(job)
 
@@ -152,18 +153,26 @@ class Actor:
             PalimpError: the mailbox is full.
         """
         done = trio.Event()
-        job.on_settled = done.set
-        self.post(job)
+        self.post(job.when_settled(done.set))
 
         async def outcome() -> Any:
             try:
                 await done.wait()
             except trio.Cancelled:
-                job.is_abandoned = True
+                job.abandon()
                 raise
             return job.result()
 
         return outcome
+
+    @contextlib.contextmanager
+    def taking_long(self) -> Generator[None, None, None]:
+        """Let nobody think that the store hangs while something is asked of it that may take minutes."""
+        self.takes_long = True
+        try:
+            yield
+        finally:
+            self.takes_long = False
 
     async def next_answer(self) -> None:
         """Wait until the store has answered somebody, whoever that is."""

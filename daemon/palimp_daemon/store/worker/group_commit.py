@@ -22,35 +22,23 @@ all of them. That is where the time goes otherwise, since the lock is handed ove
 while SQLite works through many rows it is free. If anything is wrong with one of them, the group runs
 again as above.
 
-Reads run between transactions, see what is committed, and have a deadline; writes are never
-interrupted, since an interrupted INSERT rolls the whole transaction back.
+Writes are never interrupted, since an interrupted INSERT rolls the whole transaction back.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any
 
 import apsw
 import msgspec
 
-from palimp_daemon.store.checks.derived_indexes import is_of_an_index
 from palimp_daemon.store.checks.rebuild import mend_indexes
-from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.integrity.commit_counter import count_commit
 from palimp_daemon.store.integrity.file_identity import loss_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.requests import remember_replies, remembered_reply
-from palimp_protocol.errors import ErrorCode, PalimpError
-
-PROGRESS_STEPS: Final = 20_000
-"""SQLite's virtual machine steps between two looks at the deadline, some milliseconds. For each look SQLite waits for
-the interpreter's lock, so most searches should have none."""
-
-IDLE_PROGRESS_STEPS: Final = 1_000
-"""The same of a read without a deadline, which yields to any caller: well under a millisecond, and 30 ms where it
-checks an index of words, in which a step is long."""
-
+from palimp_daemon.store.worker.refusals import bug_error, disk_full, refusal
+from palimp_protocol.errors import PalimpError
 
 Apply = Callable[[Store, Sequence["Job"], Callable[[Exception], None]], bool]
 """Runs writes and settles their jobs; False: one must be undone, which this way of running cannot."""
@@ -117,6 +105,20 @@ class Job:
         self.together, self.part = together, part
         return self
 
+    def asked_by(self, asker: bytes) -> "Job":
+        """Return the job, which takes the turn of *asker*."""
+        self.asker = asker
+        return self
+
+    def when_settled(self, tell: Callable[[], None]) -> "Job":
+        """Return the job; *tell* is called in the trio thread once its outcome is durable."""
+        self.on_settled = tell
+        return self
+
+    def abandon(self) -> None:
+        """Let nobody wait for it any more: a read is interrupted, a write is done all the same."""
+        self.is_abandoned = True
+
     def settle(self, outcome: object) -> None:
         """Keep the *outcome*: a reply, or the exception that stands for one."""
         self._outcome = outcome
@@ -146,13 +148,13 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
             _commit_group(store, _makes_room(jobs), report_bug)
         except apsw.FullError:
             for job in jobs:
-                job.settle(_disk_full())
+                job.settle(disk_full())
 
 
 def _makes_room(jobs: Sequence[Job]) -> list[Job]:
     """Refuse what does not make room, since the disk is full; return the rest of *jobs*."""
     for job in jobs:
-        job.settle(_disk_full())
+        job.settle(disk_full())
     return [job for job in jobs if job.makes_room]
 
 
@@ -180,7 +182,7 @@ def _commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Excep
         if isinstance(error, apsw.FullError):
             raise
         for job in jobs:
-            job.settle(_refusal(store, error))
+            job.settle(refusal(store, error))
 
 
 def _commit_either_way(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> None:
@@ -221,45 +223,6 @@ def _refuse_lost(store: Store, jobs: Sequence[Job], lost: PalimpError) -> None:
     store.log("database_lost", database=str(store.path))
     for job in jobs:
         job.settle(PalimpError(lost.code, lost.text, lost.hint))
-
-
-def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
-    """Run the read *job* until its deadline and settle it."""
-    ends_at = time.monotonic() + job.deadline_s
-    store.connection.set_progress_handler(
-        lambda: job.is_abandoned or (job.deadline_s > 0 and time.monotonic() > ends_at),
-        PROGRESS_STEPS if job.deadline_s > 0 else IDLE_PROGRESS_STEPS,
-    )
-    try:
-        job.settle(_read(store, job))
-    except apsw.InterruptError:
-        job.settle(
-            PalimpError(
-                ErrorCode.DEADLINE,
-                f"The search took longer than {job.deadline_s:g} s and was stopped.",
-                "Ask with fewer or rarer words.",
-            )
-        )
-    except apsw.Error as error:
-        job.settle(_refusal(store, error))
-    except PalimpError as error:
-        job.settle(error)
-    except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
-        report_bug(error)
-        job.settle(bug_error(error))
-    finally:
-        store.connection.set_progress_handler(None)
-
-
-def _read(store: Store, job: Job) -> Any:
-    """Return what *job* comes to, with an index built anew if it met a broken one."""
-    try:
-        return job.work(store)
-    except (apsw.CorruptError, apsw.SQLError) as error:
-        store.connection.set_progress_handler(None)  # what is mended is not interrupted
-        if not mend_indexes(store, error):
-            raise
-        return job.work(store)
 
 
 def _apply_all(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception], None]) -> bool:
@@ -383,40 +346,4 @@ def _remember(store: Store, jobs: Sequence[Job], replies: Sequence[Any]) -> None
             for job, reply in zip(jobs, replies, strict=True)
             if job.request_id
         ],
-    )
-
-
-def _refusal(store: Store, error: apsw.Error) -> PalimpError:
-    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
-    if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
-        store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
-        return store.damage
-    return PalimpError(
-        ErrorCode.STORE_UNAVAILABLE,
-        f"The database refused ({type(error).__name__}: {error}); nothing was stored.",
-        "Run `palimp doctor`.",
-    )
-
-
-def _disk_full() -> PalimpError:
-    return PalimpError(
-        ErrorCode.DISK_FULL, "The disk is full; nothing was stored.", "Free some space, then send it again."
-    )
-
-
-def bug_error(error: Exception) -> PalimpError:
-    """Return what is answered when *error* is a bug of ours."""
-    return PalimpError(
-        ErrorCode.INTERNAL,
-        f"palimp failed on this request ({type(error).__name__}). Nothing was changed.",
-        "The traceback is in the daemon's log.",
-    )
-
-
-def unsendable_error(error: Exception) -> PalimpError:
-    """Return what is answered when the reply cannot be sent because of *error*, a bug of ours."""
-    return PalimpError(
-        ErrorCode.INTERNAL,
-        f"palimp could not encode its answer ({type(error).__name__}). What was asked for may have been done.",
-        "The traceback is in the daemon's log.",
     )

@@ -3,7 +3,7 @@
 Theory
 ------
 `window` is what others use, and `past` tells what asks for the past. A question is read in every language that is
-known (`languages` has their words, `words` finds them, `grammar` puts them together, `unspaced` does the same for
-Japanese and Chinese); `spans` knows the calendar. No module here has state or does I/O. A wrong filter is worse than
-none, so that whatever is doubtful is no time.
+known (`languages` has their words, `words` finds them, `phrases`, `points` and `grammar` put them together, `unspaced`
+does the same for Japanese and Chinese); `spans` knows the calendar. No module here has state or does I/O. A wrong
+filter is worse than none, so that whatever is doubtful is no time.
 """

@@ -13,8 +13,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.times import spans, unspaced
-from palimp_daemon.text.times.grammar import POINT_ROLES, Reader, Time, weekday_of_week
+from palimp_daemon.text.times.grammar import Reader, Time, weekday_of_week
 from palimp_daemon.text.times.languages import LANGUAGES, phrases_of
+from palimp_daemon.text.times.points import POINT_ROLES
 from palimp_daemon.text.times.spans import Span
 from palimp_daemon.text.times.subjects import has_subject
 from palimp_daemon.text.times.tense import asks_why, belongs_to_noun, language_of, tells_of_past, tells_of_present

@@ -10,6 +10,7 @@ import trio
 from any_reply import TEXTS, Answering, check_outcome, filled, frames_for, messages_for, outcomes, tool_call
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 from mcp.shared.exceptions import MCPError
 
 from palimp_daemon.mcp.list_changed import Changed
@@ -28,7 +29,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(outcomes())
 def test_any_outcome_of_any_operation_is_one_answer(outcome):
     """Reply, failure or bug, typed and over MCP: bytes or an error, and no exception that anybody else would meet."""
@@ -48,7 +49,7 @@ def test_an_answer_that_fits_no_frame_is_an_error_on_both_ways():
     assert (frame.kind, json.loads(frame.body)["code"]) == (Kind.ERROR, "too_large")
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.sampled_from([Kind.HELLO, Kind.REQUEST, Kind.MCP, Kind.BYE, Kind.PING, Kind.REPLY]), JSON | st.binary())
 def test_any_body_of_any_frame_is_answered_or_passed_on(kind: Kind, body: Any):
     """And the next request is served."""
@@ -67,7 +68,7 @@ def test_any_body_of_any_frame_is_answered_or_passed_on(kind: Kind, body: Any):
     assert [frame.kind for frame in sent if frame.id == b"next"] == [Kind.REPLY]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.dictionaries(TEXTS | st.sampled_from(["jsonrpc", "method", "params", "id"]), JSON, max_size=4))
 def test_any_initialize_of_a_client_that_reconnects_leaves_a_session_that_serves(initialize: dict[str, Any]):
     """A relay sends what its client once said, also if that was refused."""

@@ -6,6 +6,7 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -142,7 +143,7 @@ OWN = {
 """Above 0 for a memory that holds a word itself."""
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 @given(
     said=st.lists(st.lists(st.sampled_from(["zebra", "park", "gate", "duck", "rain"]), min_size=1), max_size=12),
     words=st.sets(st.sampled_from(["zebra", "park", "gate", "duck", "rain", "snow"]), min_size=1),
@@ -195,14 +196,14 @@ def test_fts4_takes_over_where_fts5_is_missing(tmp_path: Path, monkeypatch: pyte
         open_store(path, "fts5")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 @given(query=st.text(max_size=80))
 def test_no_text_makes_a_search_fail(request_context, query: str):
     """Any text without a NUL is a query."""
     recall(request_context(), Recall(query=query.replace("\0", "")))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 @given(text=st.text(min_size=1, max_size=80).filter(lambda text: text.strip() and "\0" not in text))
 def test_any_text_can_be_saved_and_shown(request_context, text: str):
     """And its snippet holds nothing but its words and the marks."""

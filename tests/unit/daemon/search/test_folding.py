@@ -7,6 +7,7 @@ import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -107,7 +108,7 @@ def test_a_memory_is_found_by_each_of_its_words_in_any_form(request_context):
     """Of every script: in any case and normal form of either side."""
     numbers = itertools.count()
 
-    @settings(max_examples=150)
+    @settings(max_examples=examples(150))
     @given(st.data(), st.lists(words.filter(is_word), min_size=1, max_size=3))
     def check(data: st.DataObject, own: list[str]) -> None:
         project = f"/work/{next(numbers)}"

@@ -5,12 +5,13 @@ from functools import partial
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.search.irregular_forms import BASE_FORMS
 from palimp_daemon.search.match_positions import NOTHING, mentions, said, sought
 from palimp_daemon.search.stems import WORD, Stems
 
-FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(150))
 
 ROOTS = st.text("abcdehilmnoprstuyz", min_size=1, max_size=9)
 ENDINGS = st.sampled_from(

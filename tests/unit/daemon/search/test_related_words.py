@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -23,7 +24,12 @@ from palimp_daemon.search.terms import STOP_WORDS
 
 FILE = Path(__file__).parents[4] / "daemon/palimp_daemon/search/related_words.bin"
 CONTENT = FILE.read_bytes()
-ALL = {word: packaged().of(word) for word in packaged()}
+
+
+@cache
+def everything() -> dict[str, list[tuple[str, float]]]:
+    """Return all of the table; half a second, which only the tests that need it take."""
+    return {word: packaged().of(word) for word in packaged()}
 
 
 @pytest.mark.parametrize(
@@ -35,8 +41,8 @@ def test_a_word_has_others_that_are_used_for_it(word: str, other: str):
 
 
 def test_the_nearest_come_first_and_there_are_few():
-    assert len(ALL) > 20_000
-    for found in ALL.values():
+    assert len(everything()) > 20_000
+    for found in everything().values():
         assert len(found) <= RELATED_MAX
         assert all(nearer[1] >= farther[1] for nearer, farther in pairwise(found))
         assert all(0.0 < cosine <= 1.0 for _, cosine in found)
@@ -44,15 +50,16 @@ def test_the_nearest_come_first_and_there_are_few():
 
 def test_two_words_are_as_near_from_either_side():
     """Each has a bound of its own, so that one may have the other and not be among its nearest."""
-    for word, found in ALL.items():
-        for other, cosine in found:
-            assert dict(ALL[other]).get(word, cosine) == cosine
+    table = {word: dict(found) for word, found in everything().items()}
+    for word, found in table.items():
+        for other, cosine in found.items():
+            assert table[other].get(word, cosine) == cosine
 
 
 def test_no_word_is_related_to_itself_or_to_a_form_of_itself():
     """The index finds those anyway."""
     stem = Stemmer.Stemmer("porter").stemWord
-    for word, found in ALL.items():
+    for word, found in everything().items():
         stems = [stem(other) for other, _ in found]
         assert stem(word) not in stems
         assert len(set(stems)) == len(stems)
@@ -61,7 +68,7 @@ def test_no_word_is_related_to_itself_or_to_a_form_of_itself():
 def test_what_nobody_means_by_another_is_not_related_to_it():
     for word in ("january", "friday", "three", "first"):
         assert related_words(word) == []
-    assert not STOP_WORDS & ALL.keys()
+    assert not STOP_WORDS & everything().keys()
 
 
 @given(st.text())
@@ -77,7 +84,7 @@ def test_what_nobody_means_by_another_is_not_related_to_it():
 def test_any_text_may_be_looked_up(text: str):
     """What is not a common English word in lower case has none."""
     found = related_words(text)
-    assert found == ALL.get(text, [])
+    assert found == everything().get(text, [])
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from functools import partial
 
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.search.stems import WORD, Stems
 
 TEXTS = st.lists(st.text("abeinrstuyABZ019éß日 _-.\u0301", max_size=30), max_size=5)
-FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60))
 
 
 @FEW

@@ -5,6 +5,7 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -36,7 +37,7 @@ def test_who_asks_for_a_version_gets_it_first_and_then_what_goes_on(request_cont
     """The numbers alone find a release candidate, and the release itself before it."""
     projects = itertools.count()
 
-    @settings(max_examples=40)
+    @settings(max_examples=examples(40))
     @given(numbers, suffixes.filter(bool))
     def check(number: str, suffix: str) -> None:
         project = f"/work/{next(projects)}"

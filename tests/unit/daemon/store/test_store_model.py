@@ -7,6 +7,8 @@ from pathlib import Path
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple, rule
+from lanes import examples
+from new_stores import put_new_store, without_fsync
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -30,11 +32,12 @@ class StoreModel(RuleBasedStateMachine):
         self.folder = Path(tempfile.mkdtemp())
         self.engine = "fts5"
         self.model: dict[str, tuple[str | None, set[str], bool]] = {}
+        put_new_store(self.folder / "palimp.db", self.engine)
         self._open()
 
     def _open(self) -> None:
-        self.store = open_store(self.folder / "palimp.db", self.engine)
-        bits = self.request_context.bits if hasattr(self, "request context") else None
+        self.store = without_fsync(open_store(self.folder / "palimp.db", self.engine))
+        bits = self.request_context.bits if hasattr(self, "request_context") else None
         self.request_context = RequestContexts(self.store)
         self.request_context.bits = bits or self.request_context.bits
 
@@ -95,5 +98,5 @@ class StoreModel(RuleBasedStateMachine):
         assert rows == (len(self.model), sum(purged for _, _, purged in self.model.values()))
 
 
-StoreModel.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+StoreModel.TestCase.settings = settings(max_examples=examples(25), stateful_step_count=25, deadline=None)
 TestStoreModel = StoreModel.TestCase

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -10,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from lanes import examples
+from repositories import run_git
 
 from palimp_protocol.env.project import Project, project_from_directory, working_directory
 
@@ -18,8 +19,7 @@ HOME = "/nonexistent-home"
 
 def git(folder: Path, *arguments: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "protocol.file.allow=always"]
-    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+    run_git(folder, *arguments)
 
 
 def repository(folder: Path) -> Path:
@@ -385,4 +385,4 @@ class Folders(RuleBasedStateMachine):
 
 
 TestFolders = Folders.TestCase
-TestFolders.settings = settings(max_examples=12, stateful_step_count=8, deadline=None)
+TestFolders.settings = settings(max_examples=examples(12), stateful_step_count=8, deadline=None)

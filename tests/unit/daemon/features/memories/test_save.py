@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 from msgspec.structs import replace
+from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
@@ -73,11 +75,11 @@ def spelled_otherwise(text: str) -> st.SearchStrategy[str]:
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).map(str.strip).filter(bool)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data(), TEXTS)
 def test_the_same_text_is_stored_once(data, text: str):
     """However it is spelled, alone and together with others: the answer names the memory that is there."""
-    request_context = RequestContexts(open_store(Path(tempfile.mkdtemp()) / "palimp.db", "auto"))
+    request_context = RequestContexts(new_store(Path(tempfile.mkdtemp()) / "palimp.db"))
     texts = [data.draw(spelled_otherwise(text)) for _ in range(4)]
 
     first = save_memory(request_context(), SaveMemory(text=text))

@@ -8,6 +8,7 @@ import pytest
 import trio
 from hypothesis import given
 from hypothesis import strategies as st
+from new_stores import new_store
 
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.codediff.line_origin import Gone, Origin
@@ -21,7 +22,6 @@ from palimp_daemon.features.removed_code.origins import (
     first_sentences,
     share_of,
 )
-from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.hunks import Known
@@ -142,7 +142,7 @@ async def test_what_is_kept_is_bounded(asked, monkeypatch):
 
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
-    return open_store(tmp_path / "palimp.db", "auto")
+    return new_store(tmp_path / "palimp.db")
 
 
 def edit(store: Store, project: int, reason: str, removed=(), added=(), path: str = "a.py") -> int:

@@ -10,6 +10,7 @@ import apsw
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.features.transfer.formats import SOURCES, UNKNOWN, format_of
 from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
@@ -270,7 +271,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize("source", RECORDS)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())
 def test_a_bad_record_is_left_out_and_its_neighbours_come_in(tmp_path, source: str, data):
     """Values of any type in any field, records that are no objects, halves of characters."""
@@ -391,7 +392,7 @@ file_names = st.binary(min_size=1, max_size=12).filter(
 )
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(30), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(names=st.sets(file_names, min_size=1, max_size=4))
 def test_a_vault_s_files_may_be_called_anything(tmp_path_factory, names):
     """Bytes that are no UTF-8 among them; each is a note of its own."""

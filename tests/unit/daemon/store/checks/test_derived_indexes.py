@@ -15,8 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
-from lanes import many
+from lanes import examples, many
 from msgspec.structs import replace
+from new_stores import put_new_store, without_fsync
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk, without_moves
@@ -97,9 +98,9 @@ def drafted(text: str, title: str | None, tags: list[str], kind: str):
 
 def opened(path: Path, engine: str) -> Store:
     """Return the store at *path*, which does not call fsync."""
-    store = open_store(path, engine)
-    store.connection.execute("PRAGMA synchronous = OFF")
-    return store
+    if not path.exists():
+        put_new_store(path, engine)
+    return without_fsync(open_store(path, engine))
 
 
 def differences(store: Store, after: int = 0) -> list[str]:
@@ -119,7 +120,7 @@ def test_a_healthy_store_is_never_found_to_differ(engine: str, tmp_path: Path):
     request_context = RequestContexts(store)
 
     @given(saved=st.lists(requests, min_size=1, max_size=4))
-    @settings(max_examples=many(15, 200))
+    @settings(max_examples=examples(many(15, 200)))
     def saved_and_compared(saved: list):
         newest = newest_memory(store)
         if drafts := [each for request in saved if (each := drafted(*request))]:
@@ -333,7 +334,7 @@ class HealthyStoreOnFts4(HealthyStore):
     engine = "fts4"
 
 
-HealthyStore.TestCase.settings = settings(max_examples=many(4, 30), stateful_step_count=8)
-HealthyStoreOnFts4.TestCase.settings = settings(max_examples=many(3, 20), stateful_step_count=6)
+HealthyStore.TestCase.settings = settings(max_examples=examples(many(4, 30)), stateful_step_count=8)
+HealthyStoreOnFts4.TestCase.settings = settings(max_examples=examples(many(3, 20)), stateful_step_count=6)
 TestHealthyStore = HealthyStore.TestCase
 TestHealthyStoreOnFts4 = HealthyStoreOnFts4.TestCase

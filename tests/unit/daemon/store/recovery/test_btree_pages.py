@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.store.recovery.btree_pages import PAGE_BYTES, leaf_rows
 
@@ -26,7 +27,7 @@ def pages_of(rows: list[tuple]) -> bytes:
         return path.read_bytes()
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.dictionaries(NUMBERS, st.tuples(CELLS, CELLS, LONG), max_size=60))
 @example({1: (0, 1, "x" * 4061), 2: (-1, 127, "x" * 4062), -3: (128, 2**47, "é" * 20_000)})
 def test_every_row_that_sqlite_stored_is_read_as_it_was(stored: dict[int, tuple]):
@@ -40,7 +41,7 @@ def test_every_row_that_sqlite_stored_is_read_as_it_was(stored: dict[int, tuple]
 WHOLE = pages_of([(number, "text" * number, number, None) for number in range(80)])
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(st.dictionaries(st.integers(0, len(WHOLE) - 1), st.integers(0, 255), max_size=40), st.integers(0, 999))
 def test_no_damage_is_too_much(damage: dict[int, int], seed: int):
     """What cannot be a row is passed over; whole pages of noise that say they are leaves, too."""

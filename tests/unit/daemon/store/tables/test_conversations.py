@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
+from new_stores import new_conversations
 from request_contexts import NOON_MS
 
 from palimp_daemon.runtime.sql import rows
@@ -30,7 +32,7 @@ FILE = FileRead("/home/a/one.jsonl", "claude-code", "s1", "/work/one", 100, "hea
 @pytest.fixture(params=["fts5", "fts4"])
 def store(request, tmp_path: Path):
     """An open store of conversations, once on each full-text engine."""
-    opened = open_conversations(tmp_path / "conversations.db", request.param)
+    opened = new_conversations(tmp_path / "conversations.db", request.param)
     yield opened
     opened.connection.close()
 
@@ -128,11 +130,11 @@ TURNS = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(TURNS, st.data())
 def test_turns_that_are_read_again_in_any_slices_and_order_are_stored_once(turns: list[Turn], data: st.DataObject):
     folder = Path(tempfile.mkdtemp(prefix="palimp-"))
-    store = open_conversations(folder / "conversations.db", "auto")
+    store = new_conversations(folder / "conversations.db")
     try:
         new = 0
         for _ in range(3):

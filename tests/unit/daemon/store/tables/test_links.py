@@ -10,13 +10,14 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from lanes import examples
+from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.ids import RANDOM_BITS
-from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project, ensure_session, project_row
 from palimp_daemon.store.tables import links
 from palimp_daemon.store.tables.changes import Change, insert_change
@@ -31,7 +32,7 @@ ONE, TWO = ProjectRef("/src/one", "one"), ProjectRef("/src/two", "two")
 
 @pytest.fixture
 def store(tmp_path: Path):
-    opened = open_store(tmp_path / "palimp.db", "auto")
+    opened = new_store(tmp_path / "palimp.db")
     yield opened
     opened.connection.close()
 
@@ -95,7 +96,7 @@ class Sayings(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.store = open_store(Path(self.folder.name) / "palimp.db", "auto")
+        self.store = new_store(Path(self.folder.name) / "palimp.db")
         self.random = random.Random(1)
         self.saved = 0
         self.former: set[str] = set()
@@ -175,4 +176,4 @@ class Sayings(RuleBasedStateMachine):
 
 
 TestSayings = Sayings.TestCase
-TestSayings.settings = settings(max_examples=40, stateful_step_count=15, deadline=None)
+TestSayings.settings = settings(max_examples=examples(40), stateful_step_count=15, deadline=None)

@@ -1,15 +1,17 @@
 """What is looked up among many memories is not looked for in all of them, however SQLite would go about it."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.features.sessions.history import list_sessions
-from palimp_daemon.runtime.sql import value
+from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.store.store import Store
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.sessions import Sessions
@@ -38,12 +40,23 @@ def steps(store: Store, work: Callable[[], object]) -> int:
 FEW, MANY = 100, 1_100
 
 
-def fill(request_context: RequestContexts, upto: int) -> None:
-    """Save notes until there are *upto* of them."""
-    request_context.store.connection.execute("BEGIN")
-    for number in range(value(request_context.store.connection, "SELECT count(*) FROM memories"), upto):
-        save_memory(request_context(session=f"s{number}"), SaveMemory(text=f"note {number} of many that are alike"))
-    request_context.store.connection.execute("COMMIT")
+def filled(path: Path, engine: str, count: int) -> RequestContexts:
+    """Make a store with *count* notes."""
+    request_context = RequestContexts(new_store(path, engine))
+    with transaction(request_context.store.connection):
+        for number in range(count):
+            save_memory(request_context(session=f"s{number}"), SaveMemory(text=f"note {number} of many that are alike"))
+    return request_context
+
+
+@pytest.fixture(scope="module", params=["fts5", "fts4"])
+def among(request, tmp_path_factory: pytest.TempPathFactory):
+    """Make a store with few notes and one with many, of which nothing is changed."""
+    folder = tmp_path_factory.mktemp("among")
+    made = [filled(folder / f"{count}.db", request.param, count) for count in (FEW, MANY)]
+    yield made
+    for each in made:
+        each.store.connection.close()
 
 
 LOOKED_UP: dict[str, Callable[[RequestContexts], object]] = {
@@ -62,20 +75,15 @@ COUNTED: dict[str, Callable[[RequestContexts], object]] = {
 
 
 @pytest.mark.parametrize("work", LOOKED_UP.values(), ids=LOOKED_UP)
-def test_what_is_named_is_found_at_once(request_context, work):
-    fill(request_context, FEW)
-    among_few = steps(request_context.store, lambda: work(request_context))
-    fill(request_context, MANY)
+def test_what_is_named_is_found_at_once(among: list[RequestContexts], work):
+    few, many = (steps(each.store, lambda each=each: work(each)) for each in among)
 
-    assert steps(request_context.store, lambda: work(request_context)) <= among_few + 1
+    assert many <= few + 1
 
 
 @pytest.mark.parametrize("work", COUNTED.values(), ids=COUNTED)
-def test_what_is_counted_is_counted_in_an_index(request_context, work):
+def test_what_is_counted_is_counted_in_an_index(among: list[RequestContexts], work):
     """And nothing is sorted: a few steps for each memory."""
-    fill(request_context, FEW)
-    among_few = steps(request_context.store, lambda: work(request_context))
-    fill(request_context, MANY)
-    more = steps(request_context.store, lambda: work(request_context)) - among_few
+    few, many = (steps(each.store, lambda each=each: work(each)) for each in among)
 
-    assert more * STEPS <= 20 * (MANY - FEW)
+    assert (many - few) * STEPS <= 20 * (MANY - FEW)

@@ -6,13 +6,14 @@ from pathlib import Path
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
+from new_stores import new_store
 
 from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
 from palimp_daemon.features.transfer.handlers import keep_portable
 from palimp_daemon.store.ids import new_id
-from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import erase
@@ -60,12 +61,12 @@ def memories(draw) -> list[PortableMemory]:
     return made
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(memories())
 def test_what_is_imported_is_exported_the_same(made):
     """In pages, through JSON, and a second import changes nothing."""
     with tempfile.TemporaryDirectory() as folder:
-        store = open_store(Path(folder) / "palimp.db", "auto")
+        store = new_store(Path(folder) / "palimp.db")
         request_context = RequestContext(store, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
         given_ = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in made]
 
@@ -100,7 +101,7 @@ def test_links_and_pins_come_back_with_who_said_what(store, request_context, tmp
     pin(store, [1, 3], NOW_MS)
     exported, _ = portable_after(store, None, 0, 100)
 
-    other = open_store(tmp_path / "other.db", "auto")
+    other = new_store(tmp_path / "other.db")
     context = RequestContext(other, Caller(ProjectRef("/work/x", "x")), NOW_MS, lambda: 1)
     copies = [msgspec.json.decode(msgspec.json.encode(memory), type=PortableMemory) for memory in exported]
     assert keep_portable(context, copies, Redactor(), here=False).imported == 5

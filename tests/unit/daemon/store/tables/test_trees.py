@@ -4,6 +4,7 @@ import subprocess
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.codediff.worktree import (
     FileState,
@@ -67,7 +68,7 @@ def test_a_tree_that_is_forgotten_leaves_nothing(store):
 contents = st.lists(st.sampled_from(["one()", "two()", "def three():", "}", ""]), max_size=5).map("\n".join)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(40))
 @given(st.lists(st.tuples(st.sampled_from("abc"), contents | st.none()), max_size=12))
 def test_however_files_change_the_lines_are_those_of_the_files(store, steps):
     forget_files(store, TREE, 9)

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -25,7 +26,7 @@ TEXTS = [
 ]
 WORDS = ["webhook", "gateway", "retries", "deployments", "checkout", "service", "migration", "revision", "status"]
 WORDS += ["kubernetes", "executor", "midnight", "dataset", "configured", "environment"]
-FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60), deadline=None)
 
 
 @pytest.fixture

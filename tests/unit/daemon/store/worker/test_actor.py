@@ -56,13 +56,13 @@ async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_
 
     def read(asker: bytes) -> Job:
         job = Job(lambda store: (order.append(asker.decode()), count(store))[1], is_write=False)
-        job.asker = asker
+        job.asked_by(asker)
         return job
 
     held = actor.begin(Job(hold, is_write=False))
     await trio.to_thread.run_sync(started.wait)
     write = add("a")
-    write.asker = b"same"
+    write.asked_by(b"same")
     outcomes = [actor.begin(job) for job in (write, read(b"same"), read(b"other"))]
     gate.set()
 
@@ -128,7 +128,7 @@ async def test_who_comes_during_a_slice_of_reads_does_not_wait_for_its_end(actor
             gate.wait(20)
 
         job = Job(work, is_write=False)
-        job.asker = name[:1].encode()
+        job.asked_by(name[:1].encode())
         return job
 
     with trio.fail_after(20):
@@ -146,7 +146,7 @@ async def test_nothing_is_read_for_who_does_not_take_its_answers(path: Path, nur
     """They are told so; what they write is written, and the others are served."""
 
     def asked_by(asker: bytes, job: Job) -> Job:
-        job.asker = asker
+        job.asked_by(asker)
         return job
 
     actor = Actor(lambda: open_store(path, "auto"), lambda _: None, unread={b"stuck"})

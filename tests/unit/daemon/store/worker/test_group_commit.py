@@ -10,7 +10,7 @@ from palimp_daemon.runtime.sql import insert_rows
 from palimp_daemon.store.integrity.commit_counter import read_ledger
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store, ensure_project
-from palimp_daemon.store.worker.group_commit import Job, StoreLostError, commit_group, run_read
+from palimp_daemon.store.worker.group_commit import Job, StoreLostError, commit_group
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Saved
@@ -247,32 +247,6 @@ def test_a_failed_fsync_ends_the_process(store: Store):
 
     with pytest.raises(StoreLostError):
         commit(store, Job(_raising(error), is_write=True))
-
-
-def test_a_read_that_takes_too_long_is_stopped(store: Store):
-    """The caller is told, and the connection can be used again."""
-    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    job = Job(lambda store: store.connection.execute(endless).fetchall(), is_write=False, deadline_s=0.05)
-
-    run_read(store, job, lambda _: None)
-
-    with pytest.raises(PalimpError, match="longer than") as stopped:
-        job.result()
-    assert stopped.value.code is ErrorCode.DEADLINE
-    commit(store, write("a"))
-    assert names(store) == ["a"]
-
-
-def test_a_read_whose_caller_left_is_stopped(store: Store):
-    """Nobody waits for it."""
-    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
-    job = Job(lambda store: store.connection.execute(endless).fetchall(), is_write=False)
-    job.is_abandoned = True
-
-    run_read(store, job, lambda _: None)
-
-    with pytest.raises(PalimpError):
-        job.result()
 
 
 def _raising(error: Exception):

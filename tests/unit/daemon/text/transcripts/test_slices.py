@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lanes import examples
 
 from palimp_daemon.text.json_values import LineDecoder, text_in
 from palimp_daemon.text.redact import Redactor
@@ -172,7 +173,7 @@ def test_a_file_that_shrinks_while_it_is_read_ends_there(path):
     assert texts(read(path, news.place)) in ([], ["0"])
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(st.lists(st.text(min_size=1).filter(str.strip), max_size=8), st.data())
 def test_however_a_file_grows_every_line_is_read_once(tmp_path_factory, said, data):
     """It is written in pieces that end anywhere, and read after each."""

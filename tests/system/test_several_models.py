@@ -23,6 +23,8 @@ from palimp_protocol.operations import OPERATIONS
 
 CALLER = Caller(ProjectRef("/work/one", "one"))
 WITHIN_S = 60
+POLL_S = 0.02
+"""Between two looks at what the models do in their processes, which need the cores more."""
 
 ENGLISH = "The dog sleeps on the sofa."
 GERMAN = "Die Rechnungen werden freitags bezahlt, weil die Bank sie dann nicht mehr ändert."
@@ -64,7 +66,7 @@ class Daemon:
     async def first(self, query: str) -> str:
         """Return the text of the first memory found, once the models have started."""
         while (found := await self.recall(query)).notes:
-            pass
+            await trio.sleep(POLL_S)
         return nearest(found).title
 
     async def recall(self, query: str):
@@ -76,7 +78,7 @@ class Daemon:
     async def embedded(self) -> None:
         self.semantic.heard_of_save()
         while (status := await self.status()).embedded < status.memories:
-            pass
+            await trio.sleep(POLL_S)
 
     async def kinds(self) -> list[int]:
         """Return how many vectors there are of each kind, sorted, without a kind that has none."""
@@ -178,7 +180,7 @@ async def test_another_model_embeds_all_memories_again(started, before: str, aft
 
     assert status.model == daemon.wanted.names
     while await daemon.kinds() != counts:  # what is not wanted goes last
-        pass
+        await trio.sleep(POLL_S)
     assert await daemon.first("puppy naps") == ENGLISH[:-1]
 
 
@@ -214,7 +216,7 @@ async def test_old_vectors_are_compared_until_the_new_ones_are_there(started, mo
     monkeypatch.setattr(vectors, "insert", insert_half)
     daemon.change_setting("multilingual")
     while (await daemon.status()).embedded != 3:
-        pass
+        await trio.sleep(POLL_S)
 
     assert await daemon.first("puppy naps") == ENGLISH[:-1]
     assert (await daemon.first("when do we settle the bills")).startswith("Invoices")
@@ -228,7 +230,7 @@ async def test_a_restart_goes_on_where_it_was(started, monkeypatch: pytest.Monke
     await daemon.embedded()
     daemon.change_setting("multilingual")
     while not (before := (await daemon.status()).embedded):
-        pass
+        await trio.sleep(POLL_S)
     made: list[str] = []
     original = embedder.Embedder.vector
 
@@ -255,7 +257,7 @@ async def test_where_the_second_model_fails_the_main_one_does_its_work(started, 
     daemon = await started(plan=plan._replace(for_others=broken))
     await daemon.save(ENGLISH, GERMAN)
     while not daemon.semantic.problem:
-        await daemon.status()
+        await trio.sleep(POLL_S)
     await daemon.embedded()
 
     found = await daemon.recall(IN_GERMAN)
@@ -278,6 +280,6 @@ async def test_what_is_not_there_in_time_is_said(started, monkeypatch: pytest.Mo
     monkeypatch.setattr(multilingual, "vector", never)
 
     while (found := await daemon.recall("puppy naps")).notes != [PARTLY_WARMING_UP]:
-        pass
+        await trio.sleep(POLL_S)
 
     assert nearest(found).title == ENGLISH[:-1]

@@ -29,6 +29,8 @@ from palimp_protocol.operations import OPERATIONS
 CALLER = Caller(ProjectRef("/work/one", "one"))
 CALLER_IN_SESSION = Caller(CALLER.project, SessionRef("s1", "test"))
 WITHIN_S = 60
+POLL_S = 0.02
+"""Between two looks at what the models do in their processes, which need the cores more."""
 
 
 class Daemon:
@@ -65,7 +67,7 @@ class Daemon:
         """Wait until every memory has a vector."""
         self.semantic.heard_of_save()
         while (status := await self.ask(Embedding())).embedded < status.memories:
-            await trio.sleep(0.02)
+            await trio.sleep(POLL_S)
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ async def test_a_memory_is_found_by_what_it_means(daemon: Daemon):
         await daemon.ask(SaveMemory(text=text))
     await daemon.embedded()
     while await daemon.vector_of("warm up") is None:
-        pass
+        await trio.sleep(POLL_S)
 
     found = await daemon.ask(Recall(query="puppy naps", explain=True))
 
@@ -102,7 +104,7 @@ async def test_what_only_lies_nearest_is_left_out_where_others_have_the_words(da
     await daemon.ask(SaveMemory(text="Invoices are paid on Fridays."))
     await daemon.embedded()
     while await daemon.vector_of("warm up") is None:
-        pass
+        await trio.sleep(POLL_S)
 
     found = await daemon.ask(Recall(query="sofa"))
 
@@ -151,11 +153,11 @@ async def test_the_process_is_started_when_a_session_begins(daemon: Daemon):
     """Before anything is asked; a second session starts no second one."""
     daemon.semantic.expect_query()
     while daemon.main._process is None:
-        await trio.sleep(0.01)
+        await trio.sleep(POLL_S)
     started = daemon.main._process
     daemon.semantic.expect_query()
     while await daemon.vector_of("one") is None:
-        pass
+        await trio.sleep(POLL_S)
     assert daemon.main._process is started
 
 
@@ -163,27 +165,27 @@ async def test_the_process_is_ended_when_idle_and_started_again(daemon: Daemon, 
     """Its memory is for others meanwhile."""
     monkeypatch.setattr(embedder, "EMBEDDER_IDLE_S", 0.05)
     while await daemon.vector_of("one") is None:
-        pass
+        await trio.sleep(POLL_S)
     first = daemon.main._process
     while daemon.main._process is not None:
-        await trio.sleep(0.01)
+        await trio.sleep(POLL_S)
     assert first is not None
     assert await first.child.process.wait() != 0
 
     while await daemon.vector_of("two") is None:
-        pass
+        await trio.sleep(POLL_S)
 
 
 async def test_a_killed_process_is_replaced(daemon: Daemon):
     """A crash in it is a lexical search, and the next one starts another."""
     while (vector := await daemon.vector_of("one")) is None:
-        pass
+        await trio.sleep(POLL_S)
     assert daemon.main._process is not None
     daemon.main._process.child.process.kill()
 
     assert await daemon.vector_of("one") is None
     while await daemon.vector_of("one") is None:
-        pass
+        await trio.sleep(POLL_S)
     assert daemon.logged == ["embedder_failed"]
     assert await daemon.vector_of("one") == vector
 
@@ -191,7 +193,7 @@ async def test_a_killed_process_is_replaced(daemon: Daemon):
 async def test_both_lanes_of_a_killed_process_count_as_one_failure(daemon: Daemon):
     """What they had in hand is not embedded; the next process answers both."""
     while await daemon.vector_of("one") is None:
-        pass
+        await trio.sleep(POLL_S)
     killed = daemon.main._process
     assert killed is not None
     killed.child.process.kill()
@@ -260,7 +262,7 @@ async def test_a_model_with_another_checksum_is_refused(tmp_path: Path, nursery,
     with trio.fail_after(WITHIN_S):
         await daemon.vector_of("x")
         while not daemon.semantic.problem:
-            await trio.sleep(0.01)
+            await trio.sleep(POLL_S)
 
     assert "has the checksum" in daemon.semantic.problem
     nursery.cancel_scope.cancel()
@@ -273,7 +275,7 @@ async def test_a_store_that_refuses_for_a_while_ends_nothing(daemon: Daemon, mon
     await daemon.embedded()
     daemon.actor.refuse(PalimpError(ErrorCode.DISK_FULL, "The disk is full."))
     while "not_embedded" not in daemon.logged:
-        await trio.sleep(0.01)
+        await trio.sleep(POLL_S)
     assert daemon.semantic.problem == ""  # what is there can still be compared
     daemon.actor.problem = None
     await daemon.ask(SaveMemory(text="Two."))
@@ -296,11 +298,11 @@ async def test_while_a_store_is_opened_nothing_is_compared_with_its_vectors(tmp_
     with trio.fail_after(WITHIN_S):
         made.semantic.expect_query()
         while made.main._in_progress:
-            await trio.sleep(0.01)
+            await trio.sleep(POLL_S)
         assert await made.vector_of("one") is None
         is_there.set()
         while await made.vector_of("one") is None:
-            pass
+            await trio.sleep(POLL_S)
     nursery.cancel_scope.cancel()
 
 
@@ -323,11 +325,11 @@ async def test_a_store_that_is_opened_late_has_its_vectors_checked_first(
     nursery.start_soon(made.semantic.run)
     with trio.fail_after(WITHIN_S):
         while made.semantic.problem != "It is held open.":
-            await trio.sleep(0.01)
+            await trio.sleep(POLL_S)
         assert await made.vector_of("one") is None
         is_there = True
         while made.semantic.problem:
-            await trio.sleep(0.01)
+            await trio.sleep(POLL_S)
         while await made.vector_of("one") is None:
-            pass
+            await trio.sleep(POLL_S)
     nursery.cancel_scope.cancel()

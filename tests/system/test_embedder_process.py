@@ -1,5 +1,6 @@
 """The real process, asked in both of its lanes."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ async def process():
 
 
 def _niceness(pid: int) -> set[int]:
-    """Return how nice the threads of the process *pid* are, which has begun with none."""
+    """Return how nice the threads of the process *pid* are."""
     return {
         int((task / "stat").read_text().rsplit(")", 1)[1].split()[16]) for task in Path(f"/proc/{pid}/task").iterdir()
     }
@@ -63,9 +64,10 @@ async def test_a_text_has_the_same_vector_in_both_lanes(process: EmbedderProcess
 
 
 async def test_only_memories_are_embedded_nicely(process: EmbedderProcess):
-    """A query has somebody who waits for it."""
+    """A query has somebody who waits for it. Neither is ever less nice than the tests are."""
+    own = os.getpriority(os.PRIO_PROCESS, 0)
     await process.vectors(Lane.MEMORIES, ["x"])
-    assert _niceness(process.child.process.pid) == {0, NICENESS}
+    assert _niceness(process.child.process.pid) == {own, max(own, NICENESS)}
 
 
 async def test_what_loading_and_a_long_text_took_is_given_back(process: EmbedderProcess):

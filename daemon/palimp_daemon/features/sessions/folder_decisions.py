@@ -1,0 +1,86 @@
+"""What the user says about a folder, done in the store: which project it is, and with which other folder it is one.
+
+Each decision is given the request, the folder's project, the first commits of its repository, the time, and the store.
+It changes nothing where it does not fit.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import links
+from palimp_daemon.store.tables.links import Link
+from palimp_daemon.store.tables.projects import project_at
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import ProjectRef
+from palimp_protocol.messages.projects import LinkProject, ProjectLinked
+
+
+def _say_same(
+    _: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
+) -> ProjectLinked:
+    held = _held(store, present.root, ("held", "other"))
+    own = project_at(store, present.root)
+    links.say_same(store, held, present, commits, now_ms)
+    former = project_at(store, present.root)
+    return ProjectLinked(
+        action="same", root=present.root, memories=former.memories if former else 0, joined=own.memories if own else 0
+    )
+
+
+def _say_new(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
+    held = _held(store, present.root, ("held", "same"))
+    links.say_other(store, held)
+    kept = project_at(store, links.held_root(held.project, held.root))
+    return ProjectLinked(action="new", root=kept.root if kept else "", memories=kept.memories if kept else 0)
+
+
+def _held(store: Store, root: str, states: Collection[str]) -> Link:
+    for link in links.links_of(store, root):
+        if link.state in states:
+            return link
+    raise PalimpError(
+        ErrorCode.BAD_REQUEST,
+        "This folder is not known to have held another repository.",
+        "`palimp projects` lists what is known of which folder.",
+    )
+
+
+def _link(
+    request: LinkProject, present: ProjectRef, commits: Collection[str], now_ms: int, store: Store
+) -> ProjectLinked:
+    for link in links.links_of(store, present.root):
+        if link.state == "clone":
+            raise PalimpError(
+                ErrorCode.BAD_REQUEST, "This folder is linked already.", "`palimp projects unlink` first."
+            )
+    if any(root == present.root for root in links.clone_roots(store).values()):
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            "Another folder is linked with this one.",
+            "Run it in that one; or `palimp projects unlink` there first.",
+        )
+    root = links.clone_roots(store).get(request.root, request.root)  # linked with a third one, which is meant then
+    other, own = project_at(store, root), project_at(store, present.root)
+    if other is None or root == present.root:
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
+    links.link(store, present, other.id, now_ms)
+    links.note_first_commits(store, other.id, commits)
+    return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)
+
+
+def _unlink(_: LinkProject, present: ProjectRef, __: Collection[str], ___: int, store: Store) -> ProjectLinked:
+    for link in links.links_of(store, present.root):
+        if link.state == "clone":
+            root = links.clone_roots(store)[present.root]
+            return ProjectLinked(action="unlink", root=root, memories=links.unlink(store, link))
+    raise PalimpError(ErrorCode.BAD_REQUEST, "This folder is linked with no other.", "`palimp projects` lists them.")
+
+
+DECISIONS: Final[Mapping[str, Callable[..., ProjectLinked]]] = {
+    "same": _say_same,
+    "new": _say_new,
+    "link": _link,
+    "unlink": _unlink,
+}
+"""By the actions of `LinkProject`. Raise PalimpError where they do not fit."""

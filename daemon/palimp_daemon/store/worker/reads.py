@@ -1,0 +1,60 @@
+"""Reads: between transactions, of what is committed, until a deadline or until nobody waits for the answer any more."""
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import apsw
+
+from palimp_daemon.store.checks.rebuild import mend_indexes
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.refusals import bug_error, refusal
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+PROGRESS_STEPS: Final = 20_000
+"""SQLite's virtual machine steps between two looks at the deadline, some milliseconds. For each look SQLite waits for
+the interpreter's lock, so most searches should have none."""
+
+IDLE_PROGRESS_STEPS: Final = 1_000
+"""The same of a read without a deadline, which yields to any caller: well under a millisecond, and 30 ms where it
+checks an index of words, in which a step is long."""
+
+
+def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) -> None:
+    """Run the read *job* until its deadline and settle it."""
+    ends_at = time.monotonic() + job.deadline_s
+    store.connection.set_progress_handler(
+        lambda: job.is_abandoned or (job.deadline_s > 0 and time.monotonic() > ends_at),
+        PROGRESS_STEPS if job.deadline_s > 0 else IDLE_PROGRESS_STEPS,
+    )
+    try:
+        job.settle(_read(store, job))
+    except apsw.InterruptError:
+        job.settle(
+            PalimpError(
+                ErrorCode.DEADLINE,
+                f"The search took longer than {job.deadline_s:g} s and was stopped.",
+                "Ask with fewer or rarer words.",
+            )
+        )
+    except apsw.Error as error:
+        job.settle(refusal(store, error))
+    except PalimpError as error:
+        job.settle(error)
+    except Exception as error:  # noqa: BLE001  the one boundary at which a bug becomes an answer
+        report_bug(error)
+        job.settle(bug_error(error))
+    finally:
+        store.connection.set_progress_handler(None)
+
+
+def _read(store: Store, job: Job) -> Any:
+    """Return what *job* comes to, with an index built anew if it met a broken one."""
+    try:
+        return job.work(store)
+    except (apsw.CorruptError, apsw.SQLError) as error:
+        store.connection.set_progress_handler(None)  # what is mended is not interrupted
+        if not mend_indexes(store, error):
+            raise
+        return job.work(store)

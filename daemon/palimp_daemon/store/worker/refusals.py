@@ -1,0 +1,45 @@
+"""What a caller is answered when its work came to nothing, or when its answer could not be sent."""
+
+import apsw
+
+from palimp_daemon.store.checks.derived_indexes import is_of_an_index
+from palimp_daemon.store.connection import StoreDamagedError
+from palimp_daemon.store.store import Store
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+
+def refusal(store: Store, error: apsw.Error) -> PalimpError:
+    """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
+        store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
+        return store.damage
+    return PalimpError(
+        ErrorCode.STORE_UNAVAILABLE,
+        f"The database refused ({type(error).__name__}: {error}); nothing was stored.",
+        "Run `palimp doctor`.",
+    )
+
+
+def disk_full() -> PalimpError:
+    """Return what is answered when nothing can be stored, since the disk is full."""
+    return PalimpError(
+        ErrorCode.DISK_FULL, "The disk is full; nothing was stored.", "Free some space, then send it again."
+    )
+
+
+def bug_error(error: Exception) -> PalimpError:
+    """Return what is answered when *error* is a bug of ours."""
+    return PalimpError(
+        ErrorCode.INTERNAL,
+        f"palimp failed on this request ({type(error).__name__}). Nothing was changed.",
+        "The traceback is in the daemon's log.",
+    )
+
+
+def unsendable_error(error: Exception) -> PalimpError:
+    """Return what is answered when the reply cannot be sent because of *error*, a bug of ours."""
+    return PalimpError(
+        ErrorCode.INTERNAL,
+        f"palimp could not encode its answer ({type(error).__name__}). What was asked for may have been done.",
+        "The traceback is in the daemon's log.",
+    )

@@ -1,0 +1,258 @@
+"""Where the values stand in the text of a JSON file, with comments, spare commas, and whatever else people write there.
+
+Theory
+------
+Such a file may have tens of megabytes (Claude Code keeps its history in one), so nothing is built from what is not
+asked for. msgspec checks the whole text without making a value of it; then one regular expression skips whole values
+from bracket to bracket, and only the objects on the way to the member are listed. Every function takes time that grows
+with the length of the text, and memory for a few copies of it.
+"""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import msgspec
+
+BOM: Final = b"\xef\xbb\xbf"
+
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_SPACE: Final = re.compile(rb"[ \t\r\n]*+")
+_PLAIN: Final = re.compile(rb"[^ \t\r\n,\]}]++")
+_FLAT: Final = rb'[^"{}\[\]]++|"(?:[^"\\]++|\\.)*+"'
+"""What is no bracket, and strings."""
+
+NESTED_AT_ONCE: Final = 4
+"""Levels of objects and lists that one step of the regular expression goes over."""
+
+
+def _to_bracket() -> re.Pattern[bytes]:
+    """Return what goes over everything up to the next bracket that is in no string, and over whole shallow values."""
+    inner = _FLAT
+    for _ in range(NESTED_AT_ONCE):
+        inner = _FLAT + rb"|[{\[](?:" + inner + rb")*+[}\]]"
+    return re.compile(rb"(?:" + inner + rb")*+", re.DOTALL)
+
+
+_TO_BRACKET: Final = _to_bracket()
+
+_NEXT_COMMENT: Final = re.compile(rb'(?:[^"/]++|"(?:[^"\\]++|\\.)*+"|/(?![/*]))*+(//[^\n]*+|/\*.*?\*/)', re.DOTALL)
+_NEXT_SPARE_COMMA: Final = re.compile(rb'(?:[^",]++|"(?:[^"\\]++|\\.)*+"|,(?![ \t\r\n]*+[\]}]))*+(,)', re.DOTALL)
+"""From anywhere outside of a string to the end of the next one."""
+
+_SURROGATE: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+"""Half a pair of surrogates may stand alone: what JavaScript leaves of a cut emoji. msgspec does not skip it."""
+
+_SAID: Final = (
+    ("expected ':'", "a colon is missing"),
+    ("expected '\"'", "a name in quotes is missing"),
+    ("expected ',' or '}'", "a comma or } is missing"),
+    ("expected ',' or ']'", "a comma or ] is missing"),
+    ("trailing comma", "there is a comma too many"),
+    ("trailing characters", "there is more after the value"),
+    ("invalid character", "a value is missing, or a character does not belong here"),
+    ("truncated", "it ends in the middle of a value"),
+)
+"""What msgspec says of malformed JSON, and what people are told."""
+
+Path = tuple[str, ...]
+"""Names, from the whole text down."""
+
+
+class JsonTextError(ValueError):
+    """The text is no JSON; the message says where."""
+
+
+@dataclass
+class Value:
+    """A value in a text: where it stands; of an object or a list where its entries do: name (or value), value, end."""
+
+    start: int
+    end: int
+    is_object: bool
+    is_list: bool
+    entries: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
+    by_name: dict[str, int] = field(default_factory=dict[str, int])
+    """The place in *entries*; of a name that stands twice the last, which is the one that parsers take."""
+
+
+# --- checking ------------------------------------------------------------------------------------
+
+
+def structure_of(text: bytes) -> bytes:
+    """Return what *text* is made of, byte for byte in the same places: JSON, with spare commas and nothing else.
+
+    Spaces stand where comments and a byte order mark are, and for half a surrogate pair another character.
+
+    Raises:
+        JsonTextError: it is no JSON.
+    """
+    if _problem(text) is None:
+        return text
+    structure = _SURROGATE.sub(rb"\\u0020", b"   " + text[len(BOM) :] if text.startswith(BOM) else text)
+    if _problem(structure) is None:
+        return structure
+    structure = _spaced(structure, _NEXT_COMMENT)
+    if problem := _problem(_without_spare_commas(structure)):
+        raise _explained(text, problem)
+    return structure
+
+
+def _spaced(text: bytes, of_next: re.Pattern[bytes]) -> bytes:
+    """Return *text* with spaces for everything that *of_next* finds, but for a comma with no value in front of it."""
+    pieces: list[bytes] = []
+    at = 0
+    while match := of_next.match(text, at):
+        start, end = match.span(1)
+        is_kept = text[start:end] == b"," and text[before_space(text, start) - 1 : before_space(text, start)] in (
+            b"[",
+            b"{",
+            b",",
+            b":",
+        )
+        pieces += (text[at:start], text[start:end] if is_kept else b" " * (end - start))
+        at = end
+    return b"".join([*pieces, text[at:]]) if pieces else text
+
+
+def _without_spare_commas(structure: bytes) -> bytes:
+    """Return *structure* with a space for each comma that no value follows."""
+    return _spaced(structure, _NEXT_SPARE_COMMA)
+
+
+def _problem(text: bytes) -> str | None:
+    """Return what msgspec says against *text*; None: it is JSON."""
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except RecursionError:
+        return "nested"
+    except msgspec.DecodeError as error:
+        return str(error)
+    return None
+
+
+def _explained(text: bytes, problem: str) -> JsonTextError:
+    if problem == "nested":
+        return JsonTextError("too many values are nested in one another")
+    at = re.search(r"\(byte (\d+)\)", problem)
+    said = next((ours for theirs, ours in _SAID if theirs in problem), problem)
+    return error_at(text, int(at[1]) if at else len(text), said)
+
+
+def error_at(text: bytes, at: int, what: str) -> JsonTextError:
+    """Return the error that says *what* is wrong, and in which line and column *at* is."""
+    begin = text.rfind(b"\n", 0, at) + 1
+    column = len(text[begin:at].removeprefix(BOM).decode("utf-8", "replace")) + 1
+    line = text.count(b"\n", 0, at) + 1
+    return JsonTextError(f"line {line}, column {column}: {what}")
+
+
+# --- scanning: what was checked is not checked again ---------------------------------------------
+
+
+def skip_space(structure: bytes, at: int) -> int:
+    """Return where the next thing begins that is no white space."""
+    match = _SPACE.match(structure, at)
+    return match.end() if match else at
+
+
+def _end_of(structure: bytes, at: int) -> int:
+    """Return where the value that begins *at* ends."""
+    opening = structure[at : at + 1]
+    if opening not in (b"{", b"["):
+        match = (_STRING if opening == b'"' else _PLAIN).match(structure, at)
+        assert match  # noqa: S101  it was checked
+        return match.end()
+    depth, at, to_bracket = 1, at + 1, _TO_BRACKET.match
+    while depth:
+        match = to_bracket(structure, at)
+        assert match  # noqa: S101  it fits nothing, too
+        at = match.end() + 1
+        depth += 1 if structure[at - 1] in b"{[" else -1
+    return at
+
+
+def _value(structure: bytes, start: int, end: int) -> Value:
+    """Return the value from *start* to *end*, with the entries of an object or a list."""
+    kind = structure[start : start + 1]
+    found = Value(start, end, is_object=kind == b"{", is_list=kind == b"[")
+    if not (found.is_object or found.is_list):
+        return found
+    lengths = _lengths(structure, start, end)
+    at = skip_space(structure, start + 1)
+    while structure[at] not in b"}]":
+        begin = at
+        if found.is_object:
+            after = _end_of(structure, at)
+            found.by_name[json.loads(structure[at:after])] = len(found.entries)
+            at = skip_space(structure, skip_space(structure, after) + 1)  # behind the colon
+        after = at + lengths[len(found.entries)] if lengths else _end_of(structure, at)
+        found.entries.append((begin, at, after))
+        at = skip_space(structure, after)
+        if structure[at] == ord(","):
+            at = skip_space(structure, at + 1)
+    return found
+
+
+def _lengths(structure: bytes, start: int, end: int) -> list[int]:
+    """Return the lengths of the values in the object or list from *start* to *end*, in order; none: they are not known.
+
+    msgspec goes over values much sooner than we do. It does not go over spare commas, and of two members of one name it
+    gives one.
+    """
+    kind = dict[str, msgspec.Raw] if structure[start : start + 1] == b"{" else list[msgspec.Raw]
+    try:
+        found = msgspec.json.decode(memoryview(structure)[start:end], type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+    if isinstance(found, list):
+        return [len(memoryview(value)) for value in found]
+    lengths = [len(memoryview(value)) for value in found.values()]
+    return [] if _has_name_twice(structure, start, end, lengths) else lengths
+
+
+def _has_name_twice(structure: bytes, start: int, end: int, lengths: list[int]) -> bool:
+    """Tell whether the object from *start* to *end* has other members than those whose values have *lengths*."""
+    at = skip_space(structure, start + 1)
+    for length in lengths:
+        if structure[at : at + 1] != b'"':
+            return True
+        at = skip_space(structure, skip_space(structure, _end_of(structure, at)) + 1) + length
+        at = skip_space(structure, at)
+        if structure[at : at + 1] not in (b",", b"}"):
+            return True
+        at = skip_space(structure, at + 1) if structure[at : at + 1] == b"," else at
+    return at != end - 1
+
+
+def way_along(structure: bytes, path: Path) -> list[Value]:
+    """Return the values on the way along *path*, the whole first: one more than there are names, if all are there."""
+    start, end = skip_space(structure, 0), len(structure.rstrip(b" \t\r\n"))
+    way = [_value(structure, start, end)]
+    for name in path:
+        if name not in way[-1].by_name:
+            break
+        _, start, end = way[-1].entries[way[-1].by_name[name]]
+        way.append(_value(structure, start, end))
+    return way
+
+
+def loaded(text: bytes, value: Value) -> Any:
+    """Return what *value* is in *text*.
+
+    Raises:
+        JsonTextError: too much is nested in it.
+    """
+    piece = _without_spare_commas(_spaced(text[value.start : value.end], _NEXT_COMMENT))
+    try:
+        return json.loads(piece)
+    except RecursionError:
+        raise _explained(text, "nested") from None
+
+
+def before_space(text: bytes, start: int) -> int:
+    """Return where the white space in front of *start* begins."""
+    while start and text[start - 1] in b" \t\r\n":
+        start -= 1
+    return start

@@ -334,7 +334,7 @@ def tokens(text: str) -> Iterator[Span]:
 
 
 def unlisted_tokens(text: str) -> Iterator[Span]:
-    """Yield what must be tokens of vendors that the table does not have: a prefix, and much that was drawn by chance."""
+    """Yield what must be tokens of vendors that the table does not have: a prefix, and much drawn by chance."""
     for found in _UNLISTED.finditer(text):
         if span := _unlisted(text, found.start()):
             yield span

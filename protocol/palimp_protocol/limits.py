@@ -365,9 +365,5 @@ GIT_MEMORY_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
 """Bytes of memory that one git may take for its data; packs, which it maps from files, do not count. The history of a
 large project takes some hundred million. More asks who names `/dev/zero` as a file of attributes."""
 
-GIT_CPU_S: Final = 1_800
-"""Seconds of a processor that one git may use. Whoever waits for it gives up sooner; this is for the one that is left
-by itself, because who waited was killed."""
-
 STAGED_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of the patch of what is staged: a first commit of a large project. A longer one is not checked, and said so."""

@@ -102,7 +102,7 @@ class History:
         nice = program("nice", env)
         self._tree = tree
         command = [*([nice, "-n", "10"] if nice else []), *git_command(str(tree), log, env)]
-        self._process = start_git(command, git_environment(str(tree), env), stderr=subprocess.DEVNULL)
+        self._process = start_git(command, git_environment(str(tree), env), HISTORY_S, stderr=subprocess.DEVNULL)
         # git may wait for ever: for a named pipe in its configuration, say.
         self._clock = threading.Timer(HISTORY_S, kill_git, (self._process,))
         self._clock.daemon = True

@@ -25,6 +25,7 @@ outlives the process that asked it, unless that is killed.
 
 import atexit
 import contextlib
+import math
 import os
 import resource
 import shutil
@@ -36,7 +37,7 @@ from os.path import dirname, isabs, isdir, isfile, islink, join
 from typing import IO, Final, NamedTuple
 
 from palimp_protocol.env.project import git_folder_of
-from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX, GIT_CPU_S, GIT_MEMORY_BYTES_MAX
+from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX, GIT_MEMORY_BYTES_MAX
 
 _KEPT: Final = (
     "HOME",
@@ -96,9 +97,12 @@ _CONFIGURATION: Final = (
     "diff.submodule=short",
     "format.pretty=medium",
     "i18n.logOutputEncoding=UTF-8",
+    "mailmap.blob=",
+    "mailmap.file=",  # no name is mapped; and it may have no end
     "log.date=default",
     "log.diffMerges=separate",
     "log.follow=false",
+    "log.mailmap=false",
     "log.showRoot=true",
 )
 
@@ -179,8 +183,12 @@ def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str,
     return {**kept, **_SET, "PATH": search_path, "GIT_CEILING_DIRECTORIES": dirname(tree), **more}
 
 
-def start_git(command: Sequence[str], environment: Mapping[str, str], *, stderr: int) -> subprocess.Popen[bytes]:
+def start_git(
+    command: Sequence[str], environment: Mapping[str, str], within_s: float, *, stderr: int
+) -> subprocess.Popen[bytes]:
     """Start *command*, a git whose answer comes by a pipe, in a session of its own and within bounds; `end_git` it.
+
+    Who waits ends it after *within_s* seconds. If who waits was killed, it ends when it has used a processor so long.
 
     Raises:
         GitError: it cannot be started.
@@ -200,8 +208,8 @@ def start_git(command: Sequence[str], environment: Mapping[str, str], *, stderr:
     # From outside, since nothing may be run in a copy of a process with threads; git takes no memory to speak of
     # before. Elsewhere than in Linux it is not bounded.
     if hasattr(resource, "prlimit"):
-        for kind, bound in ((resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX), (resource.RLIMIT_CPU, GIT_CPU_S)):
-            _bound(process.pid, kind, bound)
+        _bound(process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
+        _bound(process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
     return process
 
 
@@ -241,7 +249,7 @@ def run_git(
             belongs to another user, or *tree* is the top of no working tree.
     """
     command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
-    process = start_git(command, environment, stderr=subprocess.PIPE)
+    process = start_git(command, environment, within_s, stderr=subprocess.PIPE)
     is_late = threading.Event()
 
     def end() -> None:

@@ -17,6 +17,7 @@ from palimp_protocol.env.git_command import GitError, run_git
 MEMORY_BYTES = 96 * 1024 * 1024
 """Enough for git in a small repository, and soon used up by a file without an end."""
 
+
 def named_in(key: str) -> Callable[[Path], object]:
     return lambda folder: configure(folder / "config", key, "/dev/zero")
 
@@ -36,7 +37,10 @@ ENDLESS = {
     "blame.ignoreRevsFile": named_in("blame.ignoreRevsFile"),
     "info/grafts": in_place_of("info/grafts"),
     "objects/info/alternates": in_place_of("objects/info/alternates"),
+    "shallow": in_place_of("shallow"),
+    "commondir": in_place_of("commondir"),
     "info/exclude": in_place_of("info/exclude"),
+    "mailmap.file": named_in("mailmap.file"),
     "include.path": named_in("include.path"),
 }
 """Where git reads a file that the repository names, or that came with it."""

@@ -63,6 +63,12 @@ def _letters(chance: random.Random) -> str:
     return SCRIPTS[chance.choice(list(SCRIPTS))]
 
 
+def _is_examined(env: dict[str, str], project: Path) -> bool:
+    """Have the store examined, as `palimp doctor` does, which waits a while: other requests would break it off."""
+    ask(env, project, "canary", project="/nowhere")
+    return bool(ask(env, project, "health").examined_at)
+
+
 @pytest.mark.parametrize("size", ["small", "above 4 MB"])
 def test_f17_a_store_of_all_scripts_is_never_refused_and_never_rebuilt(env, daemon, project, size: str, tally):
     """At no start, in no examination of all of it: at the end of each life `palimp doctor` has it examined."""
@@ -87,8 +93,7 @@ def test_f17_a_store_of_all_scripts_is_never_refused_and_never_rebuilt(env, daem
         number = chance.randrange(MEMORIES)
         assert ask(env, project, "recall", query=f"fact{number}x", scope="all").total == 1
         ask(env, project, "save_memory", text=f"{text_of(chance, 9)} life{life}x")
-        ask(env, project, "canary", project="/nowhere")  # has it examined, as `palimp doctor` does, and waits a while
-        wait_until(lambda: ask(env, project, "health").examined_at, EXAMINED_S)
+        wait_until(lambda: _is_examined(env, project), EXAMINED_S)
         health = ask(env, project, "health")
         assert health.problem == ""
         assert health.store.rebuilt == []

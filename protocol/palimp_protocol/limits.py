@@ -361,5 +361,9 @@ GIT_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of one answer of git's that is taken as a whole, such as the list of a tree's files: 50,000 paths
 (TREE_FILES_MAX) of 300 bytes. A longer one is taken for none."""
 
+GIT_MEMORY_BYTES_MAX: Final = 2 * 1024 * 1024 * 1024
+"""Bytes of memory that one git may take for its data; packs, which it maps from files, do not count. The history of a
+large project takes some hundred million. More asks who names `/dev/zero` as a file of attributes."""
+
 STAGED_BYTES_MAX: Final = 64 * 1024 * 1024
 """Bytes of the patch of what is staged: a first commit of a large project. A longer one is not checked, and said so."""

@@ -15,6 +15,7 @@ from palimp_daemon.store.opening import EXAMINED_AT_START_BYTES, open_store
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import database_path
 from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.surrogates import mended
 
 EXAMINED_S = 120.0
 """Seconds in which a few megabytes are examined on a machine that is busy with other things."""
@@ -38,14 +39,34 @@ SCRIPTS = {
     "marks": "\u0301\u0327\u20dd\u200b\u200d",
     "signs": "…!?«»—·§¶∑",
     "ascii": "abcdefghij_0123",
+    "tags": "\U000e0041\U000e0062\U000e007f",
+    "directions": "a\u202eb\u2066c\u200f\u061c",
+    "breaks": "a\u2028b\u2029c\u0085\x0b\x1c",
+    "lone halves": "a\ud83c\udf89\udfff\ud800",
+    "no characters": "\ufdd0\uffff\U0010ffff\ue000\x01\x1b",
 }
+ANYTHING = 0.1
+"""Share of the words whose characters are drawn from all that there are."""
 
 
 def text_of(chance: random.Random, words: int) -> str:
     """Return *words* words, each of one script, in one of the normal forms."""
-    drawn = (SCRIPTS[chance.choice(list(SCRIPTS))] for _ in range(words))
-    text = " ".join("".join(chance.choices(letters, k=chance.randrange(1, 12))) for letters in drawn)
+    drawn = (_letters(chance) for _ in range(words))
+    text = mended(" ".join("".join(chance.choices(letters, k=chance.randrange(1, 12))) for letters in drawn))
     return unicodedata.normalize(chance.choice(["NFC", "NFD", "NFKC", "NFKD"]), text)
+
+
+def _letters(chance: random.Random) -> str:
+    """Return the letters of one script, or some characters of any."""
+    if chance.random() < ANYTHING:
+        return "".join(chr(chance.randrange(1, 0x110000)) for _ in range(8))
+    return SCRIPTS[chance.choice(list(SCRIPTS))]
+
+
+def _is_examined(env: dict[str, str], project: Path) -> bool:
+    """Have the store examined, as `palimp doctor` does, which waits a while: other requests would break it off."""
+    ask(env, project, "canary", project="/nowhere")
+    return bool(ask(env, project, "health").examined_at)
 
 
 @pytest.mark.parametrize("size", ["small", "above 4 MB"])
@@ -72,8 +93,7 @@ def test_f17_a_store_of_all_scripts_is_never_refused_and_never_rebuilt(env, daem
         number = chance.randrange(MEMORIES)
         assert ask(env, project, "recall", query=f"fact{number}x", scope="all").total == 1
         ask(env, project, "save_memory", text=f"{text_of(chance, 9)} life{life}x")
-        ask(env, project, "canary", project="/nowhere")  # has it examined, as `palimp doctor` does, and waits a while
-        wait_until(lambda: ask(env, project, "health").examined_at, EXAMINED_S)
+        wait_until(lambda: _is_examined(env, project), EXAMINED_S)
         health = ask(env, project, "health")
         assert health.problem == ""
         assert health.store.rebuilt == []

@@ -1,11 +1,23 @@
 """`palimp list` by time, page by page; `palimp tags`; what `palimp search` says of documents."""
 
 import json
+import os
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
+from request_contexts import RequestContexts
+
+from palimp_daemon.features.memories.save import draft, new_memory
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.store import ensure_project
+from palimp_daemon.store.tables.memories import insert
+from palimp_daemon.store.tables.signatures import insert_signatures
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.env.paths import database_path
+from palimp_protocol.messages.memories import SaveMemory
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 DAY_MS = 86_400_000
@@ -60,6 +72,27 @@ def test_pages_are_in_the_order_of_time_and_hold_all_of_it_once(palimp, imported
     assert "behind the last of 123" in palimp("list", "--page", "4", code=1).stderr
     assert "rows 1–74 of 123; next: palimp list --limit 74 --page 2" in palimp("list", "--limit", "74").stderr
     assert len(json.loads(palimp("list", "--limit", "110", "--json").stdout)["memories"]) == 110
+
+
+def test_pages_hold_every_memory_of_a_store_that_says_the_same_many_times(env, daemon, project, palimp):
+    """Versions before saved a text again; the pages stay the same parts of one list, whatever they leave out."""
+    daemon.stop()
+    store = open_store(Path(database_path(env)), "auto")
+    there = RequestContexts(store)
+    for text in [*(f"Note of lamp {number}." for number in range(40)), *["It is said again."] * 30, "The last one."]:
+        context, memory = there(os.path.realpath(project)), draft(Redactor(), SaveMemory(text=text))
+        row = ensure_project(store, context.caller, context.now_ms)
+        seq, _ = insert(store, new_memory(context, row, memory), context.random)
+        insert_signatures(store, [(seq, memory.entries)])
+    store.connection.close()
+    daemon.start()
+    pages = [palimp("list", "--limit", "20", "--page", page) for page in "1234"]
+    for first, page in zip((1, 21, 41, 61), pages, strict=True):
+        assert f"rows {first}–{min(first + 19, 71)} of 71" in page.stderr
+    seen = [line for page in pages for line in titles(page.stdout)]
+    assert [line for line in seen if "lamp" in line] == [f"Note of lamp {number}" for number in reversed(range(40))]
+    assert "18 more that say exactly the same" in pages[0].stderr
+    assert "behind the last of 71" in palimp("list", "--limit", "20", "--page", "5", code=1).stderr
 
 
 def test_a_span_of_time_is_a_day_or_how_long_ago(palimp, imported):

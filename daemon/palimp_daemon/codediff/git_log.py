@@ -21,7 +21,15 @@ from palimp_daemon.codediff.git_repository import is_partial
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX
 from palimp_daemon.codediff.skip_list import is_skipped
 from palimp_daemon.codediff.worktree import is_text
-from palimp_protocol.env.git_command import PATCH_OPTIONS, end_git, git_command, git_environment, kill_git, program
+from palimp_protocol.env.git_command import (
+    PATCH_OPTIONS,
+    end_git,
+    git_command,
+    git_environment,
+    kill_git,
+    program,
+    start_git,
+)
 from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
@@ -93,14 +101,8 @@ class History:
         env = os.environ
         nice = program("nice", env)
         self._tree = tree
-        self._process = subprocess.Popen(
-            [*([nice, "-n", "10"] if nice else []), *git_command(str(tree), log, env)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=git_environment(str(tree), env),
-            start_new_session=True,  # so that it can be ended with what it started
-        )
+        command = [*([nice, "-n", "10"] if nice else []), *git_command(str(tree), log, env)]
+        self._process = start_git(command, git_environment(str(tree), env), HISTORY_S, stderr=subprocess.DEVNULL)
         # git may wait for ever: for a named pipe in its configuration, say.
         self._clock = threading.Timer(HISTORY_S, kill_git, (self._process,))
         self._clock.daemon = True

@@ -18,11 +18,16 @@ repository can come from anywhere (an archive, a shared disk), and palimp looks 
   the user has configured.
 
 Unknown keys given with `-c` are ignored by git, so that none of this needs a certain version of it. Answers are bounded
-in size and time.
+in size and time. A repository can also name files that have no end (`/dev/zero`, a named pipe) where git reads
+attributes, names or settings: the memory and the processor's time of each git are bounded by the kernel, and none
+outlives the process that asked it, unless that is killed.
 """
 
+import atexit
 import contextlib
+import math
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -32,7 +37,7 @@ from os.path import dirname, isabs, isdir, isfile, islink, join
 from typing import IO, Final, NamedTuple
 
 from palimp_protocol.env.project import git_folder_of
-from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX
+from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX, GIT_MEMORY_BYTES_MAX
 
 _KEPT: Final = (
     "HOME",
@@ -92,9 +97,12 @@ _CONFIGURATION: Final = (
     "diff.submodule=short",
     "format.pretty=medium",
     "i18n.logOutputEncoding=UTF-8",
+    "mailmap.blob=",
+    "mailmap.file=",  # no name is mapped; and it may have no end
     "log.date=default",
     "log.diffMerges=separate",
     "log.follow=false",
+    "log.mailmap=false",
     "log.showRoot=true",
 )
 
@@ -175,6 +183,54 @@ def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str,
     return {**kept, **_SET, "PATH": search_path, "GIT_CEILING_DIRECTORIES": dirname(tree), **more}
 
 
+def start_git(
+    command: Sequence[str], environment: Mapping[str, str], within_s: float, *, stderr: int
+) -> subprocess.Popen[bytes]:
+    """Start *command*, a git whose answer comes by a pipe, in a session of its own and within bounds; `end_git` it.
+
+    Who waits ends it after *within_s* seconds. If who waits was killed, it ends when it has used a processor so long.
+
+    Raises:
+        GitError: it cannot be started.
+    """
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=environment,
+            start_new_session=True,  # so that it can be ended with what it started
+        )
+    except (OSError, ValueError) as error:
+        raise GitError(f"git cannot be started: {error}.") from None
+    _RUNNING.add(process)
+    # From outside, since nothing may be run in a copy of a process with threads; git takes no memory to speak of
+    # before. Elsewhere than in Linux it is not bounded.
+    if hasattr(resource, "prlimit"):
+        _bound(process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
+        _bound(process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
+    return process
+
+
+def _bound(pid: int, kind: int, bound: int) -> None:
+    """Set the limit *kind* of the process *pid*, unless it has a lower one, or is gone."""
+    with contextlib.suppress(OSError):
+        _, hard = resource.prlimit(pid, kind)
+        bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
+        resource.prlimit(pid, kind, (bound, bound))
+
+
+_RUNNING: Final[set[subprocess.Popen[bytes]]] = set()
+"""Those that were started and not ended yet: they would stay when this process goes while a thread waits for them."""
+
+
+@atexit.register
+def _end_all() -> None:
+    for process in list(_RUNNING):
+        kill_git(process)
+
+
 def run_git(
     tree: str,
     arguments: Sequence[str],
@@ -193,17 +249,7 @@ def run_git(
             belongs to another user, or *tree* is the top of no working tree.
     """
     command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,  # so that it can be ended with what it started
-        )
-    except (OSError, ValueError) as error:
-        raise GitError(f"git cannot be started: {error}.") from None
+    process = start_git(command, environment, within_s, stderr=subprocess.PIPE)
     is_late = threading.Event()
 
     def end() -> None:
@@ -267,6 +313,7 @@ def end_git(process: subprocess.Popen[bytes]) -> None:
     """End a git that was started in a session of its own, with what it started, and close the pipes to it."""
     kill_git(process)
     process.wait()
+    _RUNNING.discard(process)
     for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()

@@ -169,7 +169,9 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="What held then.")] | None
     ) = None
     until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
-    offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] = 0
+    offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] | None = None
+    """With any, also with 0, the answer is a page: *limit* rows of the list from there on, of which those that say the
+    same stand once. Without, as many rows as are asked for are looked for."""
     mark: Mark = "**"
     """Around the matched words of a snippet; not for agents."""
 

@@ -73,8 +73,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_remark(f"Page {options.page} is behind the last of {reply.total:,} rows.")
         return 1
     code = print_found(reply, is_json=False)
-    if len(reply.memories) < reply.total:
-        last = first + len(reply.memories)
+    if first or options.limit < reply.total:
+        last = min(first + options.limit, reply.total)
         following = f"; next: {_command(options.page + 1)}" if last < reply.total else ""
         print_remark(f"rows {first + 1:,}–{last:,} of {reply.total:,}{following}")
     return code
@@ -88,6 +88,7 @@ def _rows(request: Recall, first: int, options: argparse.Namespace, env: Mapping
     """Return the rows from the one numbered *first* on, however many requests they take."""
     wanted: int = min(options.limit, LISTED_MAX - first)
     memories: dict[str, Memory] = {}
+    notes: list[str] = []
     taken = 0
     while True:
         at_once = min(RECALL_ROWS_MAX, wanted - taken)
@@ -96,9 +97,11 @@ def _rows(request: Recall, first: int, options: argparse.Namespace, env: Mapping
             return reply  # what stands beside the rows of one request
         # What is saved meanwhile moves the rows on; none is shown twice.
         memories |= {each.id: each for each in reply.memories}
+        notes += reply.notes
         taken += at_once
-        if taken >= wanted or len(reply.memories) < at_once:
-            return replace(reply, memories=list(memories.values()))
+        # Not by the rows: of those that say the same one is shown.
+        if taken >= wanted or first + taken >= reply.total:
+            return replace(reply, memories=list(memories.values()), notes=list(dict.fromkeys(notes)))
 
 
 def _command(page: int) -> str:

@@ -138,7 +138,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
         context.store,
         Selection(projects, kinds, where),
         request.limit,
-        request.offset,
+        request.offset or 0,
         oldest_first=question.order == "oldest",
     )
     return Found(rows, total, notes=[question.read_as] if question.read_as else [])

@@ -69,22 +69,28 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
 
 
 def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
-    """Return what there is of the kinds and the time of *question*, by date."""
+    """Return what there is of the kinds and the time of *question*, by date.
+
+    A page is the same part of the list whoever asks for it: it has fewer rows where some in it say the same, so that the
+    next one begins behind it.
+    """
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds
     selection = Selection(projects, kinds, conditions(context, request, question))
+    is_page = request.offset is not None
     limit, repeated = request.limit, 0
     while True:
         rows, total = memories.by_time(
-            context.store, selection, limit, request.offset, oldest_first=question.order == "oldest"
+            context.store, selection, limit, request.offset or 0, oldest_first=question.order == "oldest"
         )
         left = memories.distinct(rows)
         repeated = len(rows) - len(left)
-        if not repeated or len(left) >= request.limit or len(rows) < limit or limit >= LOOKED_AT_MAX:
+        is_enough = is_page or not repeated or len(left) >= request.limit
+        if is_enough or len(rows) < limit or limit >= LOOKED_AT_MAX:
             break
         limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
     notes = [*([question.read_as] if question.read_as else []), *_repeated(repeated)]
-    listed = Found(left[: request.limit], total - repeated, notes=notes)
+    listed = Found(left[: request.limit], total if is_page else total - repeated, notes=notes)
     return _with_links(context, request, listed, _fitting(context, request, question), of_the_past=True)
 
 

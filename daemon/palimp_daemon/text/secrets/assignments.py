@@ -12,9 +12,9 @@ from typing import Any, Final, NamedTuple
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.text.secrets.names import NAMES, Naming, naming
+from palimp_daemon.text.secrets.names import NAMES, Naming, names_another, naming
 from palimp_daemon.text.secrets.spans import Span
-from palimp_daemon.text.secrets.values import is_key, is_literal, is_password, is_strong, is_token
+from palimp_daemon.text.secrets.values import is_key, is_literal, is_odd, is_password, is_strong, is_token
 
 _engine: Any = re2
 
@@ -33,6 +33,9 @@ _OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are man
 
 _HEAD: Final = _engine.compile(f"(?i){NAMES}", _OPTIONS)
 _BEFORE: Final = re.compile(r"[A-Za-z0-9_.-]*\Z")
+_NAMED_RESOURCE: Final = re.compile(r"\b(?:arn|urn|crn|ocid1)[:.][^\s\"'`]{0,60}\Z")
+"""The beginning of a name in the manner of a cloud, whose parts say of what kind it is: `arn:…:secret:NAME`."""
+
 _FIRST_ARGUMENT: Final = re.compile(r"[(\[]\s{0,8}[\"'`]?\Z")
 _CLOSE: Final = r"[\\\"'`*\])}]{0,6}"
 _ASSIGN: Final = re.compile(
@@ -99,6 +102,9 @@ _LOGIN_PAIR: Final = re.compile(
 _OF_BASE64: Final = frozenset("+/")
 """What follows three letters in the middle of base64, and no name."""
 
+_SAID: Final = (":", "：", "=", "→", "—")
+"""What stands before a value that running text gives: *password for the printer: …*."""
+
 _COLUMN_ROWS_MAX: Final = 50
 _RULE: Final = re.compile(r"[ \t]*\|?[ \t:|-]*---[ \t:|-]*")
 
@@ -153,7 +159,11 @@ def _place(text: str, start: int, end: int) -> _Place:
     name = prefix + stem
     line = before[: len(before) - len(prefix)].rpartition("\n")[2]
     said = naming(name.strip("-."), line if line.endswith(" ") else "")
-    if text[end : end + 1] in _OF_BASE64 or text[start - len(prefix) - 1 : start - len(prefix)] == "+":
+    if (
+        _NAMED_RESOURCE.search(before)
+        or text[end : end + 1] in _OF_BASE64
+        or text[start - len(prefix) - 1 : start - len(prefix)] == "+"
+    ):
         said = Naming.NOTHING
     if said == Naming.MAYBE and _is_environment(name):
         said = Naming.KEY
@@ -358,10 +368,15 @@ def _near(ahead: str) -> Iterator[tuple[int, int]]:
         if found.start() > NEAR:
             return
         word = found.group().strip("*_`.:!?=")
-        is_next = not ahead[: found.start()].strip()
-        if is_strong(word) or (is_next and is_token(word, is_named=True)):
+        before = ahead[: found.start()].rstrip()
+        is_next = not before
+        if (
+            is_strong(word)
+            or (is_next and is_token(word, is_named=True))
+            or (before.endswith(_SAID) and not names_another(before) and is_odd(found.group().rstrip(".,")))
+        ):
             at = found.start() + found.group().index(word)
-            yield at, at + len(word)
+            yield at, max(at + len(word), found.start() + len(found.group().rstrip(".,")))
 
 
 def _column(text: str, place: _Place) -> Iterator[tuple[int, int]]:

@@ -71,7 +71,14 @@ _SHAPES: Final = tuple(
     (kind, _engine.compile(pattern, _OPTIONS))
     for kind, pattern in (
         ("netrc-password", r"(?i)\blogin\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?P<secret>\S+)"),
-        ("pgpass-password", r"(?m)^[^\s:]+:(?:\d+|\*):[^\s:]+:[^\s:]+:(?P<secret>\S{4,})\r?$"),
+        # Compilers write file:line:column:word:word, and IPv6 has colons, too: so the port has four digits, and what
+        # is behind the fourth colon has none that is not escaped.
+        (
+            "pgpass-password",
+            r"(?m)(?:^|[\s`'\"(])[\w.*-]+:(?:\d{4,5}|\*):[\w.*-]+:[\w.*@-]+:(?P<secret>(?:[^\s:`'\"\\]|\\.){4,})"
+            r"(?:[\s`'\")]|$)",
+        ),
+        ("password-hash", r"(?:^|[\s`'\"])[^\s:]+:\d+:[0-9a-f]{32}:(?P<secret>[0-9a-f]{32}):::"),
         ("private-key", r"\\?\"(?:d|p|q|dp|dq|qi|k)\\?\"\s*:\s*\\?\"(?P<secret>[A-Za-z0-9_-]{20,})\\?\""),
         ("private-key", r"<(?:D|P|Q|DP|DQ|InverseQ)>\s*(?P<secret>[A-Za-z0-9+/=\s]{20,})</"),
         ("twilio-key", r"\bAC[0-9a-f]{32}[:/ ]+(?P<secret>[0-9a-f]{32})\b"),

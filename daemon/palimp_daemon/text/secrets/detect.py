@@ -29,6 +29,7 @@ DETECTORS: Final[tuple[Callable[[str], Iterator[Span]], ...]] = (
     commands.requests,
     commands.shapes,
     assignments.assignments,
+    tokens.unlisted_tokens,
 )
 """All that look; where two find the same place, the first one names its kind."""
 

@@ -203,6 +203,11 @@ def words_of_name(name: str) -> list[str]:
     return [word.lower() for word in _HINTS.findall(name)]
 
 
+def names_another(words: str) -> bool:
+    """Tell whether *words* behind a name make another thing of it: *password rules of the printer*."""
+    return any(word in _IS_OTHER for word in words_of_name(words))
+
+
 def naming(name: str, before: str = "") -> Naming:
     """Return how much *name* says of its value; *before* are the words that stand before it in the text."""
     if len(name) > NAME_CHARACTERS_MAX:

@@ -212,6 +212,31 @@ FORMS: Final = (
         r"[A-Za-z0-9_-]{8,}\.(?:eyJ[A-Za-z0-9_-]{8,}|[A-Za-z0-9_-]{0,1000}(?:\.[A-Za-z0-9_-]{10,}){2})(?:\.[A-Za-z0-9_-]{2,}){0,3}",
         r"(?<![A-Za-z0-9_+/])",
     ),
+    Form("neon-key", "napi_", r"[a-z0-9]{60,}"),
+    *_each("honeycomb-key", "hcaik_ hcbik_ hccik_ hcxik_ hcalk_ hcxlk_ hcamk_ hcxmk_", r"[a-z0-9]{40,}"),
+    *_each("asana-token", "1/ 2/", rf"\d{{10,20}}(?:/\d{{10,20}})?:{_H}{{32}}(?!{_N})"),
+    Form("openshift-token", "sha256~", rf"{_W}{{43}}(?!{_W})"),
+    Form("sourcegraph-token", "sgp_", rf"(?:(?:{_H}{{16}}|local)_)?{_H}{{40}}(?!{_N})"),
+    Form("sourcegraph-token", "slk_", rf"{_H}{{64}}"),
+    *_each("shippo-token", "shippo_live_ shippo_test_", rf"{_H}{{40}}"),
+    Form("adafruit-key", "aio_", rf"{_N}{{28}}(?!{_N})", is_random=True),
+    *_each("mongodb-key", "mdb_sa_sk_", rf"{_W}{{32,}}"),
+    *_each("snyk-token", "snyk_uat. snyk_sat.", rf"{_N}{{8}}\.{_W}{{20,}}(?:\.{_W}{{20,}})?"),
+    *_each("paddle-key", "pdl_live_apikey_ pdl_sdbx_apikey_", rf"[a-z0-9]{{26}}_{_N}{{22}}_{_N}{{3}}"),
+    *_each("paddle-key", "pdl_ntfset_", rf"[a-z0-9]{{26}}_{_W}{{20,}}"),
+    Form("google-key", "AQ.", rf"Ab8{_W}{{40,}}"),
+    Form("e2b-key", "e2b_", rf"{_H}{{40}}"),
+    *_each("inngest-key", "signkey-prod- signkey-test- signkey-branch-", rf"{_H}{{32,}}"),
+    *_each("trigger-key", "tr_prod_ tr_dev_ tr_stg_ tr_pat_", rf"{_N}{{20,}}", is_random=True),
+    Form("clickup-token", "pk_", r"\d{5,10}_[A-Z0-9]{32}(?![A-Za-z0-9])"),
+    Form("astra-token", "AstraCS:", rf"{_N}{{24}}:{_H}{{64}}"),
+    *_each("mercadopago-token", "APP_USR-", rf"\d{{13,20}}-\d{{6}}-{_H}{{32}}(?:-\d{{6,12}})?"),
+    Form("amazon-secret", "amzn1.oa2-cs.v1.", rf"{_H}{{64}}"),
+    Form("zoho-token", "1000.", rf"{_H}{{32}}\.{_H}{{32}}"),
+    *_each("elastic-key", "essu_", rf"{_B}{{40,}}=*"),
+    Form("brave-key", "BSA", rf"{_W}{{27,28}}(?!{_W})", is_random=True),
+    *_each("ory-token", "ory_pat_ ory_at_ ory_rt_ ory_ac_ ory_apikey_ ory_wak_", rf"{_W}{{30,}}"),
+    *_each("runpod-key", "rpa_", r"[A-Za-z0-9]{40,}"),
     Form("age-key", "AGE-SECRET-KEY-1", r"[A-Z0-9]{50,60}"),
     Form("age-key", "AGE-PLUGIN-", r"[A-Z0-9-]{3,30}-1[A-Z0-9]{20,}"),
     Form("private-key", "xprv", r"[1-9A-HJ-NP-Za-km-z]{100,112}"),
@@ -278,7 +303,17 @@ def _probe(marker: str) -> str:
 _BY_LENGTH: Final = sorted(_ROWS, key=len, reverse=True)
 _MARKERS: Final = _engine.compile("|".join(map(_probe, _BY_LENGTH)), _OPTIONS)
 _DISCORD: Final = _engine.compile(r"\b[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}", _OPTIONS)
-LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern)
+_UNLISTED: Final = _engine.compile(rf"[_-]{_N}{{40}}", _OPTIONS)
+"""What may be the token of a vendor that the table does not have: forty characters behind a prefix."""
+
+_PREFIX: Final = re.compile(r"(?<![A-Za-z0-9_.-])[a-z][a-z0-9]{1,11}(?:[_-][a-z0-9]{1,8}){0,3}\Z")
+_DIGEST: Final = re.compile(r"(?:sha|md|blake|h|xxh)\d+\w*\Z")
+_DRAWN_RUN: Final = re.compile(rf"(?P<drawn>{_N}{{40,200}}){_W}{{0,{REACH}}}={{0,2}}")
+_HEX_RUN: Final = re.compile(r"[0-9a-f]+|[0-9A-F]+|\d+")
+_DIGITS_MIN: Final = 3
+"""Digits in what was drawn: forty of 62 characters have six or seven, a long name in camel case two at most."""
+
+LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern, _UNLISTED.pattern)
 """What a text has in which anything is found here, as RE2."""
 
 _PARTNER: Final = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{30,60}={0,2}(?![A-Za-z0-9+/=])")
@@ -298,6 +333,13 @@ def tokens(text: str) -> Iterator[Span]:
             yield Span(found.start(), found.end(), "discord-token")
 
 
+def unlisted_tokens(text: str) -> Iterator[Span]:
+    """Yield what must be tokens of vendors that the table does not have: a prefix, and much drawn by chance."""
+    for found in _UNLISTED.finditer(text):
+        if span := _unlisted(text, found.start()):
+            yield span
+
+
 def _at(text: str, start: int, marker: str) -> Iterator[Span]:
     """Yield the token whose marker stands at *start*, with the secret that goes with it."""
     ahead = text[start : start + REACH]
@@ -308,6 +350,18 @@ def _at(text: str, start: int, marker: str) -> Iterator[Span]:
             if marker in _PAIRED:
                 yield from _partner(text, start + found[1])
             return
+
+
+def _unlisted(text: str, start: int) -> Span | None:
+    """Return the token whose prefix ends at *start*: forty characters and more, by chance, and no digest."""
+    prefix = _PREFIX.search(text, max(0, start - REACH_BACK), start)
+    body = _DRAWN_RUN.match(text, start + 1)
+    if prefix is None or body is None or _DIGEST.match(prefix.group()):
+        return None
+    drawn = body["drawn"]
+    if _HEX_RUN.fullmatch(drawn) or sum(map(str.isdigit, drawn)) < _DIGITS_MIN or not is_token(drawn):
+        return None
+    return Span(prefix.start(), body.end(), "api-key")
 
 
 def _fits(row: _Row, behind: str, ahead: str) -> tuple[int, int] | None:

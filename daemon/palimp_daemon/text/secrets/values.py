@@ -161,6 +161,21 @@ def is_strong(value: str) -> bool:
     return _chance(value) >= 6 and "/" not in value and not ("." in value and _IDENTIFIER.fullmatch(value))
 
 
+def is_odd(value: str) -> bool:
+    """Tell whether *value* is no word, name or path, though it need have no digit: `zimaXKFLfNDH`, `Ab!de?gh`."""
+    value = value[:LOOKED_AT]
+    if len(value) < 8 or not is_literal(value) or _is_call(value) or " " in value or "/" in value or is_number(value):
+        return False
+    if value.isalpha():
+        return value.isascii() and _chance(value) >= 8
+    return _has_marks(value) and not _IDENTIFIER.fullmatch(value)
+
+
+def _has_marks(value: str) -> bool:
+    """Tell whether *value* ends in, or has among its letters, marks that no sentence puts there."""
+    return bool(re.search(r"[!?#$%^*&@~+][^\s]*\w|\w{8}[!#$%^*&~+]+\Z", value)) and any(map(str.isupper, value))
+
+
 def is_token(value: str, *, is_named: bool = False) -> bool:
     """Tell whether *value* was drawn by chance. *is_named*: its name says that it is secret, so an id may be one."""
     value = value[:LOOKED_AT].strip()

@@ -4,6 +4,7 @@ import importlib.util
 import re
 import string
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import assume, given
@@ -196,6 +197,39 @@ def test_every_form_of_a_vendors_token_is_found_in_running_text(form, data):
     token = form.marker + after
     assume(not stands_for_something(after) and "\n" not in token)
     assert token not in redacted(f"We call it with {token} in tests.")
+
+
+PREFIX = st.from_regex(r"[a-z][a-z0-9]{2,9}(?:[_-][a-z0-9]{1,8}){0,2}[_-]", fullmatch=True)
+
+
+def drawn(seed, length):
+    """Return what a vendor's generator gives: letters of both cases and digits by chance."""
+    random = Random(seed)
+    return "".join(random.choice(string.ascii_letters + string.digits) for _ in range(length))
+
+
+@given(PREFIX, st.integers(0, 10**6), st.integers(48, 120))
+def test_a_token_of_a_vendor_that_nobody_listed_is_found_by_being_drawn_by_chance(prefix, seed, length):
+    """A prefix and many characters of no meaning are a token, whoever's; what is drawn may be a digest's name."""
+    assume(not re.match(r"(?:sha|md|blake|h|xxh)\d", prefix))
+    secret = drawn(seed, length)
+    assert secret not in redacted(f"We call it with {prefix}{secret} in tests.")
+
+
+@given(
+    st.sampled_from(["commit", "build", "release", "img", "resp"]),
+    st.sampled_from("_-"),
+    st.text("0123456789abcdef", min_size=40, max_size=64),
+)
+def test_a_hash_behind_a_name_is_no_token(name, separator, digest):
+    text = f"We deployed {name}{separator}{digest} to staging."
+    assert redacted(text) == text
+
+
+@given(st.lists(st.text("0123456789abcdef", min_size=1, max_size=4), min_size=8, max_size=8))
+def test_an_address_of_the_network_is_no_line_of_pgpass(groups):
+    text = f'The host answers at "{":".join(groups)}" only.'
+    assert redacted(text) == text
 
 
 PRIVATE = "-----BEGIN RSA " + "PRIVATE KEY-----"

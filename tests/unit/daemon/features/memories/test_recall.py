@@ -222,6 +222,25 @@ def test_an_answer_lists_nothing_twice(request_context, query: str | None, times
     assert reply.notes == [f"{times - 1} more that say exactly the same are not repeated."]
 
 
+@pytest.mark.parametrize("limit", [1, 3, 7, 50])
+@pytest.mark.parametrize("runs", [(1, 5, 1, 12, 2), (20,), (1, 1, 1, 9), (4, 1, 4, 1, 4)])
+def test_the_pages_of_a_list_hold_every_text_and_no_memory_twice(request_context, limit: int, runs: tuple[int, ...]):
+    """However often an old store says the same, and wherever: the next page begins where the one before ended."""
+    for number, times in enumerate(runs):
+        stored_as_before(request_context, f"Lanterns are lit by crew number {number}.", times)
+    total = sum(runs)
+
+    pages = [recall(request_context(), Recall(offset=first, limit=limit)) for first in range(0, total + limit, limit)]
+
+    ids = [memory.id for page in pages for memory in page.memories]
+    assert len(ids) == len(set(ids))
+    assert len({memory.title for page in pages for memory in page.memories}) == len(runs)
+    assert {page.total for page in pages} == {total}
+    for page in pages:
+        titles = [memory.title for memory in page.memories]
+        assert len(titles) == len(set(titles))
+
+
 @pytest.mark.parametrize("detail", ["compact", "full"])
 def test_texts_that_differ_in_anything_are_all_listed(request_context, detail):
     """In case, in a number, in the indentation of a line."""

@@ -1,0 +1,113 @@
+"""Git is bounded, whatever files a repository names; and it does not stay behind."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from git_traps import configure
+from repositories import Repository
+from running_daemon import wait_until
+
+from palimp_protocol.env import git_command
+from palimp_protocol.env.git_command import GitError, run_git
+
+MEMORY_BYTES = 96 * 1024 * 1024
+"""Enough for git in a small repository, and soon used up by a file without an end."""
+
+
+def named_in(key: str) -> Callable[[Path], object]:
+    return lambda folder: configure(folder / "config", key, "/dev/zero")
+
+
+def in_place_of(name: str) -> Callable[[Path], object]:
+    def link(folder: Path) -> None:
+        (folder / name).parent.mkdir(exist_ok=True, parents=True)
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).symlink_to("/dev/zero")
+
+    return link
+
+
+ENDLESS = {
+    "core.attributesFile": named_in("core.attributesFile"),
+    "info/attributes": in_place_of("info/attributes"),
+    "blame.ignoreRevsFile": named_in("blame.ignoreRevsFile"),
+    "info/grafts": in_place_of("info/grafts"),
+    "objects/info/alternates": in_place_of("objects/info/alternates"),
+    "shallow": in_place_of("shallow"),
+    "commondir": in_place_of("commondir"),
+    "info/exclude": in_place_of("info/exclude"),
+    "mailmap.file": named_in("mailmap.file"),
+    "include.path": named_in("include.path"),
+}
+"""Where git reads a file that the repository names, or that came with it."""
+
+ASKED = (
+    ("diff-files", "--name-only", "--no-ext-diff", "--"),
+    ("blame", "--porcelain", "HEAD", "--", "a.py"),
+    ("ls-files", "--others", "--exclude-standard"),
+    ("log", "--patch", "--no-ext-diff", "--no-textconv", "--"),
+)
+
+
+@pytest.fixture
+def repository(project: Path) -> Repository:
+    repository = Repository(project)
+    repository.commit("first", a_py="one()\n")
+    (project / "a.py").write_text("two()\n")
+    return repository
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has limits for another process")
+@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize("question", ASKED, ids=lambda question: question[0])
+def test_a_file_without_an_end_does_not_take_all_memory(repository, monkeypatch, name, question):
+    """Git answers without it, or ends: the memory of none grows without bound, and none has to be waited for."""
+    monkeypatch.setattr(git_command, "GIT_MEMORY_BYTES_MAX", MEMORY_BYTES)
+    ENDLESS[name](repository.path / ".git")
+    answer = run_git(str(repository.path), question, os.environ, within_s=20)
+    assert answer.status == 0 or answer.said
+
+
+GONE_S = 20.0
+
+LEFT = """
+import os, sys, threading, time
+from palimp_protocol.env import git_command
+threading.Thread(
+    target=git_command.run_git, args=(sys.argv[1], ("status",), os.environ), kwargs={"within_s": 600}, daemon=True
+).start()
+while not git_command._RUNNING:
+    time.sleep(0.01)
+print(next(iter(git_command._RUNNING)).pid)
+"""
+
+
+def is_gone(pid: int) -> bool:
+    """Tell whether the process *pid* has ended, though nobody may have asked how."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def test_a_git_that_is_waited_for_in_a_thread_ends_with_the_process_that_asked(repository, home):
+    """The daemon goes without waiting for what only reads: a named pipe in the configuration is for ever."""
+    pipe = home / "pipe"
+    os.mkfifo(pipe)
+    configure(repository.path / ".git/config", "include.path", str(pipe))
+    command = [sys.executable, "-c", LEFT, str(repository.path)]
+    pid = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    wait_until(lambda: is_gone(pid), GONE_S)
+
+
+def test_a_git_that_cannot_be_started_is_named(repository, monkeypatch):
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(GitError, match="cannot be started"):
+        run_git(str(repository.path), ("status",), os.environ, within_s=9)

@@ -2,8 +2,8 @@
 
     python benchmarks/two_versions.py EARLIER [--memories 1000000] [--semantic] [--databases FOLDER]
 
-EARLIER is a checkout of the earlier version with a `.venv` of its own. Each version fills a database by its own save,
-both at once (`benchmarks/scale.py` of each), and has a daemon of its own. Then they are asked the same, request by
+EARLIER is a checkout of the earlier version with a `.venv` of its own. Each version fills a database by its own
+groups of saves, both at once, and has a daemon of its own. Then they are asked the same, request by
 request in turn, so that whatever else the machine does meets both; which of the two is first alternates. With
 `--semantic` everything is asked a second time with semantic ranking; the vectors are random. The databases are kept in
 FOLDER, if one is named, and the next run there uses them again.
@@ -37,16 +37,40 @@ LONG = 5
 """Letters that a word has at least in which a slip is made."""
 
 FILL = """
-import sys
+import random, sys
+from functools import partial
+from inspect import signature
 from pathlib import Path
-from scale import fill, give_vectors
-from synthetic import Words
-path, size = Path(sys.argv[1]), int(sys.argv[2])
-fill(path, size, Words(1))
+from palimp_daemon.features.memories.save import draft, store_drafts
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.request_context import RequestContext
+from palimp_protocol.messages.caller import Caller, SessionRef
+from palimp_protocol.messages.memories import SaveMemory
+from scale import give_vectors
+from synthetic import CALLER, Words
+
+path, size, batch, words, chance = Path(sys.argv[1]), int(sys.argv[2]), 5_000, Words(1), random.Random(2)
+drafted = draft
+if len(signature(draft).parameters) > 1:  # earlier ones redact by themselves
+    from palimp_daemon.text.redact import Redactor
+    drafted = partial(draft, Redactor())
+
+def one(number):
+    caller = Caller(CALLER.project, SessionRef(f"s{number // 10}", "benchmark"))
+    context = RequestContext(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
+    return context, drafted(SaveMemory(text=words.text()))
+
+store = open_store(path, "auto")
+for first in range(0, size, batch):
+    store.connection.execute("BEGIN")
+    for some in range(first, min(first + batch, size), 100):
+        store_drafts([one(number) for number in range(some, min(some + 100, size))])
+    store.connection.execute("COMMIT")
+store.connection.close()
 if sys.argv[3] == "with vectors":
     give_vectors(path, size)
 """
-"""What a version does in its own folder of benchmarks to make a database."""
+"""What a version does in its own folder of benchmarks to make a database, by its own groups of saves."""
 
 Request = tuple[str, dict[str, Any]]
 """An operation, and its arguments."""
@@ -71,7 +95,11 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         kept: Path | None = arguments.databases
         folder = kept or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp")))
-        versions = (Version(arguments.earlier.resolve(), folder / "earlier"), Version(THIS, folder / "this"))
+        made = f"{arguments.memories}-with-vectors" if arguments.semantic else f"{arguments.memories}"
+        versions = (
+            Version(arguments.earlier.resolve(), folder / made / "earlier"),
+            Version(THIS, folder / made / "this"),
+        )
         _make_databases(versions, arguments.memories, is_semantic=arguments.semantic)
         for semantic in ("off", "on") if arguments.semantic else ("off",):
             how = "by words and meaning" if semantic == "on" else "by words"
@@ -138,8 +166,9 @@ def _kinds(words: Words, never_said: Words) -> dict[str, tuple[Callable[[], Requ
         "question": recall(words.question),
         "a slip in a word": recall(lambda: _with_slip(words.query(), chance)),
         "words of a day": recall(lambda: f"what did we {words.query(2)} on {chance.randrange(22, 30)} November 2025"),
-        "words of a month": recall(lambda: f"why {words.query(2)} in November 2025"),
-        "nothing but a day": recall(lambda: f"what did we decide on {chance.randrange(22, 30)} November 2025"),
+        "words of a month": recall(lambda: f"what did we {words.query(2)} in November 2025"),
+        "nothing but a day": recall(lambda: f"what happened on {chance.randrange(22, 30)} November 2025"),
+        "words since a day": (lambda: ("recall", {"query": words.query(2), "since": "2025-11-22"}), REQUESTS),
         "the newest": listed(),
         "the newest of a kind": listed(kind="note", limit=50),
         "a page of a list": listed(limit=50, offset=500),

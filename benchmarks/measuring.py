@@ -32,23 +32,36 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 def running_daemon(database: Path | None = None, conversations: Path | None = None) -> Iterator[dict[str, str]]:
     """Yield the environment of a daemon that runs in a folder of its own, with the databases that are given."""
     home = Path(tempfile.mkdtemp(prefix="palimp-bench-", dir="/tmp"))
-    env = {"PALIMP_SEARCH_SEMANTIC": "off", **os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
-    env.pop("PYTHONDONTWRITEBYTECODE", None)
     (home / "state").mkdir()
     if database:
         shutil.move(database, home / "state" / "palimp.db")
     if conversations:
         shutil.move(conversations, home / "state" / "conversations.db")
-    with (home / "log").open("wb") as log:
-        daemon = subprocess.Popen([DAEMON], env=env, stdout=log, stderr=log)
     try:
-        while not (home / "state" / "palimp.address").exists():
+        with daemon_in(home) as env:
+            yield env
+    finally:
+        shutil.rmtree(home)
+
+
+@contextlib.contextmanager
+def daemon_in(home: Path, program: str | Path = DAEMON, **settings: str) -> Iterator[dict[str, str]]:
+    """Yield the environment of a daemon, *program*, whose state is in `state` below *home*; it ends with the block."""
+    env = {"PALIMP_SEARCH_SEMANTIC": "off", **os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
+    env |= settings
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    address = home / "state" / "palimp.address"
+    address.unlink(missing_ok=True)
+    with (home / "log").open("wb") as log:
+        daemon = subprocess.Popen([program], env=env, stdout=log, stderr=log)
+    try:
+        while not address.exists():
+            assert daemon.poll() is None, (home / "log").read_text(encoding="utf-8", errors="replace")
             time.sleep(0.01)
         yield env
     finally:
         daemon.send_signal(signal.SIGTERM)
         daemon.wait()
-        shutil.rmtree(home)
 
 
 class CallFailedError(Exception):

@@ -5,7 +5,8 @@
 DATA_FOLDER holds one folder per set with corpus.jsonl, queries.jsonl and gold.jsonl. Each set gets a database
 of its own; a space is a project, a chat session a session, and every entry is saved by `save_memory` at its own
 date. Each query is a `recall` with the largest limit; turns of chats, which are no memories, are
-ranked as turns. Beside it, computed on the same database: *AND*, all words
+ranked as turns. *(all)* counts the rows under `Probably unrelated:` as well: how well is ranked, silence
+aside (`search.silence`). Beside it, computed on the same database: *AND*, all words
 of the query joined as SQLite joins them, and *BASE*, the words without stop words joined with OR, ranked by
 plain BM25 over the texts alone.
 
@@ -117,11 +118,17 @@ def _evaluate(
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", run.engine)
         names = save_all(store, entries, is_isolated=run.is_isolated)
-        rank = _turns if folder.name.startswith(CHATS) else _product
-        searches = {"palimp": rank(store, names), **_baselines(entries)}
-        if run.is_semantic:
-            meaning_of = embed_all(store, loaded_models())
-            searches = {"palimp + meaning": rank(store, names, meaning_of), **searches}
+        meaning_of = embed_all(store, loaded_models()) if run.is_semantic else without_meaning
+        ways = {"palimp + meaning": meaning_of} if run.is_semantic else {}
+        ways["palimp"] = without_meaning
+        searches: dict[str, Search] = {}
+        for name, meaning in ways.items():
+            if folder.name.startswith(CHATS):
+                searches[name] = _turns(store, names, meaning)
+            else:
+                searches[name] = _product(store, names, meaning)
+                searches[f"{name} (all)"] = _product(store, names, meaning, tells_all=True)
+        searches |= _baselines(entries)
         results: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {}
         for method, search in searches.items():
             turn: dict[str, list[float]] = defaultdict(list)
@@ -229,11 +236,16 @@ def _turns(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = wi
     return search
 
 
-def _product(store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = without_meaning) -> Search:
+def _product(
+    store: Store, names: dict[int, list[str]], meaning_of: MeaningOf = without_meaning, *, tells_all: bool = False
+) -> Search:
+    """Return the ranking of the product; where it *tells_all*, with what it tells as probably unrelated."""
+
     def search(space: str, query: str) -> list[str]:
         context = RequestContext(store, caller_of(space), NOW_MS, lambda: 0, meaning_of(query))
         answer = recall(context, Recall(query=query, limit=RECALL_ROWS_MAX))
-        return [name for memory in answer.memories for name in names[number_of(store, memory.id)]]
+        told = [*answer.memories, *(answer.unrelated if tells_all else ())]
+        return [name for memory in told for name in names[number_of(store, memory.id)]]
 
     return search
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from palimp_protocol.messages.memories import History, HistoryLink, Relation, RowLink, SaidBy, Version
+from palimp_protocol.messages.memories import Cited, History, HistoryLink, Relation, RowLink, SaidBy, Version
 from palimp_protocol.text import one_line, quoted, titled
 
 SPEAKERS: Final[dict[SaidBy, str]] = {
@@ -36,6 +36,21 @@ def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = 
     else:
         text = f"{link.relation} {link.id}: {title}"
     return f"{text}, {SPEAKERS[link.said_by]}" if is_explained else text
+
+
+def cited_line(cited: Cited, day: Callable[[int], str]) -> str:
+    """Return what became of a memory that a document names, such as "m1abcdefg held until 2026-11-03, now m2: Title".
+
+    *day* writes a time as a date.
+    """
+    other = f"{cited.by}: {one_line(cited.title, OTHER_TITLE_CHARACTERS)}"
+    match cited.state:
+        case "replaced":
+            return f"{cited.id} held until {day(cited.at)}, now {other}"
+        case "purged":
+            return f"{cited.id} was purged on {day(cited.at)}"
+        case _:
+            return f"{cited.id} is {cited.state} by {other}"
 
 
 def history_lines(history: History, this: str, day: Callable[[int], str]) -> list[str]:

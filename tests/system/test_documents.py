@@ -1,6 +1,7 @@
 """Documents through the real daemon, the real shim and the real command line."""
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -64,6 +65,37 @@ async def test_an_agent_adds_reads_searches_edits_and_deletes(daemon, env, proje
             assert "Deleted guide" in await call("delete_doc", slug="guide")
             assert "No document has the slug" in await call("delete_doc", slug="guide")
             assert not file.exists()
+
+
+async def test_a_document_tells_that_a_memory_which_it_names_was_replaced(daemon, env, project: Path, palimp):
+    """In each row, on the page, and to who writes it, in the terminal, too."""
+    async with sdk_session(env, project) as session:
+
+        async def call(tool: str, **arguments) -> str:
+            return text_of(await session.call_tool(tool, arguments))
+
+        async def saved(text: str, **more) -> str:
+            return re.findall(r"\((m\w+)\)", await call("save_memory", text=text, **more))[0]
+
+        old = await saved("Retries are three.")
+        assert old not in await call("add_doc", slug="limits", title="Limits", content=f"# Retries\n\nSee {old}.\n")
+        new = await saved("Retries are nine, since the gateway is slow.", replaces=[old])
+
+        told = re.compile(rf"{old} held until \d{{4}}-\d\d-\d\d, now {new}: Retries are nine")
+        for tool, arguments in (
+            ("read_doc", {"slug": "limits"}),
+            ("search_docs", {"pattern": "See m"}),
+            ("search_docs", {"pattern": "retries", "ranked": True}),
+            ("recall", {"query": "retries", "kind": "doc"}),
+            ("edit_doc", {"slug": "limits", "content": f"# Retries\n\nThey are told in {old}.\n"}),
+        ):
+            assert told.search(await call(tool, **arguments)), tool
+    for arguments in (("read", "limits"), ("search", "told"), ("search", "--ranked", "retries"), ("restore", "limits")):
+        done = palimp(*arguments)
+        assert told.search(done.stdout + done.stderr), arguments
+    (version, *_) = json.loads(palimp("history", "limits", "--json").stdout)["versions"]
+    assert f"kept as version {version['version']}." in done.stderr
+    assert palimp("edit", "limits", "-", text=f"See {new}.\n").stderr.count("\n") == 1
 
 
 HOSTILE_SLUGS = (

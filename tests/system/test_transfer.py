@@ -134,13 +134,18 @@ def test_what_no_export_of_ours_could_hold_is_told_and_the_rest_comes_in(palimp,
 
 
 def test_a_folder_of_markdown_goes_out_and_comes_in(palimp, env, project: Path, tmp_path: Path):
-    """One file each, without what is purged; long notes become several; odd files are told."""
+    """One file each, without what is purged; what was replaced is told as such; long notes become several.
+
+    Odd files are told.
+    """
     fill(env, project)
     palimp("export", "--markdown", str(tmp_path / "notes"))
     names = sorted(path.name for path in (tmp_path / "notes").iterdir())
     assert len(names) == 3
     assert all(name.endswith(".md") for name in names)
-    assert "0 memories imported, 3 known" in palimp("import", str(tmp_path / "notes")).stdout
+    known = palimp("import", str(tmp_path / "notes")).stdout
+    assert "0 memories imported, 2 known" in known
+    assert re.search(r"left +1 +replaced there by another one", known)
 
     folder = tmp_path / "vault"
     (folder / "deep").mkdir(parents=True)

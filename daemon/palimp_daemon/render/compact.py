@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from palimp_daemon.render.rows import Row, rows_as_text, telling_columns
 from palimp_daemon.render.times import date
-from palimp_protocol.history_text import link_line
+from palimp_protocol.history_text import cited_line, link_line
 from palimp_protocol.messages.memories import Memory
 
 _SAYS_NOTHING = frozenset({"", "note"})
@@ -29,6 +29,11 @@ def _row(memory: Memory) -> dict[str, str | float]:
         "snippet": memory.snippet,
         "by": memory.source if memory.kind == "conversation" else "",
         "date": date(memory.created_at),
-        "history": "; ".join(link_line(link, date, is_explained=bool(memory.why)) for link in memory.links),
+        "history": "; ".join(
+            [
+                *(link_line(link, date, is_explained=bool(memory.why)) for link in memory.links),
+                *(cited_line(cited, date) for cited in memory.cited),
+            ]
+        ),
         "why": memory.why,
     }

@@ -80,7 +80,8 @@ def _fitting(lines: Sequence[str], room: int) -> int:
 
 def _line(line: Any, *, with_more: bool) -> str:
     mark = "+" if line.is_new else "-"
-    text = f"{mark} {line.id} {date(line.created_at)} {one_line(line.title)}"
+    told = f" ({line.qualified})" if line.qualified else ""
+    text = f"{mark} {line.id} {date(line.created_at)}{told} {one_line(line.title)}"
     if not with_more or not line.more:
         return text
     more = cut(one_line(line.more), MORE_CHARACTERS)

@@ -1,15 +1,21 @@
 """Replies of the operations on documents as text, within the token budgets."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from palimp_daemon.render.budget import few, fitting, tokens_in
 from palimp_daemon.render.frame import framed
 from palimp_daemon.render.rows import Row, rows_as_text
+from palimp_daemon.render.times import date
+from palimp_protocol.history_text import cited_line
 from palimp_protocol.limits import LIST_TOKENS_MAX
 from palimp_protocol.messages.documents import DocChanged, DocList, DocMatches, DocPage
+from palimp_protocol.messages.memories import Cited
 from palimp_protocol.text import one_line, quoted
 
 HEADING: Final = "From the project's documents."
+
+CITED: Final = "Memories that it names, and that do not hold as they did:"
 
 
 def list_text(reply: DocList, answer_format: str) -> str:
@@ -27,17 +33,19 @@ def list_text(reply: DocList, answer_format: str) -> str:
 def page_text(reply: DocPage, _: str) -> str:
     """Return one page of a document."""
     heading = f"{HEADING[:-1]}: {reply.slug} · {one_line(reply.title)}"
+    beside = [*_cited(reply.cited), *few(reply.notes)]
     if reply.pages == 1:
-        return framed(reply.content, heading)
+        return "\n".join([framed(reply.content, heading), *beside])
     place = f"page {reply.page} of {reply.pages}"
     rest = f'; read_doc(slug="{reply.slug}", page={reply.page + 1}) shows the next' if reply.page < reply.pages else ""
-    return f"{framed(reply.content, f'{heading} · {place}')}\n[{place}{rest}]"
+    return "\n".join([framed(reply.content, f"{heading} · {place}"), *beside, f"[{place}{rest}]"])
 
 
 def matches_text(reply: DocMatches, answer_format: str) -> str:
     """Return lines or sections of documents that match."""
     if not reply.matches:
         return "\n".join(["No document matches.", *few(reply.notes)])
+    tells_history = any(match.cited for match in reply.matches)
     rows: list[Row] = [
         {
             "slug": match.slug,
@@ -45,6 +53,7 @@ def matches_text(reply: DocMatches, answer_format: str) -> str:
             "lineNumber": match.line_number,
             **({} if match.score is None else {"heading": match.heading, "score": round(match.score, 2)}),
             "snippet": match.snippet,
+            **({"history": "; ".join(cited_line(cited, date) for cited in match.cited)} if tells_history else {}),
         }
         for match in reply.matches
     ]
@@ -57,7 +66,14 @@ def matches_text(reply: DocMatches, answer_format: str) -> str:
 def changed_text(reply: DocChanged, _: str) -> str:
     """Return what was done to a document."""
     # Without its title, which may be the words of whoever wrote the index.
-    return "\n".join([f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})", *few(reply.notes)])
+    lines = [f"{reply.done.capitalize()} {reply.slug} ({quoted(reply.path)})"]
+    lines += [f"The former text is kept as version {reply.former}."] if reply.former is not None else []
+    return "\n".join([*lines, *_cited(reply.cited), *few(reply.notes)])
+
+
+def _cited(cited: Sequence[Cited]) -> list[str]:
+    """Return what is said beside a text of the memories that it names; titles of others are in it."""
+    return [framed("\n".join(cited_line(each, date) for each in cited), CITED)] if cited else []
 
 
 def _table(name: str, rows: list[Row], answer_format: str) -> tuple[str, int]:

@@ -27,7 +27,7 @@ from typing import Any, Final, NamedTuple, cast
 
 import apsw
 
-from palimp_daemon.runtime.sql import rows, transaction
+from palimp_daemon.runtime.sql import in_list, rows, transaction
 from palimp_daemon.search.index_terms import extra_words
 from palimp_daemon.search.minhash import text_key
 
@@ -167,6 +167,24 @@ def search(
         (*own.values, *where.values, *ends, expression.match, *ends, limit),
     )
     return [Hit(seq, score) for seq, score, _ in found], found[0][2] if found else 0
+
+
+def scores_of(
+    connection: apsw.Connection, engine: Engine, expression: Expression, seqs: Sequence[int]
+) -> dict[int, float]:
+    """Return the scores that those of the memories *seqs* have which match *expression*: without a look at the others.
+
+    *seqs* are few: each of the postings is held beside them.
+    """
+    own, key = engine.own(expression), engine.key
+    places, values = in_list(seqs)
+    found = rows(
+        connection,
+        f"SELECT memories_fts.{key}, {engine.score} FROM memories_fts WHERE memories_fts MATCH ?"
+        f" AND +memories_fts.{key} IN (SELECT f.{key} FROM memories_fts f WHERE {own.sql} AND +f.{key} IN {places})",
+        (expression.match, *own.values, *values),
+    )
+    return dict(found)
 
 
 def newest_matching(

@@ -159,16 +159,16 @@ def _edits(asked: str, known: str, last: str) -> Iterator[tuple[float, str, str,
         yield EASY_COST, asked[2:], known[2:], asked[1]
 
 
-def edits_of(one: str, other: str) -> int:
-    """Return how many edits may lie between two words, or stems, so that each still stands for the other."""
-    least = min(len(one), len(other))
+def edits_of(one: int, other: int) -> int:
+    """Return how many edits may lie between two words, or stems, of so many letters that may stand for one another."""
+    least = min(one, other)
     return 0 if least < LETTERS_MIN else EDITS_MAX if least >= TWO_EDITS_LETTERS else 1
 
 
 def weight_between(asked: str, known: str) -> float:
     """Return what a hit by *known* counts where *asked* was meant; 0: it is none of its neighbours."""
     is_short = len(asked) <= LETTERS_MIN and len(known) <= len(asked) and sorted(asked) != sorted(known)
-    cost = None if is_short else cost_between(asked, known, edits_of(asked, known))
+    cost = None if is_short else cost_between(asked, known, edits_of(len(asked), len(known)))
     weight = 0.0 if cost is None else WEIGHT_MAX - COST_SHARE * cost / len(asked)
     return weight if weight >= WEIGHT_MIN else 0.0
 

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
+from palimp_protocol.messages.memories import Cited
 
 Slug = Annotated[str, Meta(min_length=1, max_length=200)]
 NewSlug = Annotated[str, Meta(min_length=1, max_length=200, description="Lower-case letters, digits, inner hyphens.")]
@@ -39,13 +40,15 @@ class ReadDoc(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocPage(Struct, frozen=True, kw_only=True):
-    """A page of a document."""
+    """A page of a document; *cited* are memories that it names, and that do not hold as they did."""
 
     slug: str
     title: str
     content: str
     page: int
     pages: int
+    cited: list[Cited] = []
+    notes: list[str] = []
 
 
 class SearchDocs(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -67,6 +70,8 @@ class DocMatch(Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=
     snippet: str
     heading: str = ""
     score: float | None = None
+    cited: list[Cited] = []
+    """Memories that the line or section names, and that do not hold as they did."""
 
 
 class DocMatches(Struct, frozen=True, kw_only=True):
@@ -107,6 +112,10 @@ class DocChanged(Struct, frozen=True, kw_only=True):
     done: str
     """`added`, `edited`, `deleted` or `restored`."""
     path: str
+    former: int | None = None
+    """The number under which the text is kept that this replaced; None when there was none."""
+    cited: list[Cited] = []
+    """Memories that the present text names, and that do not hold as they did."""
     notes: list[str] = []
 
 

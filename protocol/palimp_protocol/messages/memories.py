@@ -221,6 +221,20 @@ class RowLink(Struct, frozen=True, kw_only=True, omit_defaults=True):
     said_by: SaidBy
 
 
+class Cited(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A memory that a document names by its id, and that does not hold as it did."""
+
+    id: str
+    """As the document has it."""
+    state: Literal["replaced", "narrowed", "disputed", "purged"]
+    at: int
+    """Since when, in Unix milliseconds."""
+    by: str = ""
+    """The id of what holds in its place now, narrows it or disagrees with it."""
+    title: str = ""
+    """The title of that one."""
+
+
 class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One memory in an answer. Times are Unix milliseconds; *score* is higher for better matches."""
 
@@ -252,6 +266,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """With detail=full: what replaced what, where something did."""
     links: list[RowLink] = []
     """What it replaced, the newest first, what replaced it, and what narrows it or disagrees."""
+    cited: list[Cited] = []
+    """Of a section of a document: memories that it names, and that do not hold as they did."""
     why: str = ""
     """With explain: the terms of the score."""
 

@@ -10,15 +10,17 @@ from typing import Any
 from msgspec import Struct
 
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.history_text import cited_line
 from palimp_protocol.limits import ADOPTED_AT_ONCE_MAX, DOCUMENT_CHARACTERS_MAX, DOCUMENTS_READ_S
 from palimp_protocol.messages import documents as messages
+from palimp_protocol.messages.memories import Cited
 from palimp_protocol.messages.settings import Configure, Settings
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, quoted, shown_name, without_control
 from palimp_shim.cli.arguments import Commands, add_subcommand, caller_from, confirm
 from palimp_shim.cli.commands import SUMMARIES
 from palimp_shim.cli.delete import ERASE_S, print_erased
-from palimp_shim.cli.output import minute, print_json, print_line, print_remark
+from palimp_shim.cli.output import day, minute, print_json, print_line, print_remark
 from palimp_shim.cli.progress import WaitingBar
 from palimp_shim.cli.tables import Column, is_terminal, print_table
 from palimp_shim.transport.client import Client
@@ -110,10 +112,18 @@ def _read(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(page)
         return 0
     _print_content(page.content)
+    remarks = dict.fromkeys([*_cited(page.cited), *page.notes])
     for number in range(2, page.pages + 1) if options.page is None else ():
         page = _call(options, env, "read_doc", messages.ReadDoc(slug=options.slug, page=number))
         _print_content(page.content)
+        remarks |= dict.fromkeys([*_cited(page.cited), *page.notes])
+    _remark(*remarks)
     return 0
+
+
+def _cited(cited: Sequence[Cited]) -> list[str]:
+    """Return what became of memories that a document names."""
+    return [cited_line(each, day) for each in cited]
 
 
 def _print_content(content: str) -> None:
@@ -140,7 +150,8 @@ def _search(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         rows: list[tuple[str, str]] = []
         for match in reply.matches:
             heading = f"{one_line(match.heading)}: " if match.heading else ""
-            rows.append((f"{match.slug}:{match.line_number}", heading + one_line(match.snippet)))
+            history = "".join(f" [{line}]" for line in _cited(match.cited))
+            rows.append((f"{match.slug}:{match.line_number}", heading + one_line(match.snippet) + history))
         if is_terminal():
             print_table([Column("where", "cyan"), Column("what", is_text=True)], rows)
         for row in rows if not is_terminal() else ():
@@ -328,7 +339,8 @@ def _print_changed(options: argparse.Namespace, reply: messages.DocChanged) -> i
         print_json(reply)
     else:
         print_line(f"{reply.done.capitalize()} {reply.slug} {one_line(reply.title)} ({shown_name(reply.path)})")
-        _remark(*reply.notes)
+        kept = [] if reply.former is None else [f"The former text is kept as version {reply.former}."]
+        _remark(*kept, *_cited(reply.cited), *reply.notes)
     return 0
 
 

@@ -4,15 +4,17 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 import msgspec
 
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Relation
 from palimp_protocol.messages.transfer import Export, ExportPage, PortableMemory
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted
@@ -22,6 +24,16 @@ from palimp_shim.cli.output import day, minute, print_remark
 from palimp_shim.transport.client import Client
 
 FORMAT_VERSION = 1
+
+TIES: Final[Mapping[Relation, tuple[str, str]]] = {
+    "replaces": ("replaces", "replaced-by"),
+    "narrows": ("narrows", "narrowed-by"),
+    "disagrees": ("disagrees-with", "disputed-by"),
+}
+"""What a note says of another memory: that of the newer one, and that of the older one."""
+
+HEAD_ENDS: Final = "\n---\n"
+"""Behind the first lines of a note, which say what is known of it."""
 
 
 def add_parser(commands: Commands) -> None:
@@ -104,20 +116,45 @@ def _private(path: str, flags: int) -> int:
 
 
 def _write_folder(folder: Path, pages: Iterator[ExportPage]) -> int:
-    count = 0
+    notes: dict[str, Path] = {}
+    ties: defaultdict[str, list[str]] = defaultdict(list)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for page in pages:
             for memory in page.memories:
                 if memory.purged_at is None:
-                    _write_note(folder, memory)
-                    count += 1
+                    notes[memory.id] = _write_note(folder, memory)
+                    for newer, older, relation in _ties(memory):
+                        does, is_done = TIES[relation]
+                        ties[newer].append(f"{does}: {older}")
+                        ties[older].append(f"{is_done}: {newer}")
+        for each in ties.keys() & notes.keys():  # what replaces a memory comes behind it
+            _add_to_head(notes[each], ties[each])
     except OSError as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"{folder} cannot be written: {error}.") from None
-    return count
+    return len(notes)
 
 
-def _write_note(folder: Path, memory: PortableMemory) -> None:
+def _ties(memory: PortableMemory) -> Iterator[tuple[str, str, Relation]]:
+    """Yield what a line of an export says of two memories: the newer, the older, and what it does to it."""
+    for older in memory.supersedes:
+        yield memory.id, older, "replaces"
+    for link in memory.links:
+        if link.said_by == "inferred":
+            continue
+        if link.is_older:
+            yield link.other, memory.id, link.relation
+        elif link.relation != "replaces":  # those that hide the older one were named above
+            yield memory.id, link.other, link.relation
+
+
+def _add_to_head(path: Path, lines: Sequence[str]) -> None:
+    """Write *lines* into the head of the note at *path*."""
+    head, end, text = path.read_bytes().decode().partition(HEAD_ENDS)
+    path.write_bytes("\n".join([head, *lines]).encode() + f"{end}{text}".encode())
+
+
+def _write_note(folder: Path, memory: PortableMemory) -> Path:
     """Write one memory; its name begins with its day and ends with its id, so that no two are the same."""
     slug = re.sub(r"[^a-z0-9]+", "-", memory.title.lower()).strip("-")[:60].rstrip("-") or "memory"
     path = folder / f"{day(memory.created_at)}-{slug}-{memory.id}.md"
@@ -132,3 +169,4 @@ def _write_note(folder: Path, memory: PortableMemory) -> None:
     head = "".join(f"{key}: {' '.join(value.split())}\n" for key, value in facts.items() if value)
     with open(path, "w", encoding="utf-8", newline="", opener=_private) as stream:
         stream.write(f"---\n{head}---\n\n{memory.content}\n")
+    return path

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from palimp_protocol.history_text import history_lines, link_line
+from palimp_protocol.history_text import cited_line, history_lines, link_line
 from palimp_protocol.limits import ERROR_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recalled
 from palimp_protocol.text import json_escaped, one_line, shown_name, without_control
@@ -98,7 +98,7 @@ def print_memories(reply: Recalled) -> None:
     else:
         for memory in reply.memories:
             fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
-            fields += ["; ".join(link_line(link, day) for link in memory.links)] if memory.links else []
+            fields += ["; ".join(history)] if (history := _history(memory)) else []
             print_line(
                 "\t".join(one_line(field) for field in fields) + (f"\t{one_line(memory.why)}" if memory.why else "")
             )
@@ -176,6 +176,11 @@ def _local(milliseconds: int, form: str) -> str:
         return "undated"  # no calendar has it
 
 
+def _history(memory: Memory) -> list[str]:
+    """Return what a row tells of other memories."""
+    return [*(link_line(link, day) for link in memory.links), *(cited_line(cited, day) for cited in memory.cited)]
+
+
 def _state(memory: Memory) -> str:
     return (" [purged]" if memory.purged_at else "") + (" [pinned]" if memory.is_pinned else "")
 
@@ -204,8 +209,8 @@ def _cell(memory: Memory) -> Any:
         cell.append("\n")
         for number, piece in enumerate(memory.snippet.split(HIT)):
             cell.append(without_control(piece), style="not bold yellow" if number % 2 else "not bold dim")
-    for link in memory.links:
-        cell.append(f"\n{link_line(link, day)}", style="not bold dim")
+    for line in _history(memory):
+        cell.append(f"\n{line}", style="not bold dim")
     if memory.why:
         cell.append(f"\n{one_line(memory.why)}", style="not bold italic")
     return cell

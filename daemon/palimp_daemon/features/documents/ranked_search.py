@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import trio
 
+from palimp_daemon.features.documents.cited import cited_in
 from palimp_daemon.features.documents.folder import Entry, Folder
 from palimp_daemon.runtime.files import is_gone
 from palimp_daemon.runtime.threads import in_thread
@@ -26,8 +27,9 @@ from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.markdown import passages_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_MATCHES_MAX, READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import DocMatch, DocMatches, SearchDocs
-from palimp_protocol.messages.memories import Memory, Recall, Recalled
+from palimp_protocol.messages.memories import Cited, Memory, Recall, Recalled
 
 READ_AT_ONCE: Final = 5
 READ_BYTES: Final = 512 * 1024
@@ -36,6 +38,9 @@ for the store: a few tenths of a second."""
 
 WAIT_S: Final = 2.5
 """Seconds that a search waits until all documents are indexed: some hundred, if none was before."""
+
+
+_Told = tuple[str, list[Cited]]
 
 
 class _Indexing:
@@ -72,7 +77,7 @@ class DocumentSearch:
             task_status.started()
             await trio.sleep_forever()
 
-    async def search(self, folder: Folder, request: SearchDocs) -> DocMatches:
+    async def search(self, folder: Folder, request: SearchDocs, caller: Caller) -> DocMatches:
         """Answer `search_docs(ranked=true)`.
 
         Raises:
@@ -81,8 +86,8 @@ class DocumentSearch:
         if request.slug:
             await in_thread(partial(folder.entry, request.slug))
         notes = await self._refresh(folder)
-        found, snippets = await self._sections(
-            table.Asked(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug)
+        found, told = await self._sections(
+            table.Asked(str(folder.path), request.pattern, DOC_MATCHES_MAX, request.slug), caller
         )
         matches = [
             DocMatch(
@@ -92,12 +97,13 @@ class DocumentSearch:
                 snippet=snippet,
                 heading=section.heading,
                 score=round(section.rank.score, 3),
+                cited=cited,
             )
-            for section, snippet in zip(found.best, snippets, strict=True)
+            for section, (snippet, cited) in zip(found.best, told, strict=True)
         ]
         return DocMatches(matches=matches, total=found.total, notes=notes)
 
-    async def recall(self, folder: Folder, request: Recall) -> Recalled:
+    async def recall(self, folder: Folder, request: Recall, caller: Caller) -> Recalled:
         """Answer `recall(kind="doc")`: sections of documents, marked as such.
 
         Raises:
@@ -107,7 +113,7 @@ class DocumentSearch:
         notes = await self._refresh(folder)
         if not text.strip():
             return Recalled(detail="compact", notes=[*notes, "Documents are listed by list_docs; give a query here."])
-        found, snippets = await self._sections(table.Asked(str(folder.path), text, request.limit))
+        found, told = await self._sections(table.Asked(str(folder.path), text, request.limit), caller)
         rows = [
             Memory(
                 id=section.slug,
@@ -117,9 +123,10 @@ class DocumentSearch:
                 score=round(section.rank.score, 3),
                 snippet=snippet,
                 source="document",
+                cited=cited,
                 why=section.rank.why() if request.explain else "",
             )
-            for section, snippet in zip(found.best, snippets, strict=True)
+            for section, (snippet, cited) in zip(found.best, told, strict=True)
         ]
         hint = ["Rows are sections of documents; read_doc(slug=id) shows the document."] if rows else []
         query = f'"{" ".join(text.split())}", kind = doc'
@@ -137,12 +144,16 @@ class DocumentSearch:
             while await self._actor.ask(Job(forget, is_write=True)):
                 pass
 
-    async def _sections(self, asked: table.Asked) -> tuple[FoundSections, list[str]]:
-        def work(store: Store) -> tuple[FoundSections, list[str]]:
+    async def _sections(self, asked: table.Asked, caller: Caller) -> tuple[FoundSections, list[_Told]]:
+        """Return what is found, and of each section a snippet and what became of the memories that it names."""
+
+        def work(store: Store) -> tuple[FoundSections, list[_Told]]:
             found = table.find_sections(store, asked, self._now_ms())
-            return found, [
+            cited = cited_in(store, caller, [section.text for section in found.best])
+            snippets = (
                 row_snippet(section.heading, section.text, "", found.wanted, store.stems) for section in found.best
-            ]
+            )
+            return found, list(zip(snippets, cited, strict=True))
 
         return await self._actor.ask(_read_job(work))
 

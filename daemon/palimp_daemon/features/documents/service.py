@@ -9,7 +9,7 @@ sent again after a crash is either answered with what was done, or done.
 """
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -19,6 +19,7 @@ import trio
 from msgspec.structs import replace
 
 from palimp_daemon.features.documents.adopt import adoptable, markdown_below
+from palimp_daemon.features.documents.cited import cited_in, names_any
 from palimp_daemon.features.documents.folder import Entry, Folder, folder_of
 from palimp_daemon.features.documents.line_search import Pattern
 from palimp_daemon.features.documents.ranked_search import DocumentSearch
@@ -37,7 +38,7 @@ from palimp_protocol.limits import DOC_LINES_COUNTED_MAX, DOC_MATCHES_MAX, READ_
 from palimp_protocol.messages import documents as messages
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erased
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.messages.memories import Cited, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import quoted
 
@@ -62,12 +63,16 @@ class Documents:
             PalimpError: it failed; the text says what is left as it was.
         """
         folder = await self._folder(caller)
+        if name == "search_docs" and request.ranked:
+            return await self.ranked.search(folder, request, caller)
         if name in self._readers:
-            return await self._readers[name](self, folder, request)
+            return await self._with_cited(await self._readers[name](self, folder, request), caller)
         async with self._lock(folder.path):
             if remembered := await self._remembered(request_id):
                 return msgspec.json.decode(remembered, type=OPERATIONS[name].reply)
             reply = await self._writers[name](self, folder, request)
+            if isinstance(reply, messages.DocChanged) and reply.done != "deleted":
+                reply = await self._written(folder, reply, caller)
             await self._remember(request_id, reply)
         return reply
 
@@ -77,6 +82,35 @@ class Documents:
         if problems := self._preferences.problems_of_project(caller):
             raise PalimpError(ErrorCode.BAD_REQUEST, problems[0], "Mend it first: it says where the documents are.")
         return await finished_in_thread(partial(folder_of, tree_of(caller), values.text("docs.dir")))
+
+    async def _with_cited(self, reply: Any, caller: Caller) -> Any:
+        """Return *reply* with what became of the memories that the page or the lines in it name."""
+        if isinstance(reply, messages.DocPage):
+            (cited,), notes = await self._cited([reply.content], caller)
+            return replace(reply, cited=cited, notes=notes)
+        if isinstance(reply, messages.DocMatches):
+            told, notes = await self._cited([match.snippet for match in reply.matches], caller)
+            matches = [replace(match, cited=cited) for match, cited in zip(reply.matches, told, strict=True)]
+            return replace(reply, matches=matches, notes=[*reply.notes, *notes])
+        return reply
+
+    async def _written(self, folder: Folder, reply: messages.DocChanged, caller: Caller) -> messages.DocChanged:
+        """Return *reply* with what became of the memories that the document names now."""
+        try:
+            text = await finished_in_thread(lambda: folder.text(folder.entry(reply.slug)))
+        except PalimpError:
+            return reply  # somebody else changed it since; it was written all the same
+        (cited,), notes = await self._cited([text], caller)
+        return replace(reply, cited=cited, notes=[*reply.notes, *notes])
+
+    async def _cited(self, texts: Sequence[str], caller: Caller) -> tuple[list[list[Cited]], list[str]]:
+        """Return of each of *texts* the memories that it names and that do not hold as they did; or why not."""
+        if not names_any(texts):
+            return [[] for _ in texts], []
+        try:
+            return await self._actor.ask(_read_job(lambda store: cited_in(store, caller, texts))), []
+        except PalimpError as error:  # the document is there all the same
+            return [[] for _ in texts], [f"Whether the memories that are named still hold is not known: {error.text}"]
 
     # --- reading ---------------------------------------------------------------------------------
 
@@ -103,9 +137,6 @@ class Documents:
         return await finished_in_thread(work)
 
     async def _search(self, folder: Folder, request: messages.SearchDocs) -> messages.DocMatches:
-        if request.ranked:
-            return await self.ranked.search(folder, request)
-
         def work() -> messages.DocMatches:
             pattern = Pattern(request.pattern, is_regex=request.is_regex, case_sensitive=request.case_sensitive)
             entries = [folder.entry(request.slug)] if request.slug else list(folder.entries().values())
@@ -173,7 +204,7 @@ class Documents:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, "kind=doc is for searching.", "Use read_doc, edit_doc, delete_doc."
             )
-        return await self.ranked.recall(await self._folder(caller), request)
+        return await self.ranked.recall(await self._folder(caller), request, caller)
 
     async def _history(self, folder: Folder, request: messages.DocsHistory) -> messages.DocVersions:
         slug = checked_slug(request.slug) if request.slug else None
@@ -193,19 +224,21 @@ class Documents:
     async def _edit(self, folder: Folder, request: messages.EditDoc) -> messages.DocChanged:
         _check_content(request.content)
         entry = await finished_in_thread(partial(folder.entry, request.slug))
-        await self._keep(folder, entry, "edited")
+        former = await self._keep(folder, entry, "edited")
         title = _line(request.title) if request.title else None
         entry = await finished_in_thread(partial(folder.edit, request.slug, request.content, title))
         path = str(folder.path / entry.file)
-        return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path)
+        return messages.DocChanged(slug=entry.slug, title=entry.title, done="edited", path=path, former=former)
 
     async def _delete(self, folder: Folder, request: messages.DeleteDoc) -> messages.DocChanged:
         entry = await finished_in_thread(partial(folder.entry, request.slug))
-        await self._keep(folder, entry, "deleted")
+        former = await self._keep(folder, entry, "deleted")
         was_there = await finished_in_thread(partial(folder.delete, request.slug))
         path = str(folder.path / entry.file)
         notes = [] if was_there else [f"Its file was missing already: {quoted(path)}."]
-        return messages.DocChanged(slug=entry.slug, title=entry.title, done="deleted", path=path, notes=notes)
+        return messages.DocChanged(
+            slug=entry.slug, title=entry.title, done="deleted", path=path, former=former, notes=notes
+        )
 
     async def _restore(self, folder: Folder, request: messages.RestoreDoc) -> messages.DocChanged:
         slug = checked_slug(request.slug)
@@ -213,21 +246,22 @@ class Documents:
         def read(store: Store) -> tuple[str, str] | None:
             return table.version_text(store, str(folder.path), slug, request.version)
 
-        former = await self._actor.ask(_read_job(read))
-        if former is None:
+        found = await self._actor.ask(_read_job(read))
+        if found is None:
             which = f"version {request.version}" if request.version else "former text"
             raise PalimpError(
                 ErrorCode.BAD_REQUEST, f"No {which} of {quoted(slug)} is kept.", "See `palimp docs history`."
             )
-        title, text = former
+        title, text = found
+        former: int | None = None
         entry = (await finished_in_thread(folder.entries)).get(slug)
         if entry is None:
             path = await finished_in_thread(partial(folder.add, slug, title, text))
         else:
-            await self._keep(folder, entry, "edited")
+            former = await self._keep(folder, entry, "edited")
             await finished_in_thread(partial(folder.edit, slug, text, title))
             path = folder.path / entry.file
-        return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path))
+        return messages.DocChanged(slug=slug, title=title, done="restored", path=str(path), former=former)
 
     async def _adopt(self, folder: Folder, request: messages.AdoptDocs) -> messages.Adopted:
         def work() -> messages.Adopted:
@@ -244,18 +278,15 @@ class Documents:
     async def _repair(self, folder: Folder, _: messages.RepairDocs) -> messages.Repaired:
         return messages.Repaired(done=await finished_in_thread(partial(folder.repair, title_of)))
 
-    async def _keep(self, folder: Folder, entry: Entry, done: str) -> None:
-        """Keep the present text of *entry* in the store, if it has one."""
+    async def _keep(self, folder: Folder, entry: Entry, done: str) -> int | None:
+        """Keep the present text of *entry* in the store, if it has one; return the number that it has there."""
         try:
             text = await finished_in_thread(partial(folder.text, entry))
         except PalimpError:
-            return  # its file is missing or no text: nothing that could be kept
+            return None  # its file is missing or no text: nothing that could be kept
         now_ms, former = self._now_ms(), table.Former(str(folder.path), entry.slug, entry.title, text, done)
 
-        def work(store: Store) -> None:
-            table.keep_version(store, former, now_ms)
-
-        await self._actor.ask(Job(work, is_write=True))
+        return await self._actor.ask(Job(lambda store: table.keep_version(store, former, now_ms), is_write=True))
 
     async def _remembered(self, request_id: bytes) -> bytes | None:
         if not request_id:

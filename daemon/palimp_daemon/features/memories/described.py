@@ -37,8 +37,8 @@ LOOKED_AT_MAX: Final = 1_600
 """Where what was found says the same again and again, how many times as much is looked for next, and how many memories
 at most: some 20 ms."""
 
-UNRELATED_MAX: Final = 3
-"""Rows that are told though they answer too little."""
+UNRELATED_MAX: Final = 5
+"""Rows that are told though they answer too little: what is asked for in other words is often among the first five."""
 
 CHAIN_STEPS: Final = 4
 """Replacements looked behind a row: a row tells the newest few (`folding.FOLDED_MAX`)."""

@@ -2,9 +2,10 @@
 
 from typing import Final, NamedTuple
 
+from palimp_daemon.features.memories.qualified import qualified
 from palimp_daemon.features.memories.time_span import NEVER_MS
 from palimp_daemon.search.topics import topics_of
-from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables.digests import (
     LastDigest,
     Since,
@@ -46,6 +47,8 @@ class Line(NamedTuple):
     created_at: int
     is_new: bool
     """Whether it was saved since the last digest."""
+    qualified: str = ""
+    """What narrows it or disagrees with it, in words."""
 
 
 class Section(NamedTuple):
@@ -82,7 +85,8 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
     for title, kinds in SECTIONS.items():
         limit = DIGEST_DECISIONS_MAX if title == "Decisions" else SECTION_ROWS
         found, total = memories_in(store, span, kinds, limit)
-        sections.append(Section(title, [_line(row, last) for row in found], total))
+        told = qualified(store, found, [GLOBAL_PROJECT, project])
+        sections.append(Section(title, [_line(row, last, told.get(row.seq, "")) for row in found], total))
     everything, _ = memories_in(
         store, span, [kind for kinds in SECTIONS.values() for kind in kinds], DIGEST_MEMORIES_MAX
     )
@@ -98,7 +102,7 @@ def material(caller: Caller, since_ms: int, until_ms: int, store: Store) -> Mate
     )
 
 
-def _line(row: Row, last: LastDigest | None) -> Line:
+def _line(row: Row, last: LastDigest | None, told: str) -> Line:
     more = beyond_title(row.title, row.content)
     more = " ".join((row.content if more is None else more).split())
-    return Line(shown_id(row), row.title, more, row.created_at, last is not None and row.seq > last.seq)
+    return Line(shown_id(row), row.title, more, row.created_at, last is not None and row.seq > last.seq, told)

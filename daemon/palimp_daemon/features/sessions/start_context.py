@@ -7,10 +7,11 @@ newer is in no part; where a pinned memory was replaced, what has its place is t
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.recent_work import RecentWork
+from palimp_daemon.features.memories.qualified import qualified
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
@@ -113,12 +114,14 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     """Return what a session of *caller* should know, given what is being worked on."""
     project = project_row(store, caller)
     matches = [] if project is None else _matches(store, project, work, now_ms)
+    rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
+    told = qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])])
     shown: set[int] = {row.seq for row in standing.summaries}
     return KnownAtStart(
-        rules=_entries(store, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown),
-        decisions=_entries(store, ((row, row.kind) for row in standing.decisions), shown),
-        matches=_entries(store, matches, shown),
-        newest=_entries(store, ((row, "recent") for row in standing.newest), shown),
+        rules=_entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown),
+        decisions=_entries(told, ((row, row.kind) for row in standing.decisions), shown),
+        matches=_entries(told, matches, shown),
+        newest=_entries(told, ((row, "recent") for row in standing.newest), shown),
         summary=standing.summaries[0].content if standing.summaries else "",
         older_decisions=standing.all_rules - len(standing.rules) + standing.all_decisions - len(standing.decisions),
         total=standing.total,
@@ -180,11 +183,12 @@ def _words(texts: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(w for w in words if len(w) >= SIGNAL_WORDS_MIN and w.lower() not in COMMON))
 
 
-def _entries(store: Store, rows: Iterable[tuple[Row, str]], shown: set[int]) -> list[Entry]:
-    """Return *rows* as entries, without those *shown* before, which they join."""
+def _entries(told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: set[int]) -> list[Entry]:
+    """Return *rows* as entries, without those *shown* before, which they join, and with what is *told* of them."""
     entries: list[Entry] = []
     for row, why in rows:
         if row.seq not in shown:
             shown.add(row.seq)
-            entries.append(Entry(shown_id(row), row.title, why, row.created_at, row.content[:READ_CHARACTERS]))
+            whole = f"{why}, {told[row.seq]}" if row.seq in told else why
+            entries.append(Entry(shown_id(row), row.title, whole, row.created_at, row.content[:READ_CHARACTERS]))
     return entries

@@ -1,7 +1,8 @@
 """Markdown notes: a file, or a folder of them; also the memory files that Claude Code keeps for a project.
 
 A file is a memory; one that is too long becomes several, cut between sections. Of front matter, `title`, `tags`, `kind`
-and `created` are understood. Other programs' folders of notes (`basic_memory`, `obsidian`) are read by this, too.
+and `created` are understood; what was replaced before palimp exported it is left out: it held no more, and only an
+export in lines has the history. Other programs' folders of notes (`basic_memory`, `obsidian`) are read by this, too.
 """
 
 import os
@@ -13,6 +14,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.transfer.front_matter import parts_of, tags_of, text_of
 from palimp_daemon.features.transfer.reading import Look, decoded_strictly
 from palimp_daemon.features.transfer.record import (
+    REPLACED,
     Batch,
     Incoming,
     LeftOut,
@@ -139,8 +141,14 @@ def read(file: Path, name: str) -> File:
 
 
 def note_of(file: File) -> Note:
-    """Return the note in *file*."""
+    """Return the note in *file*.
+
+    Raises:
+        NotTakenError: it was exported from here, and says that another one replaced it.
+    """
     facts, body = parts_of(file.text)
+    if text_of(facts, "id") and text_of(facts, "replaced-by"):
+        raise NotTakenError(REPLACED)
     return Note(
         file.name,
         text_of(facts, "title") or title_of(body, Path(file.name).stem),

@@ -20,6 +20,7 @@ from palimp_protocol.surrogates import mended
 NO_TEXT: Final = "it has no text"
 DELETED: Final = "deleted there"
 ARCHIVED: Final = "archived there"
+REPLACED: Final = "replaced there by another one"
 
 KINDS: Final[Mapping[str, str]] = {
     **{kind: kind for kind in get_args(MemoryKind)},

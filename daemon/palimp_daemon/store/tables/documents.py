@@ -73,20 +73,21 @@ class Former(NamedTuple):
     done: str
 
 
-def keep_version(store: Store, former: Former, now_ms: int) -> None:
-    """Keep a *former* text, and let go of the oldest where there are too many."""
+def keep_version(store: Store, former: Former, now_ms: int) -> int:
+    """Keep a *former* text, and let go of the oldest where there are too many; return its number."""
     db = store.connection
     tree, slug, title, text, done = former
     newest = rows(
-        db, "SELECT packed FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
+        db, "SELECT packed, id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT 1", (tree, slug)
     )
     packed = zlib.compress(text.encode())
-    if newest == [(packed,)] and done != "deleted":
-        return  # a write that was sent again
+    if newest and newest[0][0] == packed and done != "deleted":
+        return newest[0][1]  # a write that was sent again
     db.execute(
         "INSERT INTO doc_versions (tree, slug, title, done, at, length, packed) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (tree, slug, title, done, now_ms, len(text), packed),
     )
+    number = db.last_insert_rowid()
     db.execute(
         "DELETE FROM doc_versions WHERE tree = ? AND slug = ? AND id NOT IN"
         " (SELECT id FROM doc_versions WHERE tree = ? AND slug = ? ORDER BY id DESC LIMIT ?)",
@@ -97,6 +98,7 @@ def keep_version(store: Store, former: Former, now_ms: int) -> None:
         " (ORDER BY id DESC) AS behind FROM doc_versions WHERE tree = ?) WHERE behind > ?)",
         (tree, DOC_HISTORY_BYTES_MAX),
     )
+    return number
 
 
 def versions(store: Store, tree: str, slug: str | None) -> list[tuple[int, str, str, str, int, int]]:

@@ -87,6 +87,24 @@ def links_among(store: Store, seqs: Sequence[int]) -> list[MemoryLink]:
     )
 
 
+def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int]) -> list[MemoryLink]:
+    """Return the links by which a memory of *projects* narrows one of *seqs* or disagrees with it, in order of making.
+
+    Both the links and these memories hold, and somebody said so.
+    """
+    if not seqs:
+        return []
+    places, numbers = in_list(sorted(set(seqs)))
+    own, rows_of_projects = in_list(sorted(set(projects)))
+    return _links(
+        store,
+        f"SELECT {_COLUMNS} FROM memory_links l JOIN memories n ON n.seq = l.newer WHERE l.older IN {places}"
+        f" AND {_HOLDS} AND l.relation != 'replaces' AND l.said_by != 'inferred' AND n.project_id IN {own}"
+        " AND n.deleted_at IS NULL AND n.superseded_by IS NULL ORDER BY l.id",
+        (*numbers, *rows_of_projects),
+    )
+
+
 def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
     """Return the link *link_id* if it holds; None when there is none, or it was undone."""
     found = _links(store, f"SELECT {_COLUMNS} FROM memory_links l WHERE l.id = ? AND {_HOLDS}", (link_id,))

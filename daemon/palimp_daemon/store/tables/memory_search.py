@@ -153,7 +153,7 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
     plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
     hits, total, notes = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
-        notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled)
+        notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled, plan)
     is_loose = bool(hits and plan.required and notes)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.

@@ -13,7 +13,8 @@ import trio.testing
 from palimp_daemon.embedding import embedder
 from palimp_daemon.embedding.embedder import EMBEDDER_IDLE_S, FAILURES_MAX, RETRY_S, Embedder, vectors_of
 from palimp_daemon.embedding.models import Model
-from palimp_daemon.embedding.process import EmbedderError, Lane, ModelFile
+from palimp_daemon.embedding.process import Lane, ModelFile
+from palimp_daemon.runtime.child_process import ChildError
 
 
 class StandIn:
@@ -31,7 +32,7 @@ class StandIn:
         if self.gate is not None and lane is Lane.MEMORIES:
             await self.gate.wait()
         if self.fails:
-            raise EmbedderError("it ended")
+            raise ChildError("it ended")
         return [text.encode() for text in texts]
 
     async def end(self) -> None:

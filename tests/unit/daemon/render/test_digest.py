@@ -22,6 +22,12 @@ def test_a_line_says_what_its_title_does_not():
     assert alone == "- m1rv0001 2025-11-21 Plain"
 
 
+def test_what_narrows_a_memory_stands_with_its_title():
+    line = Line("m1rv0001", "Use ruff", "It is fast.", NOON_MS, is_new=True, qualified="narrowed by m1rv0002")
+    material = Material("shop", [Section("Decisions", [line], 1)], [], [], None, None, 1, 9)
+    assert "+ m1rv0001 2025-11-21 (narrowed by m1rv0002) Use ruff: It is fast." in digest_text(material, "", 500)
+
+
 def test_titles_come_before_texts():
     """Where not all fit."""
     assert digest(*[("Use ruff", "It is fast. " * 9)] * 9, tokens=150) == ["- m1rv0001 2025-11-21 Use ruff"] * 9

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lanes import examples
+from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -106,6 +107,22 @@ def test_the_index_is_built_anew_for_another_engine(tmp_path: Path):
             )
             assert total == 1 == len(hits)
         store.connection.close()
+
+
+@pytest.mark.parametrize("name", ["fts5", "fts4"])
+def test_the_scores_of_some_memories_are_those_of_a_search(tmp_path: Path, name: str):
+    """And of those alone that say the word themselves, not only in what was said before."""
+    store = open_store(tmp_path / f"{name}.db", name)
+    context = RequestContexts(store)
+    for text in ("The zebra is here.", "After that came rain.", "A zebra, and another zebra.", "Nothing of that."):
+        save_memory(context(), SaveMemory(text=text))
+    word = engines.Expression('"zebra"')
+    hits, _ = engines.search(store.connection, store.engine, word, engines.Filter("1"), 5)
+    scores = engines.scores_of(store.connection, store.engine, word, [1, 2, 3, 4])
+    assert scores == {hit.seq: hit.score for hit in hits}
+    assert scores.keys() == {1, 3}
+    assert engines.scores_of(store.connection, store.engine, word, [2, 3]).keys() == {3}
+    store.connection.close()
 
 
 def test_both_engines_rank_alike(tmp_path: Path):

@@ -10,6 +10,7 @@ from palimp_daemon.features.documents.folder import Entry, Folder
 from palimp_daemon.features.documents.ranked_search import READ_AT_ONCE, DocumentSearch
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
+from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.documents import SearchDocs
 
 DOCUMENTS = 2 * READ_AT_ONCE + 2
@@ -45,24 +46,24 @@ async def test_reading_that_was_broken_off_goes_on_where_it_was(search, folder, 
 
     monkeypatch.setattr(Folder, "text", text)
     with pytest.raises(ZeroDivisionError):
-        await search.search(folder, SearchDocs(pattern="text", ranked=True))
+        await search.search(folder, SearchDocs(pattern="text", ranked=True), Caller())
     read.clear()
-    found = await search.search(folder, SearchDocs(pattern="text", ranked=True))
+    found = await search.search(folder, SearchDocs(pattern="text", ranked=True), Caller())
 
     assert found.total == DOCUMENTS
     assert read == [f"doc-{number:02}" for number in range(2 * READ_AT_ONCE, DOCUMENTS)]
     read.clear()
-    await search.search(folder, SearchDocs(pattern="text", ranked=True))
+    await search.search(folder, SearchDocs(pattern="text", ranked=True), Caller())
     assert read == []
 
 
 async def test_a_document_that_cannot_be_read_any_more_is_not_found_any_more(search, folder):
     """The others are; the reason is in the answer."""
-    await search.search(folder, SearchDocs(pattern="text", ranked=True))
+    await search.search(folder, SearchDocs(pattern="text", ranked=True), Caller())
     (folder.path / "doc-00.md").write_bytes(b"The text \xff of all")
     (folder.path / "doc-01.md").unlink()
 
-    found = await search.search(folder, SearchDocs(pattern="text", ranked=True))
+    found = await search.search(folder, SearchDocs(pattern="text", ranked=True), Caller())
 
     assert found.total == DOCUMENTS - 2
     assert [note.split(";")[0] for note in found.notes] == [
@@ -76,7 +77,7 @@ async def test_a_match_far_down_in_a_long_section_is_shown_with_its_line(search,
     lines = [f"Nothing to see in line {number}." for number in range(1, 3000)]
     folder.add("long", "Long", "\n".join(["# Everything", *lines, "The needle is here."]))
 
-    found = await search.search(folder, SearchDocs(pattern="needle", ranked=True))
+    found = await search.search(folder, SearchDocs(pattern="needle", ranked=True), Caller())
 
     assert len(found.matches) == 1
     assert found.matches[0].heading == "Everything"
@@ -85,7 +86,7 @@ async def test_a_match_far_down_in_a_long_section_is_shown_with_its_line(search,
 
 
 async def test_a_row_says_what_its_heading_does_not(search, folder):
-    found = await search.search(folder, SearchDocs(pattern="number3", ranked=True))
+    found = await search.search(folder, SearchDocs(pattern="number3", ranked=True), Caller())
 
     assert [(match.heading, match.snippet) for match in found.matches] == [
         ("Heading 3", "…The text of all **number3**.")

@@ -57,6 +57,22 @@ def test_what_was_replaced_is_told_nowhere_and_what_has_its_place_is(request_con
     assert told == {*new}
 
 
+def test_what_is_narrowed_says_by_what_as_long_as_that_holds(request_context):
+    rule = saved(request_context, "Deploys run on Mondays.", kind="decision")
+    elsewhere = saved(request_context, "Answer in English.", None)
+    saved(request_context, "Answer in German here.", "/work/other", narrows=[elsewhere])
+    exception = saved(request_context, "Not in December.", kind="decision", narrows=[rule])
+    found = known(request_context)
+    assert [(entry.id, entry.why) for entry in found.decisions] == [
+        (exception, "decision"),
+        (rule, f"decision, narrowed by {exception}"),
+    ]
+    assert [entry.why for entry in found.rules] == ["everywhere"]
+
+    recall(request_context(), Recall(id=exception, action="purge"))
+    assert [entry.why for entry in known(request_context).decisions] == ["decision"]
+
+
 def test_what_is_purged_is_not_told_though_it_is_pinned(request_context):
     note = saved(request_context, "The build takes nine minutes.")
     pin_memories(request_context(), Pin(ids=[note]))

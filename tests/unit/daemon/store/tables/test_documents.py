@@ -31,6 +31,13 @@ def test_the_oldest_former_texts_of_a_document_go(store: Store, monkeypatch: pyt
     assert len(table.versions(store, "/t", None)) == 4
 
 
+def test_a_former_text_has_the_number_by_which_it_is_told(store: Store):
+    """A write that was sent again keeps nothing twice."""
+    numbers = [table.keep_version(store, former(text), 1) for text in ("a", "b", "b")]
+    assert [version[0] for version in table.versions(store, "/t", "one")] == [numbers[1], numbers[0]]
+    assert numbers[1] == numbers[2]
+
+
 def test_the_oldest_former_texts_of_a_project_go(store: Store, monkeypatch: pytest.MonkeyPatch):
     """When they take too much room."""
     monkeypatch.setattr(table, "DOC_HISTORY_BYTES_MAX", 60)

@@ -17,6 +17,7 @@ from palimp_daemon.store.tables.memory_links import (
     newest_links,
     newest_versions,
     pointers_differing,
+    qualifying_links,
     undo,
     would_circle,
 )
@@ -195,3 +196,21 @@ def test_what_compactions_merged_before_there_were_links_is_linked_by_the_migrat
     assert superseded(store) == {1: 3, 2: 3}
     assert pointers_differing(store) == []
     store.connection.close()
+
+
+def test_only_what_holds_and_was_said_qualifies_a_memory(saved):
+    """Not what replaces it, was inferred, was purged, or is of a project that is not asked for."""
+    project = value(saved.connection, "SELECT project_id FROM memories WHERE seq = 1")
+    add(saved, NewLink(2, 1, "narrows", "agent"), NOW_MS)
+    add(saved, NewLink(3, 1, "disagrees", "inferred"), NOW_MS)
+    add(saved, NewLink(4, 1, "disagrees", "user"), NOW_MS)
+
+    assert [(link.newer, link.relation) for link in qualifying_links(saved, [1, 2], [project])] == [
+        (2, "narrows"),
+        (4, "disagrees"),
+    ]
+    assert qualifying_links(saved, [1], [project + 1]) == []
+    assert qualifying_links(saved, [], [project]) == []
+    memories.set_purged(saved, 2, NOW_MS)
+    add(saved, NewLink(3, 4, "replaces", "user"), NOW_MS)
+    assert qualifying_links(saved, [1], [project]) == []

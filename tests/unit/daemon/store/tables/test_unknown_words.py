@@ -7,11 +7,12 @@ from lanes import examples
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.engine import Filter, Hit
+from palimp_daemon.search.plan import Plan
 from palimp_daemon.search.spelling import one_edit_away
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
-from palimp_daemon.store.tables.unknown_words import tried
+from palimp_daemon.store.tables.unknown_words import discounted, tried
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 TEXTS = [
@@ -126,6 +127,21 @@ def test_what_was_saved_a_moment_ago_is_a_neighbour(request_context, saved):
     new = save_memory(request_context(), SaveMemory(text="Throttling starts at ten requests.")).id
 
     assert found(request_context, "throtling")[0] == [new]
+
+
+def test_a_neighbour_that_does_not_select_takes_nothing_from_a_score(store, request_context, saved):
+    """It has no part in it; one that selects alone is all of it."""
+    [slip] = tried(store, "webhok", ["webhok"], Filter("1"), len(TEXTS))
+    hits = [Hit(1, 2.0), Hit(2, 1.0)]
+    plan = Plan(selecting=["status"], ordering=["webhook"], required=[], idf={}, postings=1)
+    assert discounted(store, hits, [slip], plan) == hits
+    alone = plan._replace(selecting=["webhook"], ordering=[])
+    weight = slip.neighbours[0].weight
+    assert discounted(store, hits, [slip], alone) == [Hit(1, weight * 2.0), Hit(2, weight)]
+    both = plan._replace(selecting=["status", "webhook"], ordering=[])
+    changed = {hit.seq: hit.score for hit in discounted(store, hits, [slip], both)}
+    assert changed[1] < 2.0
+    assert changed[2] == 1.0
 
 
 def test_a_hit_by_the_word_itself_counts_more(request_context):

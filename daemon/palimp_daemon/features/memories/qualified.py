@@ -1,0 +1,22 @@
+"""What narrows memories or disagrees with them, in a few words beside each: where it is told, but not looked for."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_links import qualifying_links
+from palimp_protocol.history_text import DOES
+
+TOLD_MAX: Final = 2
+"""Of one memory, the newest; `palimp show` tells all."""
+
+
+def qualified(store: Store, rows: Sequence[Row], projects: Sequence[int]) -> dict[int, str]:
+    """Return of those of *rows* that a memory of *projects* narrows or disagrees with, by number, which ones do."""
+    links = qualifying_links(store, [row.seq for row in rows], projects)
+    newer = {row.seq: row for row in rows_by_seq(store, sorted({link.newer for link in links}))}
+    told: dict[int, list[str]] = {}
+    for link in reversed(links):
+        told.setdefault(link.older, []).append(f"{DOES[link.relation]} {shown_id(newer[link.newer])}")
+    return {seq: ", ".join(each[:TOLD_MAX]) for seq, each in told.items()}

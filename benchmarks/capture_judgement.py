@@ -55,10 +55,10 @@ def main() -> None:
 
 
 def _fragments(path: Path, name: str, totals: Totals, misses: list[str]) -> None:
-    total = "other languages" if path == LANGUAGES else "truth"
     for line in path.read_text(encoding="utf-8").splitlines():
         fragment = json.loads(line)
         found = extracts_of(_messages(fragment["messages"]))
+        total = f"other languages, {fragment['half']}" if path == LANGUAGES else "truth"
         kinds = {each["kind"] for each in fragment["keep"]}
         told = f"{name} {fragment['id']} {sorted(kinds)} captured {_told(found)}"
         if kinds:

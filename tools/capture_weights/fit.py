@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--misses", action="store_true")
     options = parser.parse_args()
-    cases = [*_own(), *_truth(options.truth), *_chats(options.chats), *_decoys(options.chats)]
+    cases = [*_own(), *_languages(), *_truth(options.truth), *_chats(options.chats), *_decoys(options.chats)]
     tables: dict[str, dict[str, float]] = {}
     for model in ("user", "fix", "recap"):
         own = [each for each in cases if each.model == model and each.label is not None]
@@ -168,6 +168,15 @@ def _own() -> Iterator[Case]:
         for label in fragment["expected"]:
             labels |= {n: label["kind"] for n, each in enumerate(messages) if label["quote"].strip() == each.text.strip()}
         yield from _cases("own", messages, labels, "", 1.0)
+
+
+def _languages() -> Iterator[Case]:
+    for line in (OWN / "other_languages.jsonl").read_text(encoding="utf-8").splitlines():
+        fragment = json.loads(line)
+        if fragment["half"] == "seen":
+            kinds = {each["kind"] for each in fragment["keep"]}
+            labels: dict[int, str | None] = {each["from"]: each["kind"] if len(kinds) == 1 else "worth it" for each in fragment["keep"]}
+            yield from _cases(f"languages/{fragment['id'][:2]}", _messages(fragment["messages"]), labels, "", 1.0)
 
 
 def _truth(folder: Path) -> Iterator[Case]:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
+from palimp_daemon.features.capture.rules.signs import asks_to_remember
 from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
 from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
@@ -33,7 +34,7 @@ ASKED: Final = "Asked"
 USER_SAID: Final = "The user had said"
 """What stands in front of the user's words that an agent's memory answers."""
 
-USER_ODDS_MIN: Final = 0.0
+USER_ODDS_MIN: Final = 0.3
 FIX_ODDS_MIN: Final = 0.0
 RECAP_ODDS_MIN: Final = 0.0
 
@@ -151,7 +152,8 @@ def signs_of_recap(heard: Heard) -> tuple[int, frozenset[str]] | None:
 def _of_user(heard: Heard) -> Extract | None:
     said = weighing.spoken(heard.texts)
     signs = weighing.user_signs(said, _end_of(heard.before), heard.ruled.kind if heard.ruled else "")
-    if weighing.odds_of_user(signs) < USER_ODDS_MIN:
+    is_asked_for = any(map(asks_to_remember, heard.texts))
+    if weighing.odds_of_user(signs) < USER_ODDS_MIN and not is_asked_for:
         return _accepted(heard)
     kind = weighing.kind_of_user(signs)
     if heard.ruled and heard.ruled.kind == kind and not begins_with_pronoun(heard.ruled.quote):
@@ -160,12 +162,7 @@ def _of_user(heard: Heard) -> Extract | None:
         quote = _quote(heard.message.text, _telling(heard.sentences, said), QUOTE_CHARACTERS_MAX)
     is_alone = kind == "preference" and not begins_with_pronoun(quote)
     before = "" if is_alone else short(heard.before, BEFORE_CHARACTERS_MAX)
-    return Extract(kind, quote, before, is_asked_for=_is_asked_for(said))
-
-
-def _is_asked_for(said: Sequence[weighing.Spoken]) -> bool:
-    """Tell whether the user says that something is to be remembered."""
-    return any("remember" in each.signs and not each.is_idle for each in said)
+    return Extract(kind, quote, before, is_asked_for=is_asked_for)
 
 
 def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Spoken]) -> Sequence[Sentence]:

@@ -29,9 +29,9 @@ _TELLING: Final = frozenset(
 _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 
 _OPENING: Final = re.compile(
-    r"^(?:\W*\b(?:ok(?:ay)?|oh|ah|hm+|hey|hi|well|so|no|nope|nein|non|não|yes|yeah|yep|listen|hold on|wait|sorry|ugh|uh|right|sure|great|good|perfect|exactly|agreed"
+    r"^\W*(?:\b(?:ok(?:ay)?|oh|ah|hm+|hey|hi|well|so|no|nope|nein|non|não|yes|yeah|yep|listen|hold on|wait|sorry|ugh|uh|right|sure|great|good|perfect|exactly|agreed"
     r"|understood|got it|noted|clear|confirmed|settled|fine|alright|thanks?|thank you|please note|kindly note that|dear assistant|done|found|looking|hence|therefore"
-    r"|then|and|but|also|excellent|correct|you(?:['’]re| are) right|that(?:['’]s| is) wrong|that value is wrong|stop|almost|actually|nö|also|ja|oui|si|sí|sim)\b[\s,;:!.…–—-]+)+(?=\S)",
+    r"|then|and|but|also|excellent|correct|you(?:['’]re| are) right|that(?:['’]s| is) wrong|that value is wrong|stop|almost|actually|nö|also|ja|oui|si|sí|sim)\b[\s,;:!.…–—-]++)+(?=\S)",
     re.IGNORECASE,
 )
 _PRONOUN: Final = AnyOf(

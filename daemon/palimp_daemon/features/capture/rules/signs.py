@@ -121,15 +121,15 @@ SIGNS: Final[dict[str, AnyOf]] = {
         r"我(?:更)?(?:喜欢|希望|想要|不想|偏好|讨厌|宁愿|习惯)",
     ),
     "no": AnyOf(
-        r"^(?:\W*(?:hm+|well|sorry|wait|hey|but|um|uh|oh|ok|ah)\W+)*(?:no|nope|nah|wrong|not|hold on|actually|incorrect|stop|almost"
+        r"^\W*(?:(?:hm+|well|sorry|wait|hey|but|um|uh|oh|ok|ah)\W+)*(?:no|nope|nah|wrong|not|hold on|actually|incorrect|stop|almost"
         r"|too \w+[.,]|careful|mistake)\b|\b(?:that['’]s|that is|this is|it['’]s|which is|value is|you(?:['’]re| are)) (?:plain |simply |just )?"
         r"(?:wrong|not (?:true|right|quite|correct)|incorrect|false|outdated|the wrong)\b|\bis wrong\b|^you (?:wrote|said|used|put|took|mixed"
         r"|forgot|keep|confused)\b",
-        r"^(?:\W*(?:hm+|moment|halt|ach|äh|oh)\W+)*(?:nein|nö|ne|falsch|stimmt nicht|nicht|quatsch)\b|\b(?:ist|das ist|stimmt) (?:so )?(?:falsch"
+        r"^\W*(?:(?:hm+|moment|halt|ach|äh|oh)\W+)*(?:nein|nö|ne|falsch|stimmt nicht|nicht|quatsch)\b|\b(?:ist|das ist|stimmt) (?:so )?(?:falsch"
         r"|nicht (?:richtig|wahr|korrekt))\b",
-        r"^(?:\W*(?:ah|euh|attends|hm+)\W+)*(?:non|faux|pas)\b|\bce n['’](?:est|était) pas\b|\bc['’]est faux\b|\btu te trompes\b",
-        r"^(?:\W*(?:eh|ah|espera|oye)\W+)*no\b|\b(?:está mal|es incorrecto|no es|te equivocas|incorrecto)\b",
-        r"^(?:\W*(?:ah|espera|hm+)\W+)*(?:não|errado)\b|\b(?:está errado|não é|incorreto|te enganas)\b",
+        r"^\W*(?:(?:ah|euh|attends|hm+)\W+)*(?:non|faux|pas)\b|\bce n['’](?:est|était) pas\b|\bc['’]est faux\b|\btu te trompes\b",
+        r"^\W*(?:(?:eh|ah|espera|oye)\W+)*no\b|\b(?:está mal|es incorrecto|no es|te equivocas|incorrecto)\b",
+        r"^\W*(?:(?:ah|espera|hm+)\W+)*(?:não|errado)\b|\b(?:está errado|não é|incorreto|te enganas)\b",
         r"^(?:いや|いいえ|違|ちが)|違います|間違|じゃないです|ではありません",
         r"^(?:不对|不是|错|等等|等一下)|不对|错了|弄错|搞错|不正确",
     ),
@@ -209,15 +209,32 @@ _IDLE: Final = AnyOf(
     r"^(?:(?:so|and|but|ok|hmm+|well|hey)\W+)*(?:what|why|how|which|who|where|when|is|are|was|were|do|does|did|can|could|should|shall|would|will) "
     r"(?:we|you|i|it|this|that|the|there|if|about|is|are|do|does|did|would|they)\b",
     r"\b(?:maybe|perhaps|probably|i guess|i think|i wonder|i['’]m wondering|not sure|might|hypothetically|imagine|suppose|what if|if (?:we|i|you|it|they|\w+)"
-    r" (?:\w+ )?(?:had|were|could|would|said)|would have|['’]d have|would be|could be|some ?day|just (?:curious|thinking|kidding|wondering)|thinking aloud|lol|haha\w*"
+    r" (?:\w+ )?(?:had|were|could|would|said)|would have|['’]d have|would be|could be|some ?day|(?:just|only) (?:curious|thinking|kidding|wondering|to know|wanted to know)|thinking aloud|lol|haha\w*"
     r"|joke|joking|kidding|depends on|i don['’]t know|no idea|dreaming|i assume)\b|:-?D(?!\w)",
-    r"\b(?:vielleicht|könnten? (?:wir|man|du)|wäre|würde|keine ahnung|eventuell|irgendwann|scherz|spaß|angenommen|falls wir|hätten?)\b",
-    r"\b(?:peut-être|pourrait|pourrions|est-ce qu|serait|aurait|si on avait|je me demande|je pense|un jour|blague|je rigole|qu['’]est-ce)\b",
-    r"\b(?:quizás?|tal vez|podríamos|deberíamos|sería|habría|me pregunto|creo que|algún día|broma|si tuviéramos|a lo mejor)\b|^¿",
-    r"\b(?:talvez|poderíamos|deveríamos|seria|teria|será que|me pergunto|acho que|um dia|brincadeira|se tivéssemos)\b",
+    r"\b(?:vielleicht|nur (?:so )?gefragt|könnten? (?:wir|man|du)|wäre|würde|keine ahnung|eventuell|irgendwann|scherz|spaß|angenommen|falls wir|hätten?)\b",
+    r"\b(?:peut-être|juste pour savoir|pourrait|pourrions|est-ce qu|serait|aurait|si on avait|je me demande|je pense|un jour|blague|je rigole|qu['’]est-ce)\b",
+    r"\b(?:quizás?|solo quería saber|tal vez|podríamos|deberíamos|sería|habría|me pregunto|creo que|algún día|broma|si tuviéramos|a lo mejor)\b|^¿",
+    r"\b(?:talvez|só queria saber|poderíamos|deveríamos|seria|teria|será que|me pergunto|acho que|um dia|brincadeira|se tivéssemos)\b",
     r"かもしれ|でしょうか|ですか|ますか|だろう|もし|たぶん|多分|冗談|仮に|気がする",
     r"吗|呢[？?]?$|也许|可能|大概|要是|如果我们|假如|开玩笑|是不是|能不能|会不会|我觉得|哈哈|好像",
 )
+
+
+_ASKS_TO_REMEMBER: Final = AnyOf(
+    r"^(?:(?:ok(?:ay)?|please|kindly|so|and|also|hey|dear \w+)[\s,:]+)*(?:please |kindly )?(?:remember|memori[sz]e|keep in mind|bear in mind|take note|make a note|note"
+    r"|don['’]t forget|do not forget|save (?:this|that)|(?:write|note) (?:this|that|it) down)(?::|,| this| that| for (?:later|the future|next time)|$)(?! time| when)",
+    r"^(?:\W*bitte )?(?:merk(?:e)? dir|merken|notier\w*|denk(?:e)? (?:bitte )?daran|vergiss nicht|nicht vergessen|speicher\w* dir|behalte)\b(?!.*\bzu \w+en\W*$)",
+    r"^(?:souviens-toi|souvenez-vous|retiens|retenez|note bien|notez|rappelle-toi|rappelez-vous|n['’]oublie(?:z)? pas)\b(?! d(?:e |['’])\w+(?:er|ir|re)\b)",
+    r"^(?:por favor,? )?(?:recuerda|recuerde|ten en cuenta|tenga en cuenta|acuérdate|anota|apunta|toma nota|no (?:te )?olvides)\b(?! (?:de )?\w+[aei]r\b)",
+    r"^(?:por favor,? )?(?:lembr[ae](?:-te|-se)?|tenha em mente|tem em conta|anot[ae]|guarda isto|não (?:te )?esque[çc]a\w*)\b(?! (?:de )?\w+[aei]r\b)",
+    r"覚えておいて|覚えておく|覚えといて|忘れないで|記憶して|メモしておいて",
+    r"^(?:请)?(?:记住|记得(?!跑|运行|提交|测试)|牢记|记下|别忘了?|不要忘记|请注意|备注)",
+)
+
+
+def asks_to_remember(sentence: str) -> bool:
+    """Tell whether *sentence* says that something is to be remembered, and not that something is to be done."""
+    return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_idle(sentence)
 
 
 def is_idle(sentence: str) -> bool:

@@ -17,6 +17,7 @@ from palimp_daemon.features.capture.rules.cues import AnyOf
 from palimp_daemon.features.capture.rules.fixes import fix_signs
 from palimp_daemon.features.capture.rules.signs import is_idle, signs_of
 from palimp_daemon.features.capture.rules.words import length_in_words, stems
+from palimp_daemon.search.stop_words import ENGLISH, language_of
 
 UserKind = Literal["decision", "preference", "correction"]
 
@@ -54,7 +55,8 @@ def spoken(sentences: Iterable[str]) -> list[Spoken]:
 
 def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str]:
     """Return the signs of a user's message, which answers *before*; *found* is the kind that the rules see in it."""
-    signs = {f"rule {found}"} if found else {"no rule"}
+    is_english = language_of(" ".join(each.text for each in said)) == ENGLISH
+    signs = {f"rule {found}"} if found else {"no rule" if is_english else "no rule, other language"}
     meant = [each for each in said if not each.is_idle]
     for each in meant:
         signs |= each.signs
@@ -98,11 +100,11 @@ def kind_of_user(signs: frozenset[str]) -> UserKind:
 # --- what an agent says --------------------------------------------------------------------------
 
 _RECAP: Final = AnyOf(
-    r"^(?:\W*(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick|brief|to) )?"
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick|brief|to) )?"
     r"(?:recap\w*|summar\w+|sum up|in short|in summary|final \w+|settled|agreed|decided|decision|conclusion|policy|rule|"
     r"\w+ (?:policy|rule|contract|spec)|amend\w+|amended \w+|definition of done|for the record|to confirm|confirmed|confirming)\b[^.?!:]{0,80}[:,;–—-]",
     r"\b(?:recap|final (?:rule|policy|decision|spec|version|wave policy)|settled|amended|amending|superseding)\b[^.?!]{0,60}[:—–-]",
-    r"^(?:\W*(?:ok(?:ay)?|great|good|perfect|right|so)\W+)*(?:understood|got it|clear|noted|agreed|settled|so|then|confirmed|check|makes sense)\s*[:—–-] ?\S",
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|so)\W+)*(?:understood|got it|clear|noted|agreed|settled|so|then|confirmed|check|makes sense)\s*[:—–-] ?\S",
     r"\bhere(?:['’]s| is) (?:the|what) (?:\w+ )?(?:final|agreed|decided|recap|summary|rule|policy|we)\b",
     r"\b(?:zusammengefasst|zusammenfassung|fazit|also gilt|festgehalten|kurz gesagt|beschlossen|vereinbart|en résumé|récapitul\w+|pour résumer|décision|en resumen"
     r"|resumen|resumiendo|queda decidido|em resumo|resumo|resumindo|ficou decidido)\b[^.?!]{0,60}[:,–—-]",
@@ -110,7 +112,7 @@ _RECAP: Final = AnyOf(
 )
 """Begins a recap: the agent says again what was settled."""
 _RESTATES: Final = AnyOf(
-    r"^(?:\W*(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b|noted\b|settled\b|amend|therefore\b)",
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b|noted\b|settled\b|amend|therefore\b)",
 )
 _RULE: Final = AnyOf(
     r"\b(?:always|never|only|exactly|must|every|any|all|each|no other|at most|at least|wins?|stays?|is kept|are kept|keeps?|capped|rounded|ignored|first|"

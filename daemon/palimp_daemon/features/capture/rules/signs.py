@@ -206,8 +206,9 @@ SIGNS: Final[dict[str, AnyOf]] = {
 
 _IDLE: Final = AnyOf(
     r"[?？]\W*$",
-    r"^(?:(?:so|and|but|ok|hmm+|well|hey)\W+)*(?:what|why|how|which|who|where|when|is|are|was|were|do|does|did|can|could|should|shall|would|will) "
+    r"^(?:(?:so|and|but|ok|hmm+|well|hey)\W+)*(?:what|why|how|which|who|where|is|are|was|were|do|does|did|can|could|should|shall|would|will) "
     r"(?:we|you|i|it|this|that|the|there|if|about|is|are|do|does|did|would|they)\b",
+    r"^(?:(?:so|and|but|ok|hmm+|well)\W+)*when (?:is|are|was|were|do|does|did|can|could|should|shall|would|will)\b",
     r"\b(?:maybe|perhaps|probably|i guess|i think|i wonder|i['’]m wondering|not sure|might|hypothetically|imagine|suppose|what if|if (?:we|i|you|it|they|\w+)"
     r" (?:\w+ )?(?:had|were|could|would|said)|would have|['’]d have|would be|could be|some ?day|(?:just|only) (?:curious|thinking|kidding|wondering|to know|wanted to know)|thinking aloud|lol|haha\w*"
     r"|joke|joking|kidding|depends on|i don['’]t know|no idea|dreaming|i assume)\b|:-?D(?!\w)",
@@ -237,9 +238,16 @@ def asks_to_remember(sentence: str) -> bool:
     return bool(_ASKS_TO_REMEMBER.search(sentence)) and not is_idle(sentence)
 
 
+_POLITE: Final = AnyOf(
+    r"^(?:please,? )?(?:could|can|would|will) you (?:please |kindly |just )*(?:always|never|from now on|stop \w+ing|avoid)\b(?!.*\b(?:kidding|joking|lol)\b)",
+    r"[,.;] ?(?:ok|okay|right|agreed|yes|understood|alright|alles klar|verstanden|d['’]accord|vale|de acuerdo|certo|combinado|好吗|ね)\?\W*$",
+)
+"""Has the form of a question, and asks nothing."""
+
+
 def is_idle(sentence: str) -> bool:
     """Tell whether *sentence* asks, supposes, doubts or jokes: nothing is settled by it."""
-    return bool(_IDLE.search(sentence))
+    return bool(_IDLE.search(sentence)) and not _POLITE.search(sentence)
 
 
 def signs_of(sentence: str) -> frozenset[str]:

@@ -3,8 +3,8 @@
     python benchmarks/capture_judgement.py TRUTH_FOLDER [--chats FOLDER] [--misses]
 
 TRUTH_FOLDER holds a folder for each project with fragments.jsonl: conversations, and what of them should be kept.
-The folder of `--chats` holds decisive.json, decoys.json and sde-bench/: chats on which a task turns, the words of them that decide it,
-and chats without any decision. Besides, `benchmarks/capture/other_languages.jsonl` is read.
+The folder of `--chats` holds decisive.json, decoys.json and sde-bench/: chats on which a task turns, the words of them
+that decide it, and chats without any decision. Besides, `benchmarks/capture/other_languages.jsonl` is read.
 
 A fragment counts as kept if anything of it is; its kind is right if one of those kept has a kind of its label. Words
 that decide are kept if one memory holds half of their runs of five words. A *recap* is what the agent says last in a
@@ -138,7 +138,7 @@ def _told(found: list[Extract]) -> list[tuple[str, str]]:
     return [(each.kind, each.quote) for each in found]
 
 
-def _count(totals: Totals, name: str, is_right: bool) -> None:
+def _count(totals: Totals, name: str, is_right: bool) -> None:  # noqa: FBT001  what is counted
     totals[name][0] += is_right
     totals[name][1] += 1
 

@@ -2,15 +2,15 @@
 
     python tools/capture_weights/fit.py TRUTH_FOLDER CHATS_FOLDER [--write]
 
-Logistic regression on labelled messages: `benchmarks/capture/seen.jsonl`, the fragments of each project of TRUTH_FOLDER,
-and the chats of CHATS_FOLDER (decisive.json, decoys.json, sde-bench/). What stands in `unseen.jsonl` and `later.jsonl` is not
-fitted on. Printed is what comes out when each project, and each fifth of the chats, is judged by weights that were
-fitted on all others. With --write the table `rules/weights.py` is written.
+Logistic regression on labelled messages: `benchmarks/capture/seen.jsonl`, half of `other_languages.jsonl`, the
+fragments of each project of TRUTH_FOLDER, and the chats of CHATS_FOLDER (decisive.json, decoys.json, sde-bench/). What
+stands in `unseen.jsonl`, `later.jsonl` and the other half is not fitted on. Printed is what comes out when each
+project, language and fifth of the chats is judged by weights that were fitted on all others. With --write the table is
+written that is part of the package (`rules/weights.tsv`). Takes ten seconds and needs numpy (palimp[semantic]).
 """
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,12 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from palimp_daemon.features.capture.extract import heard_of, signs_of_fix, signs_of_recap, signs_of_user
+from palimp_daemon.features.capture.rules.weights import MODELS
 from palimp_daemon.text.messages import Message, messages_of
 from palimp_daemon.text.redact import Redactor
 
 ROOT = Path(__file__).parents[2]
 OWN = ROOT / "benchmarks" / "capture"
-TABLE = ROOT / "daemon" / "palimp_daemon" / "features" / "capture" / "rules" / "weights.py"
+TABLE = ROOT / "daemon" / "palimp_daemon" / "features" / "capture" / "rules" / "weights.tsv"
 
 PENALTY = 1.0
 """What the square of a weight costs: the larger, the less a rare sign is worth."""
@@ -93,7 +94,9 @@ def fitted(cases: Sequence[Case], truths: Sequence[bool]) -> dict[str, float]:
         weights -= step
         if np.abs(step).max() < 1e-6:
             break
-    return {"": float(weights[0])} | {name: float(weights[place[name]]) for name in names if abs(weights[place[name]]) >= SMALL}
+    return {"": float(weights[0])} | {
+        name: float(weights[place[name]]) for name in names if abs(weights[place[name]]) >= SMALL
+    }
 
 
 def odds(table: dict[str, float], signs: frozenset[str]) -> float:
@@ -108,8 +111,13 @@ def _tell(model: str, cases: list[Case], *, misses: bool) -> None:
         others = [each for each in cases if each.group != group]
         table = fitted(others, [bool(each.label) for each in others])
         name = group.split("/")[0]
-        scores.setdefault(name, []).extend((odds(table, e.signs), bool(e.label), e.text) for e in cases if e.group == group)
-    print(f"\n{model}: {len(cases)} messages, {sum(bool(e.label) for e in cases)} worth keeping; kept / worth it, kept / not, by bound")
+        scores.setdefault(name, []).extend(
+            (odds(table, e.signs), bool(e.label), e.text) for e in cases if e.group == group
+        )
+    print(
+        f"\n{model}: {len(cases)} messages, {sum(bool(e.label) for e in cases)} worth keeping;"
+        " kept of what is worth it, and of what is not, by bound"
+    )
     for name, found in scores.items():
         told = [
             f"{bound:+.1f}: {sum(s >= bound for s, t, _ in found if t)}/{sum(t for _, t, _ in found)}"
@@ -142,7 +150,9 @@ def _tell_kinds(cases: list[Case], *, misses: bool) -> None:
 # --- the labelled messages -----------------------------------------------------------------------
 
 
-def _cases(group: str, messages: Sequence[Message], labels: dict[int, str | None], others: str | None, weight: float) -> Iterator[Case]:
+def _cases(
+    group: str, messages: Sequence[Message], labels: dict[int, str | None], others: str | None, weight: float
+) -> Iterator[Case]:
     """Yield what the messages of a conversation are; those that have no label are *others*."""
     texts = [message.text for message in messages]
     at = 0
@@ -166,7 +176,9 @@ def _own() -> Iterator[Case]:
         messages = messages_of([json.dumps(entry).encode() for entry in fragment["entries"]], Redactor())
         labels: dict[int, str | None] = {}
         for label in fragment["expected"]:
-            labels |= {n: label["kind"] for n, each in enumerate(messages) if label["quote"].strip() == each.text.strip()}
+            labels |= {
+                n: label["kind"] for n, each in enumerate(messages) if label["quote"].strip() == each.text.strip()
+            }
         yield from _cases("own", messages, labels, "", 1.0)
 
 
@@ -175,7 +187,9 @@ def _languages() -> Iterator[Case]:
         fragment = json.loads(line)
         if fragment["half"] == "seen":
             kinds = {each["kind"] for each in fragment["keep"]}
-            labels: dict[int, str | None] = {each["from"]: each["kind"] if len(kinds) == 1 else "worth it" for each in fragment["keep"]}
+            labels: dict[int, str | None] = {
+                each["from"]: each["kind"] if len(kinds) == 1 else "worth it" for each in fragment["keep"]
+            }
             yield from _cases(f"languages/{fragment['id'][:2]}", _messages(fragment["messages"]), labels, "", 1.0)
 
 
@@ -219,24 +233,10 @@ def _messages(given: list[dict[str, str]]) -> list[Message]:
 
 
 def _table(tables: dict[str, dict[str, float]]) -> str:
-    def told(table: dict[str, float], indent: str) -> str:
-        rows = sorted(table.items(), key=lambda item: (item[0] != "", item[0]))
-        return "{\n" + "".join(f"{indent}    {json.dumps(name)}: {value:.2f},\n" for name, value in rows) + indent + "}"
-
-    kinds = "".join(f"    {json.dumps(kind)}: {told(tables[kind], '    ')},\n" for kind in KINDS)
-    return (
-        '"""What each sign is worth: written by `tools/capture_weights/fit.py`, and changed there.\n\n'
-        'An empty name is where the sum starts.\n"""\n\nfrom typing import Final\n\n'
-        f"USER: Final[dict[str, float]] = {told(tables['user'], '')}\n"
-        '"""That what a user says is worth keeping."""\n\n'
-        f"USER_KINDS: Final[dict[str, dict[str, float]]] = {{\n{kinds}}}\n"
-        '"""That what is kept of a user is of a kind."""\n\n'
-        f"FIX: Final[dict[str, float]] = {told(tables['fix'], '')}\n"
-        '"""That an agent tells of a fix."""\n\n'
-        f"RECAP: Final[dict[str, float]] = {told(tables['recap'], '')}\n"
-        '"""That an agent says again what was settled."""\n'
+    return "".join(
+        f"{model}\t{sign}\t{weight:.2f}\n" for model in MODELS for sign, weight in sorted(tables[model].items())
     )
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -28,7 +28,7 @@ BEFORE_CHARACTERS_MAX: Final = 200
 """What is kept of what was said before."""
 
 HEARD_CHARACTERS_MAX: Final = 2_000
-"""Of a message that another one answers, what is looked at: looking for several signs in a row takes the square of it."""
+"""Of a message that is answered, what is looked at: looking for several signs in a row takes the square of it."""
 
 ASKED: Final = "Asked"
 USER_SAID: Final = "The user had said"

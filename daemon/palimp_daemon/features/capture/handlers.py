@@ -24,6 +24,7 @@ from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
 from palimp_protocol.text import counted
 
+
 class Gathered(NamedTuple):
     """What a look at a conversation gave."""
 

@@ -22,20 +22,38 @@ ALONE_CHARACTERS_MIN: Final = 30
 """A sentence up to this long has the one beside it in the title, too."""
 
 _TELLING: Final = frozenset(
-    ["standing", "always", "must", "we_do", "no_longer", "wish", "specific", "number", "right", "label", "imperative", "thing"]
+    [
+        "standing",
+        "always",
+        "must",
+        "we_do",
+        "no_longer",
+        "wish",
+        "specific",
+        "number",
+        "right",
+        "label",
+        "imperative",
+        "thing",
+    ]
 )
 """Signs of a sentence that tells something by itself."""
 
 _MARKDOWN: Final = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>•]\s+|\d+[.)]\s+)+")
 
 _OPENING: Final = re.compile(
-    r"^\W*(?:\b(?:ok(?:ay)?|oh|ah|hm+|hey|hi|well|so|no|nope|nein|non|não|yes|yeah|yep|listen|hold on|wait|sorry|ugh|uh|right|sure|great|good|perfect|exactly|agreed"
-    r"|understood|got it|noted|clear|confirmed|settled|fine|alright|thanks?|thank you|please note|kindly note that|dear assistant|done|found|looking|hence|therefore"
-    r"|then|and|but|also|excellent|correct|you(?:['’]re| are) right|that(?:['’]s| is) wrong|that value is wrong|stop|almost|actually|nö|also|ja|oui|si|sí|sim)\b[\s,;:!.…–—-]++)+(?=\S)",
+    r"^\W*(?:\b(?:ok(?:ay)?|oh|ah|hm+|hey|hi|well|so|no|nope|nein|non|não|yes|yeah|yep|listen|hold on|wait|sorry|ugh"
+    r"|uh|right|sure|great|good|perfect|exactly|agreed"
+    r"|understood|got it|noted|clear|confirmed|settled|fine|alright|thanks?|thank you|please note|kindly note that"
+    r"|dear assistant|done|found|looking|hence|therefore"
+    r"|then|and|but|also|excellent|correct|you(?:['’]re| are) right|that(?:['’]s| is) wrong|that value is wrong|stop"
+    r"|almost|actually|nö|also|ja|oui|si|sí|sim)\b[\s,;:!.…–—-]++)+(?=\S)",
     re.IGNORECASE,
 )
 _PRONOUN: Final = AnyOf(
-    r"^(?!it is (?:not )?(?:the|an?|only)\b[^,.]*\b(?:who|that|which)\b|c['’]est [^,.]* qu|ce n['’]est [^,.]* qu)(?:it|its|it['’]s|this|that|that['’]s|they|they['’]re|them|these|those|he|she|there|the (?:same|other|former|latter|first|second) one|both|neither|which"
+    r"^(?!it is (?:not )?(?:the|an?|only)\b[^,.]*\b(?:who|that|which)\b|c['’]est [^,.]* qu"
+    r"|ce n['’]est [^,.]* qu)(?:it|its|it['’]s|this|that|that['’]s|they|they['’]re|them|these|those|he|she|there"
+    r"|the (?:same|other|former|latter|first|second) one|both|neither|which"
     r"|das|es|dies\w*|die sind|ça|cela|c['’]est|ce n['’]est|il|elle|ils|elles|eso|esto|ello|isso|isto|ele|ela)\b",
     r"^(?:それ|これ|あれ|そう|这|那|它|他们)",
 )

@@ -208,7 +208,7 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
 
 
 def _proposed_already(store: Store, memory: Draft, similar: Sequence[Row]) -> list[Aim]:
-    """Return which of *similar* are proposals that say the same as *memory*: it takes their place, now that it is said."""
+    """Return which of *similar* are proposals that say the same as *memory*, which takes their place."""
     proposed = proposed_among(store, [row.seq for row in similar if row.source == CAPTURED])
     same = {row.seq: row for row in similar if row.seq in proposed and _say_alike(row, memory)}
     return [Aim(row, "replaces", "text", "it says the same") for row in same.values()]

@@ -142,24 +142,34 @@ def _explains(sentence: str) -> bool:
 
 
 _PASSIVE: Final = AnyOf(
-    r"^(?:i |we )?(?:now )?(?:re)?(?:placed|moved|cached|changed|added|removed|pinned|raised|lowered|switched|wrapped|renamed|guarded|swapped|delayed|joined"
+    r"^(?:i |we )?(?:now )?(?:re)?(?:placed|moved|cached|changed|added|removed|pinned|raised|lowered|switched"
+    r"|wrapped|renamed|guarded|swapped|delayed|joined"
     r"|annotated|split|reverted|set|made|bumped|disabled|enabled|limited|capped|rewrote|patched|corrected) ",
-    r"\b(?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?|compares?) (?:\w+ ){0,6}now\b",
-    r"\bnow (?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?|compares?|goes|falls|gets?)\b",
-    r"\bi (?:joined|annotated|moved|replaced|changed|cached|wrapped|guarded|delayed|raised|set|added|moved|rewrote|pinned)\b|\bit['’]s (?:an? )?\S+ now\b",
-    r"\b(?:ich habe|geändert|ersetzt|jetzt|behoben|corrigé|remplacé|maintenant|cambié|reemplacé|ahora|corregido|troquei|alterei|agora|corrigi)\b|修正し|直しました|変更し|改成|已修复|修复了|换成",
+    r"\b(?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?"
+    r"|compares?) (?:\w+ ){0,6}now\b",
+    r"\bnow (?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?"
+    r"|compares?|goes|falls|gets?)\b",
+    r"\bi (?:joined|annotated|moved|replaced|changed|cached|wrapped|guarded|delayed|raised|set|added|moved|rewrote"
+    r"|pinned)\b|\bit['’]s (?:an? )?\S+ now\b",
+    r"\b(?:ich habe|geändert|ersetzt|jetzt|behoben|corrigé|remplacé|maintenant|cambié|reemplacé|ahora|corregido"
+    r"|troquei|alterei|agora|corrigi)\b|修正し|直しました|変更し|改成|已修复|修复了|换成",
 )
 """Something was done about it, in few words or in another language."""
 _WENT_WRONG: Final = AnyOf(
-    r"\b(?:without (?:a |any )?\w+|fell back|falls back|degenerat\w+|got lost|never (?:reused|closed|called|set|run|ran)|breaks? (?:at|when|on)|wraps?|renamed|once for each"
-    r"|for each|for every|collid\w+|overwr\w+|ignored|happens? before|too (?:early|late|often)|doesn['’]t exist|isn['’]t found|wasn['’]t|weren['’]t|didn['’]t|expired"
-    r"|leaked|deadlock\w*|race|cartesian|n\+1|stale|different case|missing|cause[ds]?|culprit|most of it is|reads? \S+ (?:before|without)|called \S+ at)\b",
+    r"\b(?:without (?:a |any )?\w+|fell back|falls back|degenerat\w+|got lost|never (?:reused|closed|called|set|run"
+    r"|ran)|breaks? (?:at|when|on)|wraps?|renamed|once for each"
+    r"|for each|for every|collid\w+|overwr\w+|ignored|happens? before|too (?:early|late|often)|doesn['’]t exist"
+    r"|isn['’]t found|wasn['’]t|weren['’]t|didn['’]t|expired"
+    r"|leaked|deadlock\w*|race|cartesian|n\+1|stale|different case|missing|cause[ds]?|culprit|most of it is"
+    r"|reads? \S+ (?:before|without)|called \S+ at)\b",
     r"\b(?:weil|lag an|ursache|parce que|à cause|cause|porque|culpa|causa|por causa)\b|原因|ため|因为|由于",
 )
 """How it went wrong, though no word says that it is the cause."""
 _BETTER: Final = AnyOf(
-    r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays|without (?:loss|errors?)|tested|checked|verified|confirmed"
-    r"|reproduced|a test (?:covers|for)|added a test|takes \d|needs \d|in \d[\d.]* ?(?:s|ms|min\w*)|down to|can \w+ again|simulated|measured)\b",
+    r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays"
+    r"|without (?:loss|errors?)|tested|checked|verified|confirmed"
+    r"|reproduced|a test (?:covers|for)|added a test|takes \d|needs \d|in \d[\d.]* ?(?:s|ms|min\w*)|down to"
+    r"|can \w+ again|simulated|measured)\b",
 )
 """It is better now, or was tried."""
 

@@ -5,7 +5,7 @@ Theory
 The rules beside this module want two signs and know one way of writing. Here many weak signs are added up: those of
 each sentence that is meant (`signs`), pairs of them, what the rules found, how long the message is, and what it
 answers. The weights are the table `weights`, fitted by `tools/capture_weights/fit.py` on labelled conversations of
-several authors. A sum of weights is the logarithm of the odds; from `KEPT_MIN` on a message is kept.
+several authors. A sum of weights is the logarithm of the odds that a message is worth keeping.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,19 @@ CORE: Final = frozenset(
 """Signs of a sentence that settles something; the others say more of it, or against it."""
 
 _PAIRED: Final = ("standing", "always", "must", "decided", "we_do", "no_longer", "no", "imperative", "label", "wish")
-_WITH: Final = ("asks_you", "reason", "specific", "number", "always", "must", "no_longer", "right", "way", "thing", "our")
+_WITH: Final = (
+    "asks_you",
+    "reason",
+    "specific",
+    "number",
+    "always",
+    "must",
+    "no_longer",
+    "right",
+    "way",
+    "thing",
+    "our",
+)
 _ANYWHERE: Final = ("hash", "chat", "plan", "past", "moment", "trouble", "report")
 """Signs that count wherever they are in a message, also in a question."""
 
@@ -60,7 +72,9 @@ def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str
     meant = [each for each in said if not each.is_idle]
     for each in meant:
         signs |= each.signs
-        signs |= {f"{one}+{other}" for one in each.signs & {*_PAIRED} for other in each.signs & {*_WITH} if one != other}
+        signs |= {
+            f"{one}+{other}" for one in each.signs & {*_PAIRED} for other in each.signs & {*_WITH} if one != other
+        }
     for one, other in pairwise(meant):
         signs |= {f"{name}>reason" for name in one.signs & {*_PAIRED} if "reason" in other.signs}
     signs.add(f"core {min(4, max((len(each.signs & CORE) for each in meant), default=0))}")
@@ -88,40 +102,50 @@ def _shape(said: Sequence[Spoken]) -> set[str]:
 
 def odds_of_user(signs: frozenset[str]) -> float:
     """Return the logarithm of the odds that a user's message with *signs* is worth keeping."""
-    return _sum(weights.USER, signs)
+    return weights.odds("user", signs)
 
 
 def kind_of_user(signs: frozenset[str]) -> UserKind:
     """Return what a user's message with *signs*, which is kept, most likely is."""
     kinds: tuple[UserKind, ...] = ("decision", "preference", "correction")
-    return max(kinds, key=lambda kind: _sum(weights.USER_KINDS[kind], signs))
+    return max(kinds, key=lambda kind: weights.odds(kind, signs))
 
 
 # --- what an agent says --------------------------------------------------------------------------
 
 _RECAP: Final = AnyOf(
-    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick|brief|to) )?"
-    r"(?:recap\w*|summar\w+|sum up|in short|in summary|final \w+|settled|agreed|decided|decision|conclusion|policy|rule|"
-    r"\w+ (?:policy|rule|contract|spec)|amend\w+|amended \w+|definition of done|for the record|to confirm|confirmed|confirming)\b[^.?!:]{0,80}[:,;–—-]",
-    r"\b(?:recap|final (?:rule|policy|decision|spec|version|wave policy)|settled|amended|amending|superseding)\b[^.?!]{0,60}[:—–-]",
-    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|so)\W+)*(?:understood|got it|clear|noted|agreed|settled|so|then|confirmed|check|makes sense)\s*[:—–-] ?\S",
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick"
+    r"|brief|to) )?"
+    r"(?:recap\w*|summar\w+|sum up|in short|in summary|final \w+|settled|agreed|decided|decision|conclusion|policy"
+    r"|rule|"
+    r"\w+ (?:policy|rule|contract|spec)|amend\w+|amended \w+|definition of done|for the record|to confirm|confirmed"
+    r"|confirming)\b[^.?!:]{0,80}[:,;–—-]",
+    r"\b(?:recap|final (?:rule|policy|decision|spec|version|wave policy)|settled|amended|amending"
+    r"|superseding)\b[^.?!]{0,60}[:—–-]",
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|so)\W+)*(?:understood|got it|clear|noted|agreed|settled|so|then"
+    r"|confirmed|check|makes sense)\s*[:—–-] ?\S",
     r"\bhere(?:['’]s| is) (?:the|what) (?:\w+ )?(?:final|agreed|decided|recap|summary|rule|policy|we)\b",
-    r"\b(?:zusammengefasst|zusammenfassung|fazit|also gilt|festgehalten|kurz gesagt|beschlossen|vereinbart|en résumé|récapitul\w+|pour résumer|décision|en resumen"
+    r"\b(?:zusammengefasst|zusammenfassung|fazit|also gilt|festgehalten|kurz gesagt|beschlossen|vereinbart|en résumé"
+    r"|récapitul\w+|pour résumer|décision|en resumen"
     r"|resumen|resumiendo|queda decidido|em resumo|resumo|resumindo|ficou decidido)\b[^.?!]{0,60}[:,–—-]",
     r"まとめ|要約|決定事項|总结|小结|综上|决定如下|归纳",
 )
 """Begins a recap: the agent says again what was settled."""
 _RESTATES: Final = AnyOf(
-    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b|noted\b|settled\b|amend|therefore\b)",
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b"
+    r"|noted\b|settled\b|amend|therefore\b)",
 )
 _RULE: Final = AnyOf(
-    r"\b(?:always|never|only|exactly|must|every|any|all|each|no other|at most|at least|wins?|stays?|is kept|are kept|keeps?|capped|rounded|ignored|first|"
+    r"\b(?:always|never|only|exactly|must|every|any|all|each|no other|at most|at least|wins?|stays?|is kept|are kept"
+    r"|keeps?|capped|rounded|ignored|first|"
     r"except|unless|regardless|before|instead|superseding|->|then)\b|->|→",
 )
 """States a rule, in the words of rules."""
 _STATUS: Final = AnyOf(
-    r"\b(?:done|running|started|finished|passed|tests? (?:are )?(?:green|pass)|uploaded|flashed|fixed|findings?|i(?:['’]ll| will| can| could| would)|let me|"
-    r"looking|next step|open:|todo|remaining|so far|here you are|i (?:added|changed|made|ran|removed|set|moved|put|wrote|updated|created))\b",
+    r"\b(?:done|running|started|finished|passed|tests? (?:are )?(?:green|pass)|uploaded|flashed|fixed|findings?"
+    r"|i(?:['’]ll| will| can| could| would)|let me|"
+    r"looking|next step|open:|todo|remaining|so far|here you are|i (?:added|changed|made|ran|removed|set|moved|put"
+    r"|wrote|updated|created))\b",
 )
 """Tells what the agent does, or how far it is."""
 RECAP_WORDS_MIN: Final = 8
@@ -162,13 +186,17 @@ def recap_signs(said: Sequence[Spoken], start: int, asked: str) -> frozenset[str
 
 def odds_of_recap(signs: frozenset[str]) -> float:
     """Return the logarithm of the odds that an agent's message with *signs* says again what was settled."""
-    return _sum(weights.RECAP, signs)
+    return weights.odds("recap", signs)
 
 
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
     """Return the signs of an agent's message that may tell of a fix; *found* is whether the rules see one in it."""
     signs = {"rule fix" if found else "no rule", *fix_signs(sentences, asked)}
-    signs |= {f"any {name}" for each in sentences for name in signs_of(each) & {"hash", "chat", "plan", "past", "specific", "number"}}
+    signs |= {
+        f"any {name}"
+        for each in sentences
+        for name in signs_of(each) & {"hash", "chat", "plan", "past", "specific", "number"}
+    }
     words = sum(map(length_in_words, sentences))
     signs.add(next((name for most, name in _LENGTHS if words < most), "words"))
     return frozenset(signs)
@@ -176,8 +204,4 @@ def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> fro
 
 def odds_of_fix(signs: frozenset[str]) -> float:
     """Return the logarithm of the odds that an agent's message with *signs* tells of a fix."""
-    return _sum(weights.FIX, signs)
-
-
-def _sum(table: dict[str, float], signs: frozenset[str]) -> float:
-    return table[""] + sum(table.get(name, 0.0) for name in signs)
+    return weights.odds("fix", signs)

@@ -58,8 +58,8 @@ LINK_OPERATIONS: Final = (
         is_tool=False,
         idempotent=True,
         description=(
-            "Keep or drop proposals: memories that capture found and nobody confirmed yet, which recall finds and nothing"
-            " lists by itself; or list them. Agents confirm one by saving what it says."
+            "Keep or drop proposals: memories that capture found and nobody confirmed yet, which recall finds and"
+            " nothing lists by itself; or list them. Agents confirm one by saving what it says."
         ),
     ),
     Operation(

@@ -146,24 +146,28 @@ def _edit(memory: Memory, options: argparse.Namespace, env: Mapping[str, str]) -
 
 
 def _answer_typed() -> Answer:
-    """Return what the next key says that says something."""
-    sys.stdout.write(ASKED)
-    sys.stdout.flush()
-    while (answer := KEYS.get(_key().lower())) is None:
-        pass
+    """Return what the next key says that says something, without waiting for Enter.
+
+    What was typed before the question is forgotten: it was no answer to it.
+    """
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal, termios.TCSAFLUSH)
+        sys.stdout.write(ASKED)
+        sys.stdout.flush()
+        while (answer := KEYS.get(_key(terminal).lower())) is None:
+            pass
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
     sys.stdout.write(f"{answer}\n")
     sys.stdout.flush()
     return answer
 
 
-def _key() -> str:
-    """Return the key that is pressed next on the terminal, without waiting for Enter; empty when it is gone."""
-    terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
+def _key(terminal: int) -> str:
+    """Return the next byte that is typed; empty when the terminal is gone."""
     try:
-        tty.setcbreak(terminal)
         return os.read(terminal, 1).decode("latin-1")
     except OSError:
         return ""
-    finally:
-        termios.tcsetattr(terminal, termios.TCSADRAIN, before)

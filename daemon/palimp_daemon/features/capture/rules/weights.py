@@ -1,4 +1,4 @@
-"""What each sign is worth: `weights.tsv`, which `tools/capture_weights/fit.py` writes; a model, a sign and its weight a line.
+"""What each sign is worth: `weights.tsv`, written by `tools/capture_weights/fit.py`; a model, a sign, a weight a line.
 
 An empty sign is where the sum starts, and one that is not in the table is worth nothing.
 """

@@ -4,7 +4,8 @@
 
 TRUTH_FOLDER holds a folder for each project with fragments.jsonl: conversations, and what of them should be kept.
 The folder of `--chats` holds decisive.json, decoys.json and sde-bench/: chats on which a task turns, the words of them
-that decide it, and chats without any decision. Besides, `benchmarks/capture/other_languages.jsonl` is read.
+that decide it, and chats without any decision. Besides, `other_languages.jsonl` and `recaps.jsonl` in
+`benchmarks/capture` are read.
 
 A fragment counts as kept if anything of it is; its kind is right if one of those kept has a kind of its label. Words
 that decide are kept if one memory holds half of their runs of five words. A *recap* is what the agent says last in a
@@ -24,7 +25,8 @@ from measuring import print_table
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.text.messages import Message
 
-LANGUAGES = Path(__file__).parent / "capture" / "other_languages.jsonl"
+OWN = {"other languages": "other_languages.jsonl", "recaps": "recaps.jsonl"}
+"""Own fragments of which one half is fitted on, and the other is not."""
 
 RUN_WORDS = 5
 """Words in a row by which a quote is found in a memory."""
@@ -42,9 +44,9 @@ def main() -> None:
     totals: Totals = defaultdict(lambda: [0, 0])
     misses: list[str] = []
     for path in sorted(arguments.folder.glob("*/fragments.jsonl")):
-        _fragments(path, path.parent.name, totals, misses)
-    if LANGUAGES.exists():
-        _fragments(LANGUAGES, "other languages", totals, misses)
+        _fragments(path, "truth", totals, misses)
+    for name, file in OWN.items():
+        _fragments(Path(__file__).parent / "capture" / file, name, totals, misses)
     if arguments.chats:
         _chats(arguments.chats, totals, misses)
         _decoys(arguments.chats, totals, misses)
@@ -58,9 +60,9 @@ def _fragments(path: Path, name: str, totals: Totals, misses: list[str]) -> None
     for line in path.read_text(encoding="utf-8").splitlines():
         fragment = json.loads(line)
         found = extracts_of(_messages(fragment["messages"]))
-        total = f"other languages, {fragment['half']}" if path == LANGUAGES else "truth"
+        total = f"{name}, {fragment['half']}" if "half" in fragment else name
         kinds = {each["kind"] for each in fragment["keep"]}
-        told = f"{name} {fragment['id']} {sorted(kinds)} captured {_told(found)}"
+        told = f"{path.parent.name} {fragment['id']} {sorted(kinds)} captured {_told(found)}"
         if kinds:
             _count(totals, f"{total}: worth keeping, kept", bool(found))
             if found:

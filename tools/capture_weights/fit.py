@@ -2,11 +2,12 @@
 
     python tools/capture_weights/fit.py TRUTH_FOLDER CHATS_FOLDER [--write]
 
-Logistic regression on labelled messages: `benchmarks/capture/seen.jsonl`, half of `other_languages.jsonl`, the
-fragments of each project of TRUTH_FOLDER, and the chats of CHATS_FOLDER (decisive.json, decoys.json, sde-bench/). What
-stands in `unseen.jsonl`, `later.jsonl` and the other half is not fitted on. Printed is what comes out when each
-project, language and fifth of the chats is judged by weights that were fitted on all others. With --write the table is
-written that is part of the package (`rules/weights.tsv`). Takes ten seconds and needs numpy (palimp[semantic]).
+Logistic regression on labelled messages: `seen.jsonl` and half of `other_languages.jsonl` and `recaps.jsonl` in
+`benchmarks/capture`, the fragments of each project of TRUTH_FOLDER, and the chats of CHATS_FOLDER (decisive.json,
+decoys.json, sde-bench/). What stands in `unseen.jsonl`, `later.jsonl` and the other halves is not fitted on. Printed is
+what comes out when each project, language and fifth of the chats is judged by weights that were fitted on all others.
+With --write the table is written that is part of the package (`rules/weights.tsv`). Takes ten seconds and needs numpy
+(palimp[semantic]).
 """
 
 import argparse
@@ -59,7 +60,14 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--misses", action="store_true")
     options = parser.parse_args()
-    cases = [*_own(), *_languages(), *_truth(options.truth), *_chats(options.chats), *_decoys(options.chats)]
+    cases = [
+        *_own(),
+        *_languages(),
+        *_recaps(),
+        *_truth(options.truth),
+        *_chats(options.chats),
+        *_decoys(options.chats),
+    ]
     tables: dict[str, dict[str, float]] = {}
     for model in ("user", "fix", "recap"):
         own = [each for each in cases if each.model == model and each.label is not None]
@@ -180,6 +188,14 @@ def _own() -> Iterator[Case]:
                 n: label["kind"] for n, each in enumerate(messages) if label["quote"].strip() == each.text.strip()
             }
         yield from _cases("own", messages, labels, "", 1.0)
+
+
+def _recaps() -> Iterator[Case]:
+    for line in (OWN / "recaps.jsonl").read_text(encoding="utf-8").splitlines():
+        fragment = json.loads(line)
+        if fragment["half"] == "seen":
+            labels: dict[int, str | None] = {0: None} | {each["from"]: each["kind"] for each in fragment["keep"]}
+            yield from _cases("recaps", _messages(fragment["messages"]), labels, "", 1.0)
 
 
 def _languages() -> Iterator[Case]:

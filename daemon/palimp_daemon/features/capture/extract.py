@@ -185,6 +185,8 @@ def _of_agent(heard: Heard) -> Extract | None:
             part = part[:-1]
         quote = _quote(heard.message.text, part, RECAP_CHARACTERS_MAX)
         return Extract("decision", quote, short(heard.asked, BEFORE_CHARACTERS_MAX), answers=USER_SAID)
+    if weighing.is_recap(texts) and not fixes.tells_of_trouble(heard.asked):
+        return None  # a report of what was done, in which something may have gone wrong
     if weighing.odds_of_fix(signs_of_fix(heard)) < FIX_ODDS_MIN:
         return None
     if heard.ruled:

@@ -212,6 +212,11 @@ def fix_span(sentences: Sequence[str]) -> tuple[int, int] | None:
     return (telling[0], telling[-1]) if telling else None
 
 
+def tells_of_trouble(asked: str) -> bool:
+    """Tell whether what the user *asked* is that something goes wrong."""
+    return bool(_TROUBLE.search(asked))
+
+
 def most_telling(sentences: Sequence[str]) -> str:
     """Return which of *sentences*, at least one, tells best what went wrong."""
 

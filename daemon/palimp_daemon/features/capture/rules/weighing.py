@@ -136,20 +136,49 @@ _RESTATES: Final = AnyOf(
     r"|noted\b|settled\b|amend|therefore\b)",
 )
 _RULE: Final = AnyOf(
-    r"\b(?:always|never|only|exactly|must|every|any|all|each|no other|at most|at least|wins?|stays?|is kept|are kept"
-    r"|keeps?|capped|rounded|ignored|first|"
-    r"except|unless|regardless|before|instead|superseding|->|then)\b|->|→",
+    r"\b(?:always|never|only|exactly|must(?:n['’]t)?|at most|at least|wins?|stays?|keeps?|counts?|ends? with"
+    r"|begins? with"
+    r"|is kept|are kept|capped|rounded|truncated|ignored|dropped|limited|expires?|except|unless|regardless|instead"
+    r"|superseding|not (?:\w+ )?but|default|and nobody|no \w+ (?:\w+ )?(?:means|in)|validates?|supersed\w+"
+    r"|allows?)\b|->|→",
+    r"\b(?:immer|nie|niemals|nur|höchstens|mindestens|ab \d|toujours|jamais|au moins|au plus|obligatoire|siempre|nunca"
+    r"|al menos|como máximo|sempre|no mínimo|no máximo|acima de|abaixo)\b",
+    r"必ず|常に|のみ|以上|以下|一律|必须|只能|立即|始终",
 )
 """States a rule, in the words of rules."""
-_STATUS: Final = AnyOf(
-    r"\b(?:done|running|started|finished|passed|tests? (?:are )?(?:green|pass)|uploaded|flashed|fixed|findings?"
-    r"|i(?:['’]ll| will| can| could| would)|let me|"
-    r"looking|next step|open:|todo|remaining|so far|here you are|i (?:added|changed|made|ran|removed|set|moved|put"
-    r"|wrote|updated|created))\b",
+_DID: Final = AnyOf(
+    r"\bi(?:['’]ve| have)? (?:added|changed|made|ran|removed|set|moved|put|wrote|updated|created|split|renamed|tried"
+    r"|fixed|pushed|merged|looked|checked|corrected|tested)\b|\b(?:files? changed|renamed in|deployed|merged"
+    r"|committed)\b",
+    r"\b(?:ich habe|habe ich|j['’]ai|cambié|añadí|corrigi|alterei|fiz)\b|しました|改了|修复了|添加了",
 )
-"""Tells what the agent does, or how far it is."""
-RECAP_WORDS_MIN: Final = 8
-"""Words of a recap that says something."""
+"""Tells what was done."""
+_HOW_FAR: Final = AnyOf(
+    r"\b(?:so far|\d+ (?:of|out of) \d+|green|(?:all|every) (?:\w+ )?tests? pass(?:es)?|tests? pass(?:es)?|passed"
+    r"|running|still|queued|left|open:|todo|remaining"
+    r"|missing|done|next step|step \d|nothing is|everything is|reports?|the ticket|the page|the doc)\b",
+    r"\b(?:alle tests|umgestellt|es fehlt|tous les (?:autres|tests)|il en reste|todo pasa|falta|todos os testes"
+    r"|passam)\b|残り|完了|通りました|通过了|还剩",
+)
+"""Tells how far it is, or what somebody else says."""
+_WILL: Final = AnyOf(
+    r"\b(?:i(?:['’]ll|['’]d| will| can| can['’]t| could| would)|let me|looking|checking|starting|next i|next,? i"
+    r"|probably|might|options|either|you want me"
+    r"|report back|one moment|ideas?|suggest)\b|\b(?:als nächstes|ich (?:werde|schaue|starte)|je vais|voy a|vou)\b"
+    r"|します$|我会|接下来",
+)
+"""Tells what the agent will or could do."""
+_EXPLAINS: Final = AnyOf(
+    r"\b(?:because of|happened|at \d\d:\d\d|it reads|it returns|looks good|equally|faster|slower|the risks?"
+    r"|difference|nobody (?:watches|has)|reproduce"
+    r"|workers?:|does neither)\b",
+)
+"""Explains, compares or reports."""
+
+
+def is_recap(said: Sequence[str]) -> bool:
+    """Tell whether an agent's sentences begin by saying that they sum up."""
+    return bool(said) and bool(_RECAP.search(said[0]))
 
 
 def recap_start(said: Sequence[str]) -> int | None:
@@ -175,8 +204,12 @@ def recap_signs(said: Sequence[Spoken], start: int, asked: str) -> frozenset[str
     signs.add("starts it" if start == 0 else "later")
     if said[-1].text.rstrip().endswith("?"):
         signs.add("ends asking")
-    if _STATUS.search(text):
+    told = {"did": _DID, "how far": _HOW_FAR, "will": _WILL, "explains": _EXPLAINS}
+    signs |= {name for name, patterns in told.items() if patterns.search(text)}
+    if not signs.isdisjoint(told):
         signs.add("status")
+    if not any(_RULE.search(each.text) for each in part):
+        signs.add("no rule")
     if stems(asked) & stems(text):
         signs.add("shares words")
     asking = spoken([asked]) if asked else []
@@ -197,6 +230,7 @@ def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> fro
         for each in sentences
         for name in signs_of(each) & {"hash", "chat", "plan", "past", "specific", "number"}
     }
+    signs |= {"recaps"} if is_recap(sentences) else set()
     words = sum(map(length_in_words, sentences))
     signs.add(next((name for most, name in _LENGTHS if words < most), "words"))
     return frozenset(signs)

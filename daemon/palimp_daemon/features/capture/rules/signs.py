@@ -206,6 +206,24 @@ SIGNS: Final[dict[str, AnyOf]] = {
         r"|por enquanto|desta vez)\b"
         r"|とりあえず|今回だけ|暂时|这次|先这样",
     ),
+    "this_one": AnyOf(
+        r"\b(?:this|that|these|those) (?:\w+ )?(?:file|folder|tests?|one|function|tables?|page|lines?|branch|example"
+        r"|reports?|button|commit|diff|method|class|script|screen|variable|image|message|error|step|part|case|column)\b"
+        r"|\bthe (?:first|second|third|last|other|next|attached|new|old|same|above|failing) \w+\b|\bin the example\b"
+        r"|\bfor this\b|\bonce\b|\bagain\b|\bdies\w* (?:eine|tabelle|datei|zeile)|\bcet(?:te)? (?:fichier|ligne|page)"
+        r"|\best[ea] (?:archivo|botón|tabla|arquivo|linha)|この(?:表|ファイル|行)|这个",
+    ),
+    "task": AnyOf(
+        r"^(?:(?:ok(?:ay)?|please|can you|could you|now|then|and|so|pls|also|i want to|i['’]d like to)[\s,]+)*(?:run|write|add|create"
+        r"|make|fix|find|list|show|give|check|rename|remove|look|put|open|update|export|delete|commit|push|deploy|flash"
+        r"|start|generate|format|translate|summari[sz]e|explain|compute|upload|change|move|replace|refactor|build|test|try"
+        r"|read|rewrite|clean|merge|revert|install|convert|implement|review|undo|compare|print|stop|let me)\b",
+        r"^(?:bitte |kannst du )?(?:zeig|lass|starte|prüf|schau|formatiere|ändere|füge|lösche|erklär)\w*\b",
+        r"^(?:peux-tu |tu peux )?(?:lance|relance|affiche|montre|corrige|ajoute|vérifie|change|supprime)\b",
+        r"^(?:puedes )?(?:ejecuta|muestra|cambia|corrige|añade|revisa|borra|abre)\b",
+        r"^(?:podes )?(?:mostra|corre|roda|muda|corrige|adiciona|verifica|apaga|abre)\b",
+        r"(?:実行して|見せて|直して|追加して|変更して)(?:ください)?。?$|^(?:帮我|请?把|跑一下|看一下|改一下)",
+    ),
     "chat": AnyOf(
         r"\b(?:makes sense|good (?:point|call|catch|question|idea|to know|thought|intuition)|fair (?:enough|point)"
         r"|interesting|curious|i remember"

@@ -39,8 +39,10 @@ _WITH: Final = (
     "way",
     "thing",
     "our",
+    "this_one",
+    "task",
 )
-_ANYWHERE: Final = ("hash", "chat", "plan", "past", "moment", "trouble", "report")
+_ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report")
 """Signs that count wherever they are in a message, also in a question."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))

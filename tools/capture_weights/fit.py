@@ -18,7 +18,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from palimp_daemon.features.capture.extract import heard_of, signs_of_fix, signs_of_recap, signs_of_user
+from palimp_daemon.features.capture.extract import (
+    FIX_ODDS_MIN,
+    RECAP_ODDS_MIN,
+    USER_ODDS_MIN,
+    heard_of,
+    signs_of_fix,
+    signs_of_recap,
+    signs_of_user,
+)
 from palimp_daemon.features.capture.rules.weights import MODELS
 from palimp_daemon.text.messages import Message, messages_of
 from palimp_daemon.text.redact import Redactor
@@ -35,6 +43,9 @@ STEPS = 60
 
 SMALL = 0.05
 """Weights nearer to nothing are left out."""
+
+BOUNDS = {"user": USER_ODDS_MIN, "fix": FIX_ODDS_MIN, "recap": RECAP_ODDS_MIN}
+"""From which odds on capture keeps a message."""
 
 KINDS = ("decision", "preference", "correction")
 FOLDS = 5
@@ -130,13 +141,13 @@ def _tell(model: str, cases: list[Case], *, misses: bool) -> None:
         told = [
             f"{bound:+.1f}: {sum(s >= bound for s, t, _ in found if t)}/{sum(t for _, t, _ in found)}"
             f" {sum(s >= bound for s, t, _ in found if not t)}/{sum(not t for _, t, _ in found)}"
-            for bound in (-1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0)
+            for bound in sorted({-1.0, -0.5, 0.0, 0.5, 1.0, 2.0, BOUNDS[model]})
         ]
         print(f"  {name:14s} {'   '.join(told)}")
     if misses:
         for name, found in scores.items():
             for score, is_worth, text in sorted(found):
-                if (score >= 0) != is_worth:
+                if (score >= BOUNDS[model]) != is_worth:
                     print(f"    {name} {'missed' if is_worth else 'kept'} {score:+.2f} {text[:180]}")
 
 

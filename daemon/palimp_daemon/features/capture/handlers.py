@@ -84,7 +84,7 @@ def _kept(
     insert_signatures(context.store, [(seq, memory.entries)])
     if not extract.is_asked_for:
         propose(context.store, seq, context.now_ms)
-    return CapturedMemory(id=shown, kind=extract.kind, title=memory.title)
+    return CapturedMemory(id=shown, kind=extract.kind, title=memory.title, is_proposal=not extract.is_asked_for)
 
 
 def _is_said_before(row: Row, session: int | None, now_ms: int) -> bool:

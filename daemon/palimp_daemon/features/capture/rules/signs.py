@@ -214,9 +214,11 @@ SIGNS: Final[dict[str, AnyOf]] = {
         r"|\best[ea] (?:archivo|botón|tabla|arquivo|linha)|この(?:表|ファイル|行)|这个",
     ),
     "task": AnyOf(
-        r"^(?:(?:ok(?:ay)?|please|can you|could you|now|then|and|so|pls|also|i want to|i['’]d like to)[\s,]+)*(?:run|write|add|create"
+        r"^(?:(?:ok(?:ay)?|please|can you|could you|now|then|and|so|pls|also|i want to|i['’]d like to)[\s,]+)*(?:run"
+        r"|write|add|create"
         r"|make|fix|find|list|show|give|check|rename|remove|look|put|open|update|export|delete|commit|push|deploy|flash"
-        r"|start|generate|format|translate|summari[sz]e|explain|compute|upload|change|move|replace|refactor|build|test|try"
+        r"|start|generate|format|translate|summari[sz]e|explain|compute|upload|change|move|replace|refactor|build"
+        r"|test|try"
         r"|read|rewrite|clean|merge|revert|install|convert|implement|review|undo|compare|print|stop|let me)\b",
         r"^(?:bitte |kannst du )?(?:zeig|lass|starte|prüf|schau|formatiere|ändere|füge|lösche|erklär)\w*\b",
         r"^(?:peux-tu |tu peux )?(?:lance|relance|affiche|montre|corrige|ajoute|vérifie|change|supprime)\b",

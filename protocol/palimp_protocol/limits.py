@@ -309,6 +309,9 @@ WHY_CHARACTERS_MAX: Final = 500
 PINS_MAX: Final = 40
 """Pinned memories of a project: cut to their titles they still fit the context of a session's start."""
 
+REVIEWED_MAX: Final = 50
+"""Proposals that one answer holds whole, or one request keeps or drops: more than are read at one sitting."""
+
 UNDOABLE_SHOWN_MAX: Final = 50
 """What could be taken back that one list shows, the newest."""
 

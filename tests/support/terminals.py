@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import termios
+from collections.abc import Sequence
 from pathlib import Path
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
@@ -15,9 +16,19 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07]*\x07")
 
 
 def on_terminal(
-    arguments: list[str], env: dict[str, str], folder: Path, columns: int, command: list[str] = PALIMP
+    arguments: list[str],
+    env: dict[str, str],
+    folder: Path,
+    columns: int,
+    command: list[str] = PALIMP,
+    answers: Sequence[tuple[str, str]] = (),
 ) -> tuple[str, int]:
-    """Run `palimp` on a terminal of *columns*; return what arrives there from stdout and stderr, and its exit code."""
+    """Run `palimp` on a terminal of *columns*; return what arrives there from stdout and stderr, and its exit code.
+
+    Of *answers*, each is a text that is waited for and the keys that are then pressed.
+    """
+    left = list(answers)
+    answered = 0
     parent, child = pty.openpty()
     fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     own = {name: value for name, value in env.items() if name != "COLUMNS"}
@@ -31,6 +42,10 @@ def on_terminal(
             data = b""
             while chunk := _read(parent):
                 data += chunk
+                while left and left[0][0].encode() in data[answered:]:
+                    asked, keys = left.pop(0)
+                    answered = data.index(asked.encode(), answered) + len(asked.encode())
+                    os.write(parent, keys.encode())
             code = process.wait()
     finally:
         os.close(parent)

@@ -23,7 +23,7 @@ def compact_text(memories: Sequence[Memory], answer_format: str) -> str:
 def _row(memory: Memory) -> dict[str, str | float]:
     return {
         "id": memory.id,
-        "title": f"{memory.title} [purged]" if memory.purged_at else memory.title,
+        "title": memory.title + (" [purged]" if memory.purged_at else " [proposal]" if memory.is_proposal else ""),
         "kind": memory.kind,
         "score": "" if memory.score is None else round(memory.score, 2),
         "snippet": memory.snippet,

@@ -15,4 +15,8 @@ def captured_text(reply: Captured, _: str) -> str:
     lines += [f"Cut after {shown:,} of {len(rows):,}; recall finds the others."] if shown < len(rows) else []
     known = f", {reply.known} known already" if reply.known else ""
     lines.append(f"Captured {len(rows):,} from {counted(reply.messages, 'message')}{known}.")
+    if any(memory.is_proposal for memory in reply.memories):
+        lines.append(
+            "They are proposals: saving one in your words confirms it, and so does the user with `palimp review`."
+        )
     return "\n".join([*lines, *few(reply.notes)])

@@ -44,6 +44,11 @@ def title_from_text(text: str) -> str:
     telling = (line for line in (*_outside_fences(lines), *lines) if not _NO_TITLE.match(line[:LOOKED_AT]))
     line = next(telling, lines[0])[:LOOKED_AT]
     sentence = _first_sentence(" ".join(_MARKDOWN.sub("", line).split()))
+    return shortened(sentence)
+
+
+def shortened(sentence: str) -> str:
+    """Return *sentence*, cut if it is too long for a title."""
     return sentence if len(sentence) <= SENTENCE_CHARACTERS_MAX else _cut(sentence)
 
 

@@ -31,6 +31,8 @@ class CapturedMemory(Struct, frozen=True, kw_only=True):
     id: str
     kind: MemoryKind
     title: str
+    is_proposal: bool = False
+    """Whether it waits to be confirmed."""
 
 
 class Captured(Struct, frozen=True, kw_only=True):

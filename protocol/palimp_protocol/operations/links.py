@@ -4,7 +4,12 @@ from typing import Final
 
 from palimp_protocol.messages import links
 from palimp_protocol.messages.access import Access
+from palimp_protocol.messages.review import Review, Reviewed
 from palimp_protocol.operations.operation import Operation, writes
+
+
+def _review_access(request: Review) -> Access:
+    return Access.WRITE if request.keep or request.drop else Access.READ
 
 
 def _undo_access(request: links.Undo) -> Access:
@@ -43,6 +48,19 @@ LINK_OPERATIONS: Final = (
         is_tool=False,
         idempotent=True,
         description="Pin memories, which are then told at every start of a session, or take the pins off.",
+    ),
+    Operation(
+        name="review",
+        title="Review proposals",
+        request=Review,
+        reply=Reviewed,
+        access=_review_access,
+        is_tool=False,
+        idempotent=True,
+        description=(
+            "Keep or drop proposals: memories that capture found and nobody confirmed yet, which recall finds and"
+            " nothing lists by itself; or list them. Agents confirm one by saving what it says."
+        ),
     ),
     Operation(
         name="undo",

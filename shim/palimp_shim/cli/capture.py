@@ -32,7 +32,8 @@ def add_parser(commands: Commands) -> None:
         "capture",
         help=SUMMARIES["capture"],
         description=(
-            "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new:"
+            "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new"
+            " as proposals (see `palimp review`):"
             " a transcript of Claude Code, or text with `User:` and `Assistant:` at the beginnings of lines. Without a"
             " file, the transcript of the session that this runs in. Exits with 1 when nothing was found."
         ),
@@ -59,7 +60,11 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         for row in rows if not is_terminal() else ():
             print_line("\t".join(row))
         known = f", {reply.known} known already" if reply.known else ""
-        print_remark(f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.")
+        are_proposals = any(memory.is_proposal for memory in reply.memories)
+        print_remark(
+            f"{len(reply.memories)} captured from {counted(reply.messages, 'message')}{known}.",
+            "They are proposals until you confirm them: palimp review." if are_proposals else "",
+        )
     return 0 if reply.memories else 1
 
 

@@ -73,7 +73,16 @@ def _text(options: argparse.Namespace, env: Mapping[str, str]) -> str:
     elif not sys.stdin.isatty():
         text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
     else:
-        text = _edited(_present(options, env), env)
+        text = edited_text(_present(options, env), env)
+    return _checked(text)
+
+
+def _checked(text: str) -> str:
+    """Return *text*, which can be that of a memory.
+
+    Raises:
+        PalimpError: it is blank or too long.
+    """
     if not text.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "The text is blank.", "Nothing was changed. `palimp delete` purges.")
     if len(text) > TEXT_CHARACTERS_MAX:
@@ -91,11 +100,11 @@ def _present(options: argparse.Namespace, env: Mapping[str, str]) -> str:
     return "" if content is UNSET else content
 
 
-def _edited(text: str, env: Mapping[str, str]) -> str:
+def edited_text(text: str, env: Mapping[str, str]) -> str:
     """Return what the user's editor leaves of *text*.
 
     Raises:
-        PalimpError: none is set, it cannot be run, or it failed.
+        PalimpError: none is set, it cannot be run, it failed, or it left nothing or too much.
     """
     command = shlex.split(env.get("VISUAL") or env.get("EDITOR") or "")
     if not command:
@@ -107,7 +116,7 @@ def _edited(text: str, env: Mapping[str, str]) -> str:
         code = subprocess.run([*command, name], check=False).returncode
         if code:
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{command[0]} ended with {code}.", "Nothing was changed.")
-        return Path(name).read_text(encoding="utf-8")
+        return _checked(Path(name).read_text(encoding="utf-8"))
     except OSError as error:
         text = f"{command[0]} cannot be run: {error.strerror}."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Set EDITOR, or say --text TEXT.") from None

@@ -126,6 +126,7 @@ def print_full(memories: Sequence[Memory]) -> None:
             facts += [f"from {shown_name(memory.source)}", f"session {shown_name(memory.session)} of {memory.client}"]
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         facts += ["pinned"] if memory.is_pinned else []
+        facts += ["proposal"] if memory.is_proposal else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:
             label = "Author" if memory.kind == "commit" else "It rests on"
@@ -182,7 +183,8 @@ def _history(memory: Memory) -> list[str]:
 
 
 def _state(memory: Memory) -> str:
-    return (" [purged]" if memory.purged_at else "") + (" [pinned]" if memory.is_pinned else "")
+    states = {"purged": memory.purged_at, "pinned": memory.is_pinned, "proposal": memory.is_proposal}
+    return "".join(f" [{name}]" for name, is_so in states.items() if is_so)
 
 
 def _print_table(reply: Recalled) -> None:
@@ -205,6 +207,8 @@ def _cell(memory: Memory) -> Any:
     cell = Text(one_line(memory.title), style="strike" if memory.purged_at else "bold")
     if memory.is_pinned:
         cell.append(" [pinned]", style="not bold cyan")
+    if memory.is_proposal:
+        cell.append(" [proposal]", style="not bold yellow")
     if memory.snippet:
         cell.append("\n")
         for number, piece in enumerate(memory.snippet.split(HIT)):

@@ -1,26 +1,42 @@
-"""From messages to memories: the rules applied to a conversation.
+"""From messages to memories: the rules, and the weights of signs, applied to a conversation.
 
-Of one message at most one memory is made, of the kind that fits best, with the sentences that it rests on as its
-quote. What was asked before is put in front, so that it can be understood alone.
+Theory
+------
+Of one message at most one memory is made. The rules (`rules`) say what they see in it and on which sentences that
+rests; whether it is kept, and as what, is decided by the weights of all its signs (`rules.weighing`). What it answers
+is put behind it, so that it can be understood alone, and a title that names what it is about in front (`wording`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences
+from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing
 from palimp_daemon.features.capture.rules.cues import WORDS_MIN
+from palimp_daemon.features.capture.rules.signs import asks_to_remember
+from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.features.capture.sentences import Sentence, sentences_of
+from palimp_daemon.features.capture.wording import begins_with_pronoun, title_of, title_of_fix
 from palimp_daemon.text.messages import Message
 from palimp_daemon.text.transcript import short
 from palimp_protocol.messages.memories import MemoryKind
 
 QUOTE_CHARACTERS_MAX: Final = 700
+RECAP_CHARACTERS_MAX: Final = 1_200
+"""A recap states everything at once, and half of it may be wrong without the other half."""
+
 BEFORE_CHARACTERS_MAX: Final = 200
 """What is kept of what was said before."""
 
-
 HEARD_CHARACTERS_MAX: Final = 2_000
-"""Of what a message answers, what is looked at: looking for several signs in a row takes the square of it."""
+"""Of a message that is answered, what is looked at: looking for several signs in a row takes the square of it."""
+
+ASKED: Final = "Asked"
+USER_SAID: Final = "The user had said"
+"""What stands in front of the user's words that an agent's memory answers."""
+
+USER_ODDS_MIN: Final = 0.3
+FIX_ODDS_MIN: Final = 0.0
+RECAP_ODDS_MIN: Final = 0.0
 
 
 class Extract(NamedTuple):
@@ -33,38 +49,159 @@ class Extract(NamedTuple):
     """What they answer; empty: nothing."""
     said: str = ""
     """What is stored in the place of the quote, if a program put it in its own words."""
+    title: str = ""
+    """Names what it is about; empty: made from the text."""
+    answers: str = "The agent had said"
+    """What stands in front of *before*."""
+    is_asked_for: bool = False
+    """Whether the user said that it is to be remembered."""
 
     @property
     def text(self) -> str:
         """What is stored: the quote, and behind it what it answers."""
-        if len(self.before.split()) < WORDS_MIN:
+        if length_in_words(self.before) < WORDS_MIN:
             return self.said or self.quote
-        asked = "Asked" if self.kind == "fix" else "The agent had said"
-        return f"{self.quote}\n\n{asked}: {self.before}"
+        return f"{self.said or self.quote}\n\n{self.answers}: {self.before}"
+
+
+class Heard(NamedTuple):
+    """A message, and what it stands behind."""
+
+    message: Message
+    sentences: list[Sentence]
+    before: str
+    """What the other one had said last."""
+    asked: str
+    """What the user had said last before it."""
+    ruled: Extract | None
+    """What the rules see in it."""
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences, as text."""
+        return [each.text for each in self.sentences]
 
 
 def extracts_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> list[Extract]:
     """Return what is worth remembering of *messages*, in their order, which came after *known*."""
     found: list[Extract] = []
+    for heard in heard_of(messages, known):
+        extract = _of_user(heard) if heard.message.role == "user" else _of_agent(heard)
+        if extract and length_in_words(extract.quote) >= WORDS_MIN and _is_new(extract, found):
+            found.append(_titled(extract, heard))
+    return found
+
+
+def _titled(extract: Extract, heard: Heard) -> Extract:
+    """Return *extract* with a title that names what it is about."""
+    said = _whole(extract.quote)
+    if extract.kind == "fix":
+        return extract._replace(title=title_of_fix(said, next(iter(_whole(heard.asked)), "") if heard.asked else ""))
+    return extract._replace(title=title_of(said, heard.before))
+
+
+def _whole(text: str) -> list[str]:
+    """Return the sentences of *text* with what is quoted in them; all of it, if there are none."""
+    return [text[each.start : each.end] for each in sentences_of(text)] or [text]
+
+
+def _is_new(extract: Extract, found: Sequence[Extract]) -> bool:
+    """Tell whether none of what was *found* rests on the same words."""
+    return not any(extract.quote in each.quote or each.quote in extract.quote for each in found)
+
+
+def heard_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iterator[Heard]:
+    """Yield each of *messages* that says something, with what it stands behind and what the rules see in it."""
     last = {message.role: message.text for message in known}
     for message in messages:
         before = last.get("assistant" if message.role == "user" else "user", "")
         asked = last.get("user", "")[:HEARD_CHARACTERS_MAX]
         if message.text:
             last[message.role] = message.text
-        if message.role == "user":
-            extract = _from_user(message, before, asked) or _accepted(message, before)
-        else:
-            extract = _from_agent(message, before)
-        if extract and len(extract.quote.split()) >= WORDS_MIN and all(extract.quote != each.quote for each in found):
-            found.append(extract)
-    return found
+        sentences = sentences_of(message.text)
+        if sentences:
+            if message.role == "user":
+                ruled = _from_user(message, sentences, before, asked)
+            else:
+                ruled = _from_agent(message, sentences, before)
+            yield Heard(message, sentences, before, asked, ruled)
 
 
-def _from_user(message: Message, before: str, asked: str) -> Extract | None:
-    sentences = sentences_of(message.text)
-    if not sentences:
+# --- what the weights make of it -----------------------------------------------------------------
+
+
+def signs_of_user(heard: Heard) -> frozenset[str]:
+    """Return the signs of a user's message."""
+    found = heard.ruled.kind if heard.ruled else ""
+    return weighing.user_signs(weighing.spoken(heard.texts), _end_of(heard.before), found)
+
+
+def signs_of_fix(heard: Heard) -> frozenset[str]:
+    """Return the signs of an agent's message that may tell of a fix."""
+    return weighing.agent_fix_signs(heard.texts, heard.asked, found=heard.ruled is not None)
+
+
+def signs_of_recap(heard: Heard) -> tuple[int, frozenset[str]] | None:
+    """Return in which sentence of an agent's message a recap may begin, and its signs."""
+    start = weighing.recap_start(heard.texts)
+    if start is None:
         return None
+    return start, weighing.recap_signs(weighing.spoken(heard.texts), start, heard.asked)
+
+
+def _of_user(heard: Heard) -> Extract | None:
+    said = weighing.spoken(heard.texts)
+    signs = weighing.user_signs(said, _end_of(heard.before), heard.ruled.kind if heard.ruled else "")
+    is_asked_for = any(map(asks_to_remember, heard.texts))
+    if weighing.odds_of_user(signs) < USER_ODDS_MIN and not is_asked_for:
+        return _accepted(heard)
+    kind = weighing.kind_of_user(signs)
+    if heard.ruled and heard.ruled.kind == kind and not begins_with_pronoun(heard.ruled.quote):
+        quote = heard.ruled.quote
+    else:
+        quote = _quote(heard.message.text, _telling(heard.sentences, said), QUOTE_CHARACTERS_MAX)
+    is_alone = kind == "preference" and not begins_with_pronoun(quote)
+    before = "" if is_alone else short(heard.before, BEFORE_CHARACTERS_MAX)
+    return Extract(kind, quote, before, is_asked_for=is_asked_for)
+
+
+def _telling(sentences: Sequence[Sentence], said: Sequence[weighing.Spoken]) -> Sequence[Sentence]:
+    """Return the sentences that settle something, with those between, a reason after and a subject before them."""
+    settling = [number for number, each in enumerate(said) if each.settles] or [0]
+    first, last = settling[0], settling[-1]
+    if first and (begins_with_pronoun(said[first].text) or length_in_words(said[first].text) < WORDS_MIN):
+        first -= 1
+    if last + 1 < len(said) and not said[last + 1].is_idle:
+        last += 1
+    return sentences[first : last + 1]
+
+
+def _of_agent(heard: Heard) -> Extract | None:
+    texts = heard.texts
+    recap = signs_of_recap(heard)
+    if recap and weighing.odds_of_recap(recap[1]) >= RECAP_ODDS_MIN:
+        part = heard.sentences[recap[0] :]
+        while len(part) > 1 and part[-1].text.rstrip().endswith("?"):
+            part = part[:-1]
+        quote = _quote(heard.message.text, part, RECAP_CHARACTERS_MAX)
+        return Extract("decision", quote, short(heard.asked, BEFORE_CHARACTERS_MAX), answers=USER_SAID)
+    if weighing.is_recap(texts) and not fixes.tells_of_trouble(heard.asked):
+        return None  # a report of what was done, in which something may have gone wrong
+    if weighing.odds_of_fix(signs_of_fix(heard)) < FIX_ODDS_MIN:
+        return None
+    if heard.ruled:
+        return heard.ruled
+    span = fixes.fix_span(texts)
+    if span is None:
+        return None
+    quoted = heard.sentences[span[0] : span[1] + 1]
+    return Extract("fix", _quote(heard.message.text, quoted), short(heard.asked, BEFORE_CHARACTERS_MAX), answers=ASKED)
+
+
+# --- what the rules see in it --------------------------------------------------------------------
+
+
+def _from_user(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Extract | None:
     found = None
     if before:
         found = _choice(message, sentences, before, asked) or _correction(message, sentences, before)
@@ -111,22 +248,31 @@ def _preference(message: Message, sentences: Sequence[Sentence]) -> Extract | No
     return Extract("preference", _quote(message.text, sentences[first : found[-1] + 1]))
 
 
-def _accepted(message: Message, before: str) -> Extract | None:
+def _accepted(heard: Heard) -> Extract | None:
     """Return what the agent chose, when the user says yes to it."""
-    first = sentences_of(message.text)[:1]
-    if not (first and decisions.is_yes(first[0].text)):
-        return None
-    chosen = [each for each in sentences_of(before) if decisions.is_chosen_by_agent(each.text)]
-    return Extract("decision", _quote(before, chosen), "") if chosen else None
+    first = heard.texts[0]
+    said = sentences_of(heard.before)
+    if decisions.is_yes(first):
+        chosen = [each for each in said if decisions.is_chosen_by_agent(each.text)]
+        if chosen:
+            return _agreed(heard, chosen)
+    if any(decisions.makes_permanent(each) for each in heard.texts) and said and not said[-1].text.endswith("?"):
+        return _agreed(heard, said)
+    return None
 
 
-def _from_agent(message: Message, asked: str) -> Extract | None:
-    sentences = sentences_of(message.text)
+def _agreed(heard: Heard, said: Sequence[Sentence]) -> Extract:
+    """Return what the agent had *said*, and the user now agrees to."""
+    asked = short(heard.asked, BEFORE_CHARACTERS_MAX)
+    return Extract("decision", _quote(heard.before, said), asked, answers=USER_SAID)
+
+
+def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> Extract | None:
     span = fixes.fix_in([each.text for each in sentences], asked[:HEARD_CHARACTERS_MAX])
     if span is None:
         return None
     quoted = sentences[span[0] : span[1] + 1]
-    return Extract("fix", _quote(message.text, quoted), short(asked, BEFORE_CHARACTERS_MAX))
+    return Extract("fix", _quote(message.text, quoted), short(asked, BEFORE_CHARACTERS_MAX), answers=ASKED)
 
 
 def _end_of(before: str) -> str:
@@ -134,10 +280,10 @@ def _end_of(before: str) -> str:
     return before[-HEARD_CHARACTERS_MAX:]
 
 
-def _quote(text: str, sentences: Sequence[Sentence]) -> str:
-    """Return *sentences* as they stand in *text*, whole ones, QUOTE_CHARACTERS_MAX at most but one at least."""
+def _quote(text: str, sentences: Sequence[Sentence], most: int = QUOTE_CHARACTERS_MAX) -> str:
+    """Return *sentences* as they stand in *text*, whole ones, *most* characters but one sentence at least."""
     last = sentences[0]
     for each in sentences:
-        if each.end - sentences[0].start <= QUOTE_CHARACTERS_MAX:
+        if each.end - sentences[0].start <= most:
             last = each
     return text[sentences[0].start : last.end].strip()

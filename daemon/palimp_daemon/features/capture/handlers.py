@@ -1,4 +1,8 @@
-"""Storing what was captured: memories that are new, and the summary of the session."""
+"""Storing what was captured: memories that are new, and the summary of the session.
+
+What was found waits as a proposal until somebody confirms it; what the user asked to be remembered does not. Said again
+in another session, it is confirmed.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,7 +12,8 @@ from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import insert, replace_text
+from palimp_daemon.store.tables.memories import Row, insert, replace_text
+from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose
 from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
 from palimp_daemon.store.tables.signatures import insert_signatures, similar_memories
@@ -18,8 +23,6 @@ from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX
 from palimp_protocol.messages.memories import SaveMemory
 from palimp_protocol.messages.sessions import Captured, CapturedMemory
 from palimp_protocol.text import counted
-
-SOURCE = "transcript"
 
 
 class Gathered(NamedTuple):
@@ -42,7 +45,7 @@ def keep_gathered(context: RequestContext, gathered: Gathered, redact: Redactor)
     made: list[CapturedMemory] = []
     known = 0
     for extract in gathered.extracts:
-        memory = _kept(context, project, extract, redact)
+        memory = _kept(context, project, session, extract, redact)
         if memory:
             made.append(memory)
         else:
@@ -61,18 +64,32 @@ def keep_gathered(context: RequestContext, gathered: Gathered, redact: Redactor)
     return Captured(memories=made, messages=gathered.messages, known=known, notes=notes)
 
 
-def _kept(context: RequestContext, project: int, extract: Extract, redact: Redactor) -> CapturedMemory | None:
+def _kept(
+    context: RequestContext, project: int, session: int | None, extract: Extract, redact: Redactor
+) -> CapturedMemory | None:
     """Store a memory, unless its quote was captured before or a memory says nearly the same."""
     quote = redact(extract.quote).strip()
     if not quote or not is_new_quote(context.store, project, quote):
         return None
-    memory = draft(redact, SaveMemory(text=extract.text, kind=extract.kind, source=SOURCE))
+    asked = SaveMemory(text=extract.text, title=extract.title or None, kind=extract.kind, source=CAPTURED)
+    memory = draft(redact, asked)
     similar = similar_memories(context.store, project, memory.words, memory.hashes)
-    if any(say_the_same(row.content, memory.content) for row in similar):
+    if same := [row for row in similar if say_the_same(row.content, memory.content)]:
+        confirm(
+            context.store,
+            [row.seq for row in same if extract.is_asked_for or _is_said_before(row, session, context.now_ms)],
+        )
         return None
     seq, shown = insert(context.store, new_memory(context, project, memory, quote), context.random)
     insert_signatures(context.store, [(seq, memory.entries)])
-    return CapturedMemory(id=shown, kind=extract.kind, title=memory.title)
+    if not extract.is_asked_for:
+        propose(context.store, seq, context.now_ms)
+    return CapturedMemory(id=shown, kind=extract.kind, title=memory.title, is_proposal=not extract.is_asked_for)
+
+
+def _is_said_before(row: Row, session: int | None, now_ms: int) -> bool:
+    """Tell whether *row* was said in another session, or in another text, than what is looked through now."""
+    return row.session_id != session or (session is None and row.created_at < now_ms)
 
 
 def _summarized(
@@ -82,7 +99,7 @@ def _summarized(
     digest = transcript.digest
     if not digest.is_telling:
         return None
-    memory: Draft = draft(redact, SaveMemory(text=digest.text, title=digest.title, kind="summary", source=SOURCE))
+    memory: Draft = draft(redact, SaveMemory(text=digest.text, title=digest.title, kind="summary", source=CAPTURED))
     stored = new_memory(context, project, memory)
     if (seq := summary_of(context.store, session)) is not None:
         replace_text(context.store, seq, stored)

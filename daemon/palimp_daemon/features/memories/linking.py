@@ -13,6 +13,7 @@ from palimp_daemon.search.replacement import DECIDING
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, would_circle
+from palimp_daemon.store.tables.proposals import confirm
 from palimp_daemon.text.replacing_words import is_exception, words_that_replace
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.memories import Linked, Relation, SaidBy
@@ -100,6 +101,8 @@ def link(context: RequestContext, newer: Row, aims: Sequence[Aim], *, is_edit: b
             raise PalimpError(ErrorCode.BAD_REQUEST, problem, NOTHING_CHANGED)
         made = NewLink(newer.seq, aim.older.seq, aim.relation, aim.said_by, aim.said, is_edit)
         number = add(context.store, made, context.now_ms)
+        if aim.said_by in ("agent", "user"):  # who says what it does to others has made use of it
+            confirm(context.store, [newer.seq] if aim.relation == "replaces" else [newer.seq, aim.older.seq])
         [known] = [each for each in links_among(context.store, [aim.older.seq]) if each.id == number]
         linked[aim.older.seq, aim.relation] = Linked(
             id=shown_id(aim.older), title=aim.older.title, relation=aim.relation, said_by=known.said_by

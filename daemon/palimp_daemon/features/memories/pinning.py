@@ -4,6 +4,7 @@ from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
+from palimp_daemon.store.tables.proposals import confirm
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PINS_MAX
 from palimp_protocol.messages.links import Pin, Pinned
@@ -29,6 +30,7 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
         unpin(context.store, [row.seq for row in changed])
     else:
         pin(context.store, [row.seq for row in changed], context.now_ms)
+        confirm(context.store, [row.seq for row in changed])
         for project in projects:
             if (count := len(pinned_in(context.store, [project]))) > PINS_MAX:
                 text = f"{count:,} memories would be pinned; {PINS_MAX} fit the start of a session."

@@ -19,6 +19,7 @@ from palimp_daemon.store.tables.conversations import TURN
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import MemoryLink
 from palimp_daemon.store.tables.pins import pinned_in
+from palimp_daemon.store.tables.proposals import CAPTURED, proposed_among
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
 from palimp_protocol.text import quoted
 
@@ -110,6 +111,7 @@ def _memory(context: RequestContext, row: Row, detail: Detail, wanted: Sought, m
         updated_at=row.updated_at,
         purged_at=row.deleted_at,
         superseded_by=shown_of(row.superseded_by) if row.superseded_by else "",
+        is_proposal=row.source == CAPTURED and bool(proposed_among(context.store, [row.seq])),
     )
 
 

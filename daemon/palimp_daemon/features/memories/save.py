@@ -7,12 +7,14 @@ from typing import Final, NamedTuple
 from palimp_daemon.features.memories.linking import Aim, aims_in, aims_of, aims_on_subject, link, speaker
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.features.memories.same_subject import Asked, on_same_subject
+from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.search.index_terms import dated, extra_of_text
 from palimp_daemon.search.minhash import minhash_signature, normalized, text_key, words_of
 from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import NewMemory, draw_id, insert_all, rows_by_seq, say_again, shown_id
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.tables.memories import NewMemory, Row, draw_id, insert_all, rows_by_seq, say_again, shown_id
+from palimp_daemon.store.tables.proposals import CAPTURED, confirm, proposed_among
 from palimp_daemon.store.tables.signatures import (
     Text,
     insert_signatures,
@@ -28,6 +30,10 @@ from palimp_protocol.messages.memories import Saved, SaveMemory, Similar
 
 ID: Final = re.compile(r"m[0-9a-zA-Z]{7,11}")
 """The shown id of a memory."""
+
+
+SAME_WORDS_MIN: Final = 0.6
+"""Of the words of a proposal and of what is saved, those that both have, if the one confirms the other."""
 
 
 class Draft(NamedTuple):
@@ -182,14 +188,12 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
     alike = signature_entries(store, signatures)
     for seq, (each, (_, shown), subject, entries) in enumerate(zip(drafts, ids, subjects, alike, strict=True), first):
         memory = each.memory
-        aims = [*each.aims, *aims_on_subject(memory.kind, memory.content, subject)]
+        similar = similar_among(store, entries, each.project, memory.words, memory.hashes)
+        aims = [*each.aims, *_proposed_already(store, memory, [*similar, *(on.row for on in subject)])]
+        aims += aims_on_subject(memory.kind, memory.content, subject)
         linked = link(each.context, rows_by_seq(store, [seq])[0], aims) if aims else []
         named = {other.older.seq for other in aims if other.said_by != "inferred"}
-        near = [
-            row
-            for row in similar_among(store, entries, each.project, memory.words, memory.hashes)
-            if row.seq not in named
-        ]
+        near = [row for row in similar if row.seq not in named]
         named |= {row.seq for row in near}
         others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
         saved[each.place] = Saved(
@@ -201,6 +205,22 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
             is_redacted=memory.is_redacted,
         )
     return list(range(first, first + len(drafts)))
+
+
+def _proposed_already(store: Store, memory: Draft, similar: Sequence[Row]) -> list[Aim]:
+    """Return which of *similar* are proposals that say the same as *memory*, which takes their place."""
+    proposed = proposed_among(store, [row.seq for row in similar if row.source == CAPTURED])
+    same = {row.seq: row for row in similar if row.seq in proposed and _say_alike(row, memory)}
+    return [Aim(row, "replaces", "text", "it says the same") for row in same.values()]
+
+
+def _say_alike(row: Row, memory: Draft) -> bool:
+    """Tell whether *row*, or what it rests on, says what *memory* does, in nearly its words."""
+    return any(
+        say_the_same(text, memory.content)
+        and len({*words_of(text)} & {*memory.words}) >= SAME_WORDS_MIN * len({*words_of(text)} | {*memory.words})
+        for text in (row.content, row.quote)
+    )
 
 
 def _aims(context: RequestContext, project: int, memory: Draft) -> list[Aim]:
@@ -221,6 +241,7 @@ def _said_again(context: RequestContext, memory: Draft, seq: int, aims: Sequence
     tags = list(dict.fromkeys([*row.tags.split(), *memory.tags]))[:TAGS_MAX]
     title = row.title if memory.title == title_from_text(memory.content) else memory.title
     say_again(context.store, row, title, tags, context.now_ms)
+    confirm(context.store, [seq])
     linked = link(context, row, aims)
     return Saved(id=shown_id(row), title=title, is_redacted=memory.is_redacted, is_known=True, linked=linked)
 

@@ -13,6 +13,7 @@ from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.removed_code.check import Checks, tree_of
+from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.features.sessions.repository_identity import Identities
@@ -82,6 +83,8 @@ class Contexts:
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         said = await self._said_of_folder(caller, is_empty=not known.total)
+        inbox = await self._actor.ask(_read(partial(inbox_line, caller, now_ms)))
+        said = "\n".join(filter(None, (said, inbox)))
         if not said:
             return context_text(known, removed, characters, values.text("mcp.format"), known.rules)
         # What stands before it is of the same budget.
@@ -119,6 +122,7 @@ class Contexts:
         text = await self.text(caller)
         # Not waited for: what comes after it finds it done.
         self._actor.post(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
+        self._actor.post(Job(partial(note_inbox_line, caller, self._now_ms()), is_write=True))
         return text
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:

@@ -29,6 +29,7 @@ from palimp_daemon.store.tables import memories, vectors
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import frequencies, matching
+from palimp_daemon.store.tables.proposals import CONFIRMED
 from palimp_daemon.store.tables.sessions import injected
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_protocol.messages.caller import Caller
@@ -93,7 +94,7 @@ def known_for_prompt(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms:
         return []
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
-    alive = Filter(f"{where.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL", where.values)
+    alive = Filter(f"{where.sql} AND m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}", where.values)
     found = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in found.ranked] if found else []
     cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}

@@ -20,6 +20,7 @@ from palimp_daemon.store.tables.memories import Row, Selection, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.pins import pinned_in
+from palimp_daemon.store.tables.proposals import CONFIRMED
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 
@@ -39,7 +40,7 @@ RULES_MAX = 60
 POSTINGS = 2_000
 """What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
 
-ALIVE = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
+ALIVE = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
 """What a project knows: neither purged nor replaced."""
 
 SIGNAL_WORDS_MIN = 4

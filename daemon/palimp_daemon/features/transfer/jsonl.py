@@ -131,6 +131,7 @@ def _checked(memory: PortableMemory) -> PortableMemory:
         memory.updated_at,
         memory.purged_at,
         memory.pinned_at,
+        memory.proposed_at,
         *(each.at for each in memory.links),
     )
     if not all(0 <= (at or 0) <= LATEST_MS for at in times):

@@ -8,6 +8,7 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search import subject_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import NewLink, add, undo
+from palimp_daemon.store.tables.proposals import confirm, proposed_among
 
 _STANDS: Final = "deleted_at IS NULL AND superseded_by IS NULL"
 
@@ -94,6 +95,8 @@ def merge(store: Store, compaction: int, project: int, pairs: Sequence[Pair], no
                 "INSERT INTO merged (compaction_id, seq, into_seq) VALUES (?, ?, ?)",
                 (compaction, pair.older, pair.newer),
             )
+            if not proposed_among(store, [pair.older]):
+                confirm(store, [pair.newer])  # else what was confirmed would wait under what was not
             done.add(pair.older)
     return done
 

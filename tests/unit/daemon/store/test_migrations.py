@@ -81,6 +81,34 @@ def test_vectors_of_the_fifteenth_schema_are_those_of_their_model(tmp_path: Path
     database.close()
 
 
+def test_what_was_captured_before_waits_unless_somebody_made_use_of_it(tmp_path: Path):
+    database = new_database(tmp_path / "palimp.db", 17)
+    database.execute("PRAGMA foreign_keys = OFF")
+    rows = [
+        (1, "decision", "transcript", "said"),
+        (2, "summary", "transcript", ""),
+        (3, "decision", "manual", ""),
+        (4, "fix", "transcript", "said"),
+        (5, "preference", "transcript", "said"),
+    ]
+    for seq, kind, source, quote in rows:
+        database.execute(
+            "INSERT INTO memories (seq, id, project_id, title, content, tags, kind, source, created_at, quote)"
+            " VALUES (?, ?, 1, 't', 'c', '', ?, ?, 70, ?)",
+            (seq, f"m{seq}", kind, source, quote),
+        )
+    database.execute("INSERT INTO pins (seq, at) VALUES (4, 0)")
+    database.execute(
+        "INSERT INTO memory_links (newer, older, relation, said_by, at) VALUES (5, 3, 'replaces', 'user', 0)"
+    )
+
+    for migration in migrations()[17:]:
+        database.execute(migration.sql)
+
+    assert list(database.execute("SELECT seq, at FROM proposals")) == [(1, 70)]
+    database.close()
+
+
 def vectors_of(database: apsw.Connection) -> list[tuple]:
     return list(
         database.execute("SELECT seq, vector, name FROM all_vectors LEFT JOIN vector_kinds ON vector_kinds.id = kind")

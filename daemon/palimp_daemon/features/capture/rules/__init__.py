@@ -10,5 +10,6 @@ sentence that asks, supposes, jokes or speaks of the moment is none of these:
 * a *correction* (`corrections`): the user says "no" to what the agent did, or denies a word of it, and says how it is;
 * a *fix* (`fixes`): the agent says what went wrong, why, and what it did about it.
 
-What is written here is English only.
+These are English only, and know one way of writing. What they see is one sign among many: `signs` has others, of seven
+languages, and `weighing` adds them all up and decides.
 """

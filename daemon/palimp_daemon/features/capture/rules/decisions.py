@@ -158,3 +158,18 @@ def _is_labelled(label: str, before: str) -> bool:
     return bool(
         re.search(rf"(?:\boption |\bplan |\bvariant |[(\s])({re.escape(label)})(?:[).:\s]|$)", before, re.IGNORECASE)
     )
+
+
+_PERMANENT: Final = AnyOf(
+    r"\b(?:so|then)? ?(?:it|that|this|we)(?:['’]s| is| will|['’]ll)? (?:stays?|remains?|keep it|leave it) (?:like|as"
+    r"|that|this|so)\b",
+    r"^\W*(?:\w+\W+){0,3}(?:that|this|it)['’]?s? (?:is )?(?:the|our) (?:rule|policy|convention|standard|way|plan)\b",
+    r"^\W*(?:\w+\W+){0,2}(?:leave|keep) it (?:like that|that way|so|at \w+|as it is)\b(?! for now)",
+    r"\b(?:das|so|dabei) bleibt (?:es|das|so)\b|\bon (?:garde|reste) comme ça\b|\bse queda así\b|\bfica assim\b"
+    r"|これで(?:行|い|決)|就这样定",
+)
+
+
+def makes_permanent(sentence: str) -> bool:
+    """Tell whether the user says that what the agent told is to stay so."""
+    return bool(_PERMANENT.search(sentence)) and not is_of_the_moment(sentence)

@@ -139,3 +139,89 @@ def _explains(sentence: str) -> bool:
     """Tell whether the agent states something that is not about itself."""
     is_statement = not (_OF_ITSELF.search(sentence) or _DOUBTS.search(sentence) or SUPPOSES.search(sentence))
     return is_statement and len(sentence.split()) > WORDS_MIN
+
+
+_PASSIVE: Final = AnyOf(
+    r"^(?:i |we )?(?:now )?(?:re)?(?:placed|moved|cached|changed|added|removed|pinned|raised|lowered|switched"
+    r"|wrapped|renamed|guarded|swapped|delayed|joined"
+    r"|annotated|split|reverted|set|made|bumped|disabled|enabled|limited|capped|rewrote|patched|corrected) ",
+    r"\b(?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?"
+    r"|compares?) (?:\w+ ){0,6}now\b",
+    r"\bnow (?:is|are|reads?|looks?|takes?|uses?|checks?|runs?|rotates?|waits?|starts?|closes?|sends?|returns?"
+    r"|compares?|goes|falls|gets?)\b",
+    r"\bi (?:joined|annotated|moved|replaced|changed|cached|wrapped|guarded|delayed|raised|set|added|moved|rewrote"
+    r"|pinned)\b|\bit['’]s (?:an? )?\S+ now\b",
+    r"\b(?:ich habe|geändert|ersetzt|jetzt|behoben|corrigé|remplacé|maintenant|cambié|reemplacé|ahora|corregido"
+    r"|troquei|alterei|agora|corrigi)\b|修正し|直しました|変更し|改成|已修复|修复了|换成",
+)
+"""Something was done about it, in few words or in another language."""
+_WENT_WRONG: Final = AnyOf(
+    r"\b(?:without (?:a |any )?\w+|fell back|falls back|degenerat\w+|got lost|never (?:reused|closed|called|set|run"
+    r"|ran)|breaks? (?:at|when|on)|wraps?|renamed|once for each"
+    r"|for each|for every|collid\w+|overwr\w+|ignored|happens? before|too (?:early|late|often)|doesn['’]t exist"
+    r"|isn['’]t found|wasn['’]t|weren['’]t|didn['’]t|expired"
+    r"|leaked|deadlock\w*|race|cartesian|n\+1|stale|different case|missing|cause[ds]?|culprit|most of it is"
+    r"|reads? \S+ (?:before|without)|called \S+ at)\b",
+    r"\b(?:weil|lag an|ursache|parce que|à cause|cause|porque|culpa|causa|por causa)\b|原因|ため|因为|由于",
+)
+"""How it went wrong, though no word says that it is the cause."""
+_BETTER: Final = AnyOf(
+    r"\b(?:from \d[\d.,]* ?\w* to|instead of \d|rather than \d|\d+ of \d+|again|gone|green|passes|works|stays"
+    r"|without (?:loss|errors?)|tested|checked|verified|confirmed"
+    r"|reproduced|a test (?:covers|for)|added a test|takes \d|needs \d|in \d[\d.]* ?(?:s|ms|min\w*)|down to"
+    r"|can \w+ again|simulated|measured)\b",
+)
+"""It is better now, or was tried."""
+
+
+def fix_signs(sentences: Sequence[str], asked: str) -> set[str]:
+    """Return what an agent's *sentences* show of a fix, and of doubt; *asked* is what the user had said."""
+    whole = {
+        "cause": any(map(_is_cause, sentences)),
+        "stated cause": any(_STATED_CAUSE.search(each) and not _DOUBTS.search(each) for each in sentences),
+        "went wrong": any(_WENT_WRONG.search(each) and not _DOUBTS.search(each) for each in sentences),
+        "remedy": any(map(_is_remedy, sentences)),
+        "remedy in short": any(_PASSIVE.search(each) and not _DOUBTS.search(each) for each in sentences),
+        "better": any(_BETTER.search(each) for each in sentences),
+        "doubt": any(_DOUBTS.search(each) for each in sentences),
+        "looks into it": any(_LOOKS_INTO_IT.search(each) for each in sentences),
+        "ends asking": bool(sentences) and sentences[-1].rstrip().endswith(("?", "？")),
+        "asked of trouble": bool(_TROUBLE.search(asked)),
+        "asked for a task": bool(_ASKS_FOR.search(asked)),
+        "asked a question": bool(SUPPOSES.search(asked)),
+        "asked nothing": not asked,
+        "of itself": any(_OF_ITSELF.search(each) for each in sentences[:1]),
+    }
+    signs = {name for name, is_so in whole.items() if is_so}
+    done = signs & {"remedy", "remedy in short"}
+    wrong = signs & {"cause", "went wrong"}
+    if done and wrong:
+        signs.add("wrong and mended")
+        beside = signs & {"asked of trouble", "better", "asked for a task", "asked a question", "doubt"}
+        signs |= {f"wrong, mended, {name}" for name in beside}
+    return signs
+
+
+def fix_span(sentences: Sequence[str]) -> tuple[int, int] | None:
+    """Return the first and the last of *sentences* that tell what went wrong, what was done and how it is now."""
+    telling = [
+        number
+        for number, each in enumerate(sentences)
+        if any(signs.search(each) for signs in (_CAUSE, _WENT_WRONG, _PASSIVE, _REMEDY, _BETTER)) or _DID.search(each)
+    ]
+    return (telling[0], telling[-1]) if telling else None
+
+
+def tells_of_trouble(asked: str) -> bool:
+    """Tell whether what the user *asked* is that something goes wrong."""
+    return bool(_TROUBLE.search(asked))
+
+
+def most_telling(sentences: Sequence[str]) -> str:
+    """Return which of *sentences*, at least one, tells best what went wrong."""
+
+    def tells(sentence: str) -> int:
+        is_cause, went_wrong = bool(_CAUSE.search(sentence)), bool(_WENT_WRONG.search(sentence))
+        return 2 * is_cause + 2 * went_wrong + bool(_PASSIVE.search(sentence)) - 2 * bool(_OF_ITSELF.search(sentence))
+
+    return max(sentences, key=tells)

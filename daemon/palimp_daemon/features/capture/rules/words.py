@@ -6,6 +6,9 @@ from typing import Final
 
 _WORD: Final = re.compile(r"[\w./:+#-]*\w")
 
+_TOGETHER: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+"""A character of Chinese or Japanese, which are written without spaces."""
+
 _WORD_CHARACTERS_MIN: Final = 4
 
 _COMMON_WORDS: Final = """
@@ -47,3 +50,9 @@ def _stem(word: str) -> str:
 
 
 _COMMON: Final = frozenset(map(_stem, _COMMON_WORDS.split()))
+
+
+def length_in_words(text: str) -> int:
+    """Return how many words *text* has; what is written without spaces counts two characters as one."""
+    together = len(_TOGETHER.findall(text))
+    return len(text.split()) if not together else len(_TOGETHER.sub(" ", text).split()) + together // 2

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.features.capture.extract import QUOTE_CHARACTERS_MAX, extracts_of
+from palimp_daemon.features.capture.extract import RECAP_CHARACTERS_MAX, extracts_of
 from palimp_daemon.text.messages import Message
 
 
@@ -97,6 +97,88 @@ def test_how_things_are_done_is_said_in_many_ways(wish: str):
     assert captured(f"U: {wish}") == [("preference", wish)]
 
 
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("Wir haben beschlossen, dass die Preise netto gespeichert werden.", "decision"),
+        ("À partir de maintenant, toutes les dates sont stockées en UTC.", "decision"),
+        ("Por favor, escribe siempre los mensajes de commit en inglés.", "preference"),
+        ("Prefiro que nunca apagues ficheiros sem me perguntar.", "preference"),
+        ("コミットメッセージは必ず英語で書いてください。", "preference"),
+        ("我们决定图片存到 S3，不再放数据库里。", "decision"),
+    ],
+)
+def test_other_languages_are_heard(said: str, kind: str):
+    assert captured(f"U: {said}") == [(kind, said)]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Remember this: the staging database is reset every Monday.",
+        "Merk dir bitte: der Testserver hat keine Mails.",
+        "Souviens-toi que le serveur est vidé chaque lundi.",
+        "Recuerda que el proveedor solo acepta archivos pequeños.",
+        "Lembra-te que o servidor de testes é apagado à noite.",
+        "覚えておいてください。ステージング環境は月曜にリセットされます。",
+        "记住，测试环境每周一会重置。",
+    ],
+)
+def test_who_asks_to_remember_something_is_obeyed(said: str):
+    [extract] = extracts_of([Message("user", said)])
+    assert extract.is_asked_for
+    assert extract.quote == said
+
+
+def test_a_reminder_to_do_something_is_none():
+    assert captured("U: don't forget to run the tests again") == []
+    assert captured("U: remember when we had that outage? haha") == []
+
+
+RECAP = (
+    "Recap of the export: rows are sorted by day, ties keep the order of the file, at most 500 rows go into a page, and"
+    " empty days are left out, never padded."
+)
+
+
+def test_what_the_agent_says_again_at_the_end_is_a_decision_with_what_it_answers():
+    [extract] = extracts_of([Message("user", "Fine, write it up."), Message("assistant", f"Done then. {RECAP} Ok?")])
+    assert (extract.kind, extract.quote) == ("decision", RECAP)
+    assert extract.text.endswith("The user had said: Fine, write it up.")
+    assert "export" in extract.title
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "So far 41 of 58 suites have run, all passed.",
+        "Summary: I added the attribute, a migration and the filter; tests are green. Open: the label's translation.",
+        "Understood: you want me to look at the cache. I'll start with the tests.",
+        "Got it - shall I use five or six?",
+    ],
+)
+def test_how_far_the_agent_is_is_no_recap(said: str):
+    assert captured("U: how is it going", f"A: {said}") == []
+
+
+def test_what_the_agent_told_is_a_decision_once_the_user_wants_it_to_stay_so():
+    told = "I replaced the sequence by a counter row, so numbers have no gaps any more."
+    assert captured("U: are numbers without gaps?", f"A: {told}", "U: Good, so it stays like this.")[-1] == (
+        "decision",
+        told,
+    )
+    assert captured("U: and the cache?", "A: I left the cache as it was.", "U: ok leave it for now") == []
+
+
+def test_what_begins_with_a_pronoun_has_what_it_stands_for_with_it():
+    before = "The importer reads the file `prices.csv` as Latin-1."
+    [extract] = extracts_of(
+        [Message("assistant", before), Message("user", "No, it must always be UTF-8, they changed it.")]
+    )
+    assert before in extract.text
+    assert "prices.csv" in extract.title
+
+
 def test_a_word_alone_is_about_the_sentence_before_it():
     said = "Do not use the word simply in documentation. Ever."
     assert captured(f"U: {said}") == [("preference", said)]
@@ -149,7 +231,7 @@ def test_any_conversation_is_survived_and_quotes_were_said(said):
     messages = [Message(role, text) for role, text in said]
     for extract in extracts_of(messages):
         assert any(extract.quote in message.text for message in messages)
-        assert len(extract.quote) <= QUOTE_CHARACTERS_MAX
+        assert len(extract.quote) <= RECAP_CHARACTERS_MAX
 
 
 @pytest.mark.parametrize(

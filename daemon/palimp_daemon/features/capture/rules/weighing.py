@@ -1,0 +1,243 @@
+"""How likely it is that a message is worth keeping, and as what: its signs, each with a weight.
+
+Theory
+------
+The rules beside this module want two signs and know one way of writing. Here many weak signs are added up: those of
+each sentence that is meant (`signs`), pairs of them, what the rules found, how long the message is, and what it
+answers. The weights are the table `weights`, fitted by `tools/capture_weights/fit.py` on labelled conversations of
+several authors. A sum of weights is the logarithm of the odds that a message is worth keeping.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final, Literal, NamedTuple
+
+from palimp_daemon.features.capture.rules import weights
+from palimp_daemon.features.capture.rules.cues import AnyOf
+from palimp_daemon.features.capture.rules.fixes import fix_signs
+from palimp_daemon.features.capture.rules.signs import is_idle, signs_of
+from palimp_daemon.features.capture.rules.words import length_in_words, stems
+from palimp_daemon.search.stop_words import ENGLISH, language_of
+
+UserKind = Literal["decision", "preference", "correction"]
+
+CORE: Final = frozenset(
+    ["standing", "always", "must", "decided", "we_do", "no_longer", "remember", "wish", "no", "label", "imperative"]
+)
+"""Signs of a sentence that settles something; the others say more of it, or against it."""
+
+_PAIRED: Final = ("standing", "always", "must", "decided", "we_do", "no_longer", "no", "imperative", "label", "wish")
+_WITH: Final = (
+    "asks_you",
+    "reason",
+    "specific",
+    "number",
+    "always",
+    "must",
+    "no_longer",
+    "right",
+    "way",
+    "thing",
+    "our",
+    "this_one",
+    "task",
+)
+_ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report")
+"""Signs that count wherever they are in a message, also in a question."""
+
+_LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
+"""Words below which a message bears the sign; one bears the first that fits."""
+
+
+class Spoken(NamedTuple):
+    """A sentence, whether it only asks or supposes, and its signs."""
+
+    text: str
+    is_idle: bool
+    signs: frozenset[str]
+
+    @property
+    def settles(self) -> bool:
+        """Whether it may settle something."""
+        return not self.is_idle and bool(self.signs & CORE)
+
+
+def spoken(sentences: Iterable[str]) -> list[Spoken]:
+    """Return *sentences* with their signs."""
+    return [Spoken(each, is_idle(each), signs_of(each)) for each in sentences]
+
+
+def user_signs(said: Sequence[Spoken], before: str, found: str) -> frozenset[str]:
+    """Return the signs of a user's message, which answers *before*; *found* is the kind that the rules see in it."""
+    is_english = language_of(" ".join(each.text for each in said)) == ENGLISH
+    signs = {f"rule {found}"} if found else {"no rule" if is_english else "no rule, other language"}
+    meant = [each for each in said if not each.is_idle]
+    for each in meant:
+        signs |= each.signs
+        signs |= {
+            f"{one}+{other}" for one in each.signs & {*_PAIRED} for other in each.signs & {*_WITH} if one != other
+        }
+    for one, other in pairwise(meant):
+        signs |= {f"{name}>reason" for name in one.signs & {*_PAIRED} if "reason" in other.signs}
+    signs.add(f"core {min(4, max((len(each.signs & CORE) for each in meant), default=0))}")
+    signs |= {f"any {name}" for name in _ANYWHERE if any(name in each.signs for each in said)}
+    signs |= _shape(said)
+    if before:
+        signs.add("answers a question" if before.rstrip().endswith(("?", "？")) else "answers")
+        if stems(" ".join(each.text for each in said)) & stems(before):
+            signs.add("shares words")
+    else:
+        signs.add("is first")
+    return frozenset(signs)
+
+
+def _shape(said: Sequence[Spoken]) -> set[str]:
+    words = sum(length_in_words(each.text) for each in said)
+    shape = {next((name for most, name in _LENGTHS if words < most), "words")}
+    idle = sum(each.is_idle for each in said)
+    if idle:
+        shape.add("all idle" if idle == len(said) else "mostly idle" if idle * 2 >= len(said) else "partly idle")
+    if said and said[-1].is_idle:
+        shape.add("ends idle")
+    return shape
+
+
+def odds_of_user(signs: frozenset[str]) -> float:
+    """Return the logarithm of the odds that a user's message with *signs* is worth keeping."""
+    return weights.odds("user", signs)
+
+
+def kind_of_user(signs: frozenset[str]) -> UserKind:
+    """Return what a user's message with *signs*, which is kept, most likely is."""
+    kinds: tuple[UserKind, ...] = ("decision", "preference", "correction")
+    return max(kinds, key=lambda kind: weights.odds(kind, signs))
+
+
+# --- what an agent says --------------------------------------------------------------------------
+
+_RECAP: Final = AnyOf(
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|understood|so|alright)\W+)*(?:(?:full|final|closing|short|quick"
+    r"|brief|to) )?"
+    r"(?:recap\w*|summar\w+|sum up|in short|in summary|final \w+|settled|agreed|decided|decision|conclusion|policy"
+    r"|rule|"
+    r"\w+ (?:policy|rule|contract|spec)|amend\w+|amended \w+|definition of done|for the record|to confirm|confirmed"
+    r"|confirming)\b[^.?!:]{0,80}[:,;–—-]",
+    r"\b(?:recap|final (?:rule|policy|decision|spec|version|wave policy)|settled|amended|amending"
+    r"|superseding)\b[^.?!]{0,60}[:—–-]",
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|so)\W+)*(?:understood|got it|clear|noted|agreed|settled|so|then"
+    r"|confirmed|check|makes sense)\s*[:—–-] ?\S",
+    r"\bhere(?:['’]s| is) (?:the|what) (?:\w+ )?(?:final|agreed|decided|recap|summary|rule|policy|we)\b",
+    r"\b(?:zusammengefasst|zusammenfassung|fazit|also gilt|festgehalten|kurz gesagt|beschlossen|vereinbart|en résumé"
+    r"|récapitul\w+|pour résumer|décision|en resumen"
+    r"|resumen|resumiendo|queda decidido|em resumo|resumo|resumindo|ficou decidido)\b[^.?!]{0,60}[:,–—-]",
+    r"まとめ|要約|決定事項|总结|小结|综上|决定如下|归纳",
+)
+"""Begins a recap: the agent says again what was settled."""
+_RESTATES: Final = AnyOf(
+    r"^\W*(?:(?:ok(?:ay)?|great|good|perfect|right|excellent)\W+)*(?:so\b|then\b|got it\b|understood\b|clear\b"
+    r"|noted\b|settled\b|amend|therefore\b)",
+)
+_RULE: Final = AnyOf(
+    r"\b(?:always|never|only|exactly|must(?:n['’]t)?|at most|at least|wins?|stays?|keeps?|counts?|ends? with"
+    r"|begins? with"
+    r"|is kept|are kept|capped|rounded|truncated|ignored|dropped|limited|expires?|except|unless|regardless|instead"
+    r"|superseding|not (?:\w+ )?but|default|and nobody|no \w+ (?:\w+ )?(?:means|in)|validates?|supersed\w+"
+    r"|allows?)\b|->|→",
+    r"\b(?:immer|nie|niemals|nur|höchstens|mindestens|ab \d|toujours|jamais|au moins|au plus|obligatoire|siempre|nunca"
+    r"|al menos|como máximo|sempre|no mínimo|no máximo|acima de|abaixo)\b",
+    r"必ず|常に|のみ|以上|以下|一律|必须|只能|立即|始终",
+)
+"""States a rule, in the words of rules."""
+_DID: Final = AnyOf(
+    r"\bi(?:['’]ve| have)? (?:added|changed|made|ran|removed|set|moved|put|wrote|updated|created|split|renamed|tried"
+    r"|fixed|pushed|merged|looked|checked|corrected|tested)\b|\b(?:files? changed|renamed in|deployed|merged"
+    r"|committed)\b",
+    r"\b(?:ich habe|habe ich|j['’]ai|cambié|añadí|corrigi|alterei|fiz)\b|しました|改了|修复了|添加了",
+)
+"""Tells what was done."""
+_HOW_FAR: Final = AnyOf(
+    r"\b(?:so far|\d+ (?:of|out of) \d+|green|(?:all|every) (?:\w+ )?tests? pass(?:es)?|tests? pass(?:es)?|passed"
+    r"|running|still|queued|left|open:|todo|remaining"
+    r"|missing|done|next step|step \d|nothing is|everything is|reports?|the ticket|the page|the doc)\b",
+    r"\b(?:alle tests|umgestellt|es fehlt|tous les (?:autres|tests)|il en reste|todo pasa|falta|todos os testes"
+    r"|passam)\b|残り|完了|通りました|通过了|还剩",
+)
+"""Tells how far it is, or what somebody else says."""
+_WILL: Final = AnyOf(
+    r"\b(?:i(?:['’]ll|['’]d| will| can| can['’]t| could| would)|let me|looking|checking|starting|next i|next,? i"
+    r"|probably|might|options|either|you want me"
+    r"|report back|one moment|ideas?|suggest)\b|\b(?:als nächstes|ich (?:werde|schaue|starte)|je vais|voy a|vou)\b"
+    r"|します$|我会|接下来",
+)
+"""Tells what the agent will or could do."""
+_EXPLAINS: Final = AnyOf(
+    r"\b(?:because of|happened|at \d\d:\d\d|it reads|it returns|looks good|equally|faster|slower|the risks?"
+    r"|difference|nobody (?:watches|has)|reproduce"
+    r"|workers?:|does neither)\b",
+)
+"""Explains, compares or reports."""
+
+
+def is_recap(said: Sequence[str]) -> bool:
+    """Tell whether an agent's sentences begin by saying that they sum up."""
+    return bool(said) and bool(_RECAP.search(said[0]))
+
+
+def recap_start(said: Sequence[str]) -> int | None:
+    """Return which of an agent's sentences begins a recap."""
+    for number, each in enumerate(said):
+        if _RECAP.search(each) and not each.rstrip().endswith("?"):
+            return number
+    return next((number for number, each in enumerate(said) if _RESTATES.search(each)), None)
+
+
+def recap_signs(said: Sequence[Spoken], start: int, asked: str) -> frozenset[str]:
+    """Return the signs of an agent's message in which a recap may begin at the sentence *start*."""
+    part = said[start:]
+    text = " ".join(each.text for each in part)
+    words = length_in_words(text)
+    signs = {"marked" if _RECAP.search(said[start].text) else "restates"}
+    signs.add(f"rules {min(4, sum(bool(_RULE.search(each.text)) for each in part))}")
+    signs.add(f"semicolons {min(2, text.count(';'))}")
+    signs.add(f"parts {min(3, text.count(' - ') + text.count('—') + text.count('->') + text.count(', '))}")
+    signs |= {name for each in part if not each.is_idle for name in each.signs}
+    signs |= {f"any {name}" for name in _ANYWHERE if any(name in each.signs for each in said)}
+    signs.add(next((name for most, name in _LENGTHS if words < most), "words"))
+    signs.add("starts it" if start == 0 else "later")
+    if said[-1].text.rstrip().endswith("?"):
+        signs.add("ends asking")
+    told = {"did": _DID, "how far": _HOW_FAR, "will": _WILL, "explains": _EXPLAINS}
+    signs |= {name for name, patterns in told.items() if patterns.search(text)}
+    if not signs.isdisjoint(told):
+        signs.add("status")
+    if not any(_RULE.search(each.text) for each in part):
+        signs.add("no rule")
+    if stems(asked) & stems(text):
+        signs.add("shares words")
+    asking = spoken([asked]) if asked else []
+    signs |= {f"asked {name}" for each in asking for name in each.signs & CORE}
+    return frozenset(signs)
+
+
+def odds_of_recap(signs: frozenset[str]) -> float:
+    """Return the logarithm of the odds that an agent's message with *signs* says again what was settled."""
+    return weights.odds("recap", signs)
+
+
+def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
+    """Return the signs of an agent's message that may tell of a fix; *found* is whether the rules see one in it."""
+    signs = {"rule fix" if found else "no rule", *fix_signs(sentences, asked)}
+    signs |= {
+        f"any {name}"
+        for each in sentences
+        for name in signs_of(each) & {"hash", "chat", "plan", "past", "specific", "number"}
+    }
+    signs |= {"recaps"} if is_recap(sentences) else set()
+    words = sum(map(length_in_words, sentences))
+    signs.add(next((name for most, name in _LENGTHS if words < most), "words"))
+    return frozenset(signs)
+
+
+def odds_of_fix(signs: frozenset[str]) -> float:
+    """Return the logarithm of the odds that an agent's message with *signs* tells of a fix."""
+    return weights.odds("fix", signs)

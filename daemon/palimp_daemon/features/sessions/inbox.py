@@ -1,0 +1,42 @@
+"""When a session is told at its start that proposals wait: once a week at most, and only if they grew since."""
+
+from typing import Final
+
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.proposals import Told, count_waiting, inbox_told, note_inbox_told
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.text import counted
+
+WAITING_MIN: Final = 3
+"""Proposals below which nobody is disturbed."""
+
+TOLD_AGAIN_MS: Final = 7 * 86_400_000
+"""A week: who was told and does nothing about it has other things to do."""
+
+
+def is_worth_telling(waiting: int, last: Told | None, now_ms: int) -> bool:
+    """Tell whether a session should hear that *waiting* proposals wait, when one was told *last* of some."""
+    if waiting < WAITING_MIN:
+        return False
+    return last is None or (waiting > last.waiting and now_ms - last.at >= TOLD_AGAIN_MS)
+
+
+def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
+    """Return what a session of *caller* is told of proposals that wait; empty: nothing."""
+    project = project_row(store, caller)
+    waiting = 0 if project is None else count_waiting(store, project)
+    if project is None or not is_worth_telling(waiting, inbox_told(store, project), now_ms):
+        return ""
+    return (
+        f"{counted(waiting, 'memory')} proposed by capture wait for the user's yes or no: `palimp review`. Say so once."
+    )
+
+
+def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
+    """Remember that a session of *caller* was told, if it was worth telling."""
+    project = project_row(store, caller)
+    if project is None:
+        return
+    waiting = count_waiting(store, project)
+    if is_worth_telling(waiting, inbox_told(store, project), now_ms):
+        note_inbox_told(store, project, Told(now_ms, waiting))

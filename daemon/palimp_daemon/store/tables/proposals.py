@@ -1,0 +1,79 @@
+"""SQL of the table `proposals`: memories that capture found and nobody confirmed yet.
+
+A proposal is a memory like any other, and found like one; it is only listed nowhere by itself. Confirming it is to
+take it off this table. One that was replaced or purged does not wait any more, but does again once that was undone.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.store.store import Store
+
+CAPTURED: Final = "transcript"
+"""The source of what capture found."""
+
+CONFIRMED: Final = "m.seq NOT IN (SELECT seq FROM proposals)"
+"""True of a memory `m` that is no proposal: what is listed without being asked for is under this."""
+
+# Crossed, so that SQLite reads the few proposals and not the many memories of a project first.
+_WAITING: Final = (
+    "FROM proposals o CROSS JOIN memories m ON m.seq = o.seq"
+    " WHERE m.project_id = ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL"
+)
+
+
+class Told(NamedTuple):
+    """When a session was last told that proposals wait, and how many did."""
+
+    at: int
+    waiting: int
+
+
+def propose(store: Store, seq: int, now_ms: int) -> None:
+    """Have the memory *seq* wait to be confirmed."""
+    store.connection.execute("INSERT OR IGNORE INTO proposals (seq, at) VALUES (?, ?)", (seq, now_ms))
+
+
+def confirm(store: Store, seqs: Sequence[int]) -> None:
+    """Let the memories *seqs* be confirmed; those that are already stay so."""
+    store.connection.executemany("DELETE FROM proposals WHERE seq = ?", [(seq,) for seq in seqs])
+
+
+def proposed_among(store: Store, seqs: Sequence[int]) -> set[int]:
+    """Return those of the memories *seqs* that are proposals."""
+    if not seqs:
+        return set()
+    places, values = in_list(seqs)
+    return {seq for (seq,) in rows(store.connection, f"SELECT seq FROM proposals WHERE seq IN {places}", values)}
+
+
+def waiting_in(store: Store, project: int, limit: int) -> list[int]:
+    """Return the last *limit* proposals of *project*, the last one first."""
+    found = rows(store.connection, f"SELECT o.seq {_WAITING} ORDER BY o.seq DESC LIMIT ?", (project, limit))
+    return [seq for (seq,) in found]
+
+
+def count_waiting(store: Store, project: int) -> int:
+    """Return how many proposals of *project* wait."""
+    return value(store.connection, f"SELECT count(*) {_WAITING}", (project,))
+
+
+def inbox_told(store: Store, project: int) -> Told | None:
+    """Return when a session of *project* was last told of its proposals; None: never."""
+    found = rows(store.connection, "SELECT at, waiting FROM inbox_told WHERE project_id = ?", (project,))
+    return Told(*found[0]) if found else None
+
+
+def note_inbox_told(store: Store, project: int, told: Told) -> None:
+    """Remember that a session of *project* was *told*."""
+    store.connection.execute(
+        "INSERT OR REPLACE INTO inbox_told (project_id, at, waiting) VALUES (?, ?, ?)", (project, *told)
+    )
+
+
+def note_reviewed(store: Store, project: int) -> None:
+    """Note how many proposals are left in *project*: an inbox that was worked through grows from there."""
+    store.connection.execute(
+        "UPDATE inbox_told SET waiting = min(waiting, ?) WHERE project_id = ?", (count_waiting(store, project), project)
+    )

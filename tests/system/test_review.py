@@ -1,0 +1,126 @@
+"""What capture proposes waits: it is found, listed nowhere by itself, and a person keeps, edits or drops it."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from claude_hooks import PALIMP, Agent
+from mcp_clients import sdk_session, text_of
+from terminals import on_terminal
+
+CENTS = "We decided to keep money in integer cents, because floats lost a cent in March."
+SHORT = "Von jetzt an immer Vorkasse bei Bestellungen aus Übersee, das ist so beschlossen."
+TABS = "Please always use tabs for indentation in this repository, never spaces."
+SAID = f"User: {CENTS}\nAssistant: Noted.\nUser: {SHORT}\nAssistant: Gut.\nUser: {TABS}\nAssistant: Fine.\n"
+PROMPT = "[s]top: "
+
+
+@pytest.fixture
+def run(daemon, env, project: Path):
+    """Runs `palimp` in the project and returns what it printed."""
+
+    def palimp(*arguments: str, text: str = "", code: int = 0) -> str:
+        command = [*PALIMP, *arguments]
+        done = subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=False, input=text)
+        assert done.returncode == code, done.stderr
+        return done.stdout
+
+    return palimp
+
+
+@pytest.fixture
+def waiting(run):
+    """Returns the titles of the proposals that wait, the last one first, by what they are about."""
+    run("capture", "-", text=SAID)
+
+    def titles() -> list[str]:
+        return [each["title"] for each in json.loads(run("review", "--json"))["proposals"]]
+
+    return titles
+
+
+def test_a_proposal_is_found_with_that_word_and_told_at_no_start_and_with_no_prompt(run, waiting, env, project):
+    assert len(waiting()) == 3
+    assert "[proposal]" in run("search", "integer cents")
+    one = Agent(env, project)
+    assert "integer cents" not in one.start()
+    assert "integer cents" not in one.hook("UserPromptSubmit", prompt="How is money kept: integer cents or floats?")
+    assert "integer cents" not in run("summarize", code=1)
+
+
+def test_on_a_terminal_one_key_answers_each_and_what_was_answered_is_done_when_it_stops(run, waiting, env, project):
+    shown, code = on_terminal(
+        ["review"], env, project, 120, answers=[(PROMPT, "xk"), (PROMPT, "d"), (PROMPT, "s")]
+    )  # x says nothing
+    assert code == 0, shown
+    assert "1 kept, 1 dropped; 1 proposal left." in shown
+    assert [title[:10] for title in waiting()] == [CENTS[:10]]
+    assert "tabs" in Agent(env, project).start()
+    assert run("search", "Vorkasse", code=1).startswith("No memory")
+    assert "[proposal]" not in run("search", "tabs for indentation")
+
+
+def test_an_edited_proposal_is_kept_as_it_was_edited(run, waiting, env, project, tmp_path):
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nprintf 'Indent with tabs of width 8.' > \"$1\"\n")
+    editor.chmod(0o755)
+    shown, code = on_terminal(
+        ["review"], {**env, "EDITOR": str(editor)}, project, 120, answers=[(PROMPT, "e"), (PROMPT, "\x1b")]
+    )
+    assert code == 0, shown
+    assert "1 edited; 2 proposals left." in shown
+    assert "tabs of width 8" in Agent(env, project).start()
+
+
+def test_no_editor_is_said_and_the_question_asked_again(run, waiting, env, project):
+    bare = {name: value for name, value in env.items() if name not in ("EDITOR", "VISUAL")}
+    shown, code = on_terminal(["review"], bare, project, 120, answers=[(PROMPT, "e"), (PROMPT, "n"), (PROMPT, "q")])
+    assert code == 0, shown
+    assert "No editor is set." in shown
+    assert len(waiting()) == 3
+
+
+def test_scripts_name_what_is_kept_and_dropped(run, waiting):
+    ids = [line.split("\t")[0] for line in run("review").splitlines()]
+    said = run("review", "--keep", ids[0], "--drop", ids[1])
+    assert said.startswith(f"Kept {ids[0]}")
+    assert f"Dropped {ids[1]}" in said
+    run("review", "--keep", ids[0], "m0nothing", code=1)
+    run("review", "--keep", ids[2], "--drop", ids[2], code=2)
+    assert len(waiting()) == 1
+
+
+@pytest.mark.parametrize("said", [CENTS, "Money is kept in integer cents, because floats lost a cent in March."])
+async def test_an_agent_that_saves_the_same_confirms_it(run, waiting, env, project, said):
+    async with sdk_session(env, project) as session:
+        saved = text_of(await session.call_tool("save_memory", {"text": said, "kind": "decision"}))
+    assert saved.startswith(("Saved", "Already saved"))
+    assert len(waiting()) == 2
+    assert "integer cents" in Agent(env, project).start()
+
+
+def test_what_the_user_asked_to_be_remembered_does_not_wait(run, env, project):
+    run("capture", "-", text="User: Remember this: the staging database is reset every Monday.\nAssistant: Noted.\n")
+    assert json.loads(run("review", "--json"))["total"] == 0
+    assert "staging database" in Agent(env, project).start()
+
+
+def test_the_same_said_again_elsewhere_confirms_it(run, waiting):
+    again = CENTS.replace("We decided", "As I said, we decided")
+    run("capture", "-", text=f"User: {again}\nAssistant: Yes.\n", code=1)
+    assert len(waiting()) == 2
+
+
+def test_an_export_carries_what_waits(run, waiting, env, project, tmp_path):
+    run("export", str(tmp_path / "all.jsonl"))
+    for line in run("review").splitlines():
+        run("delete", line.split("\t")[0], "--hard", "--yes")
+    assert waiting() == []
+    run("import", str(tmp_path / "all.jsonl"))
+    assert len(json.loads(run("review", "--json"))["proposals"]) == 3
+
+
+def test_a_start_says_once_that_proposals_wait(run, waiting, env, project):
+    assert "3 memories proposed by capture wait" in Agent(env, project, "one").start()
+    assert "proposed by capture" not in Agent(env, project, "two").start()

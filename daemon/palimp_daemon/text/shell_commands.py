@@ -1,8 +1,8 @@
 """The simple commands of a line that is given to a shell: what is run, without what is only around it.
 
-Not a shell: nothing is expanded, and what cannot be read is passed over. `cd x && sudo FOO=1 uv run pytest -x | tail` is
-`pytest` and `tail`, in the folder `x`. What a heredoc or a quoted string holds is no command, unless a shell is given
-it (`bash -c`, `ssh HOST`).
+Not a shell: nothing is expanded, and what cannot be read is passed over. `cd x && sudo FOO=1 uv run pytest -x | tail`
+is `pytest` and `tail`, in the folder `x`. What a heredoc or a quoted string holds is no command, unless a shell is
+given it (`bash -c`, `ssh HOST`).
 """
 
 import re
@@ -57,6 +57,7 @@ _TOKEN: Final = re.compile(
     r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
     re.DOTALL,
 )
+_WRITES: Final = re.compile(r"1?>[>|]?|&>>?")
 _QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
@@ -103,22 +104,15 @@ def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
     written: list[str] = []
     target = ""
     for found in _TOKEN.finditer(line):
-        match found.lastgroup:
-            case "operator":
-                if words:
-                    yield words, written
-                words, written, target = [], [], ""
-            case "redirect":
-                target = found.group()
-            case "word":
-                word = _unquoted(found.group())
-                if not target:
-                    words.append(word)
-                elif ">" in target and "&" not in target.removeprefix("&"):
-                    written.append(word)
-                target = ""
-            case _:
-                pass
+        sort, text = found.lastgroup, found.group()
+        if sort == "operator" and words:
+            yield words, written
+            words, written = [], []
+        if sort == "word":
+            kept = words if not target else written if _WRITES.fullmatch(target) else None
+            if kept is not None:
+                kept.append(_unquoted(text))
+        target = text if sort == "redirect" else target if sort == "space" else ""
     if words:
         yield words, written
 
@@ -132,8 +126,10 @@ def _joined(folder: str, given: str) -> str:
 
 
 _PLAIN_WRAPPERS: Final = frozenset(
-    "sudo doas time nohup nice ionice env exec command builtin stdbuf timeout xargs npx bunx pnpx uvx pipx then do else ! if"
-    " while eval caffeinate".split()
+    """
+    sudo doas time nohup nice ionice env exec command builtin stdbuf timeout xargs npx bunx pnpx uvx pipx then do
+    else ! if while eval caffeinate
+    """.split()  # noqa: SIM905  as above
 )
 """Programs, and words of the shell, that run what stands behind them."""
 
@@ -155,7 +151,9 @@ _WRAPPERS: Final[Mapping[str, frozenset[str]]] = {
 """Programs that do so behind one of these words."""
 
 _WITH_VALUE: Final = frozenset(
-    "-n -u -C -c -S --with --group --extra --python -p --package --project --directory --signal -k -s -I -P".split()
+    """
+    -n -u -C -c -S --with --group --extra --python -p --package --project --directory --signal -k -s -I -P
+    """.split()  # noqa: SIM905  as above
 )
 """Flags of wrappers that take a value."""
 

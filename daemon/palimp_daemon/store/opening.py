@@ -88,13 +88,16 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
 
 
 def _prepare_subjects(store: Store) -> None:
-    """Have it found out what memories name, where that is not known or known by other rules; in slices if they are many.
+    """Have it found out what memories name, where that is not known or known by other rules.
 
-    Where they are few that is done when this returns. Turns of conversations name nothing, however many there are.
+    Where they are few that is done when this returns, else in slices. Turns of conversations name nothing, however many
+    there are.
     """
     if are_current(store):
         return
-    has_memories = value(store.connection, "SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1")
+    has_memories = value(
+        store.connection, "SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1"
+    )
     with transaction(store.connection):
         empty_subjects(store)
         if has_memories is None:

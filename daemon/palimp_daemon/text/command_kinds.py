@@ -12,9 +12,9 @@ from palimp_daemon.text.shell_commands import SimpleCommand
 
 READERS: Final = frozenset(
     """
-    ack ag awk bat cat cmp code column cut diff du echo emacs env export fd file find fzf grep head history hexdump jq
-    less ll ls man md5sum more nano nl od open pgrep printf ps pwd readlink realpath rg ripgrep sed sha256sum sort source
-    stat strings tail test touch tr tree type uniq vi view vim wc whereis which xxd yq
+    ack ag awk bat cat cmp code column cut diff du echo emacs env export fd file find fzf grep head history hexdump
+    jq less ll ls man md5sum more nano nl od open pgrep printf ps pwd readlink realpath rg ripgrep sed sha256sum sort
+    source stat strings tail test touch tr tree type uniq vi view vim wc whereis which xxd yq
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
 )
 """Programs that look, write to the screen or open an editor: what they are given says nothing of what is done."""
@@ -60,7 +60,9 @@ _MIGRATING: Final = re.compile(r"(?:make)?migrat(?:e|ions?)|[\w-]*[:._-]migrat\w
 
 _ADDING: Final[Mapping[str, frozenset[str]]] = {
     "js": frozenset({"install", "add", "uninstall", "remove", "update", "upgrade", "up", "ci", "link", "dedupe"}),
-    "python": frozenset({"install", "add", "remove", "uninstall", "sync", "lock", "update", "create", "upgrade", "env"}),
+    "python": frozenset(
+        {"install", "add", "remove", "uninstall", "sync", "lock", "update", "create", "upgrade", "env"}
+    ),
     "ruby": frozenset({"install", "add", "update", "remove"}),
     "php": frozenset({"install", "require", "update", "remove"}),
     "system": frozenset({"install", "add", "remove", "upgrade", "dist-upgrade"}),

@@ -8,10 +8,11 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from palimp_daemon.codediff.tool_edit import EDITING_TOOLS, file_of
+from palimp_daemon.codediff.tool_edit import file_of
 from palimp_daemon.text.command_kinds import kinds_of
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_daemon.text.written_paths import is_path
+from palimp_protocol.hooks import EDITING_TOOLS
 
 SHELLS: Final = frozenset({"Bash"})
 READING_TOOLS: Final = frozenset({"Read"})
@@ -40,6 +41,11 @@ class Touched(NamedTuple):
     is_changed: bool
     """Whether it is written, not only read."""
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it lies outside the project."""
+        return self.parts[:1] == ("/",)
+
 
 class Action(NamedTuple):
     """What a tool is about to do."""
@@ -53,8 +59,7 @@ class Action(NamedTuple):
         """Under which names memories about it are kept (`store.tables.memory_subjects`)."""
         found = [f"={kind}" for kind in self.kinds] + [f"${command.program}" for command in self.commands]
         for parts, is_changed in self.touched:
-            for name in reversed(parts if is_changed else parts[-1:]):
-                found.append(f"/{name}")
+            found += [f"/{name}" for name in reversed(parts if is_changed else parts[-1:])]
             ending = parts[-1].rpartition(".")[2]
             found += [f"/*.{ending}"] if is_changed and "." in parts[-1] else []
         return list(dict.fromkeys(found))
@@ -76,7 +81,7 @@ def action_of(tool: str, tool_input: Mapping[str, Any], roots: Sequence[str]) ->
 
 
 def touched_at(path: str, roots: Sequence[str], *, is_changed: bool, folder: str = "") -> Touched | None:
-    """Return the *path*, which may be relative to *folder* in the project; None where it is none that can be looked up."""
+    """Return what is at *path*, which may be relative to *folder* in the project; None: nothing to look up."""
     if not path or len(path) > PATH_CHARACTERS_MAX or "\0" in path:
         return None
     whole = posixpath.normpath(path if path.startswith(("/", "~")) else posixpath.join(folder, path))

@@ -36,7 +36,7 @@ DECIDING: Final = frozenset({"decision", "architecture"})
 
 COMMON_FOLDERS: Final = frozenset(
     """
-    api app apps backend bin build client cmd components core crates data dist doc docs driver_app frontend include
+    api app apps backend bin build client cmd components core crates data dist doc docs frontend include
     internal ios android lib libs main modules packages pkg public scripts server services shared src static test tests
     ui utils web www
     """.split()  # noqa: SIM905  a list of quoted words would be a page long
@@ -70,9 +70,9 @@ FLAGS_COUNT: Final = 2
 WORDS_COMPARED: Final = 8
 
 _RULE: Final = re.compile(
-    r"\b(?:never|always|only|must|mustn't|don'?t|do not|not allowed|ask (?:first|before)|before|without asking|no \w+|use"
-    r"|wants?|instead of|frozen|by hand|careful|nie|niemals|immer|nur|kein\w*|ausschließlich|vor(?:her)?|erst|muss|darf"
-    r"|müssen|statt|jamais|toujours|seulement|uniquement|avant|nunca|siempre|s[oó]lo|antes|sempre|apenas|somente|jamás"
+    r"\b(?:never|always|only|must|mustn't|don'?t|do not|not allowed|ask (?:first|before)|before|without asking|no \w+"
+    r"|use|wants?|instead of|frozen|by hand|careful|nie|niemals|immer|nur|kein\w*|ausschließlich|vor(?:her)?|erst|muss"
+    r"|darf|müssen|statt|jamais|toujours|seulement|uniquement|avant|nunca|siempre|s[oó]lo|antes|sempre|apenas|somente|jamás"
     r"|никогда|всегда|только|нельзя|перед)\b"
     r"|必ず|禁止|のみ|だけ|前に|しない|不要|必须|不能|不许|只能|之前|先|반드시|금지|전에",
     re.IGNORECASE,
@@ -123,11 +123,15 @@ def _path_fit(touched: Touched, named: Subjects, row: Row) -> float:
 def _one_path_fit(touched: Touched, path: str, named: Subjects, row: Row) -> float:
     is_folder = path.endswith(("/", "/*", "/**"))
     parts = _parts(path)
-    if not parts or (parts[0] == "/") != (touched.parts[0] == "/"):
+    if not parts or path.startswith("/") != touched.is_elsewhere:
         return 0.0
     if "*" in parts[-1]:
         fits = touched.is_changed and fnmatch.fnmatchcase(touched.parts[-1], parts[-1])
-        return IN_FOLDER if fits and (len(parts) == 1 or "**" in parts or _ends_with(touched.parts[:-1], parts[:-1])) else 0.0
+        return (
+            IN_FOLDER
+            if fits and (len(parts) == 1 or "**" in parts or _ends_with(touched.parts[:-1], parts[:-1]))
+            else 0.0
+        )
     if not is_folder and _ends_with(touched.parts, parts):
         if len(parts) > 1:
             return EXACT_PATH

@@ -28,11 +28,10 @@ CREATE TABLE failed_commands (
     project_id  INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     session_id  INTEGER REFERENCES sessions (id) ON DELETE SET NULL,
     name        TEXT    NOT NULL,                -- program and what it was to do: `cargo build`
-    command     TEXT    NOT NULL,                -- without secrets, cut
-    error       TEXT    NOT NULL,                -- the line that says why, without secrets, cut
-    failed_at   INTEGER NOT NULL,                -- Unix milliseconds
-    worked      TEXT,                            -- NULL: nothing yet
-    worked_at   INTEGER
+    command     TEXT    NOT NULL,                -- the whole line, without secrets, cut
+    error       TEXT    NOT NULL,                -- a line that says why, without secrets, cut
+    worked      TEXT    NOT NULL,                -- the line that did not fail then
+    at          INTEGER NOT NULL                 -- Unix milliseconds
 ) STRICT;
 CREATE INDEX failed_commands_by_name ON failed_commands (project_id, name, id);
 CREATE INDEX failed_commands_by_session ON failed_commands (session_id);

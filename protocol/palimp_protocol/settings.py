@@ -164,8 +164,8 @@ SETTINGS: Final = {
         Setting(
             "hooks.before_acting",
             default=True,
-            meaning="Whether an agent is told, before it reads or edits a file or runs a command, what memories say about"
-            " that file or command, and what worked when the command failed in an earlier session.",
+            meaning="Whether an agent is told, before it reads or edits a file or runs a command, what memories say"
+            " about that file or command, and what worked when the command failed in an earlier session.",
         ),
         Setting(
             "hooks.patience",

@@ -96,7 +96,8 @@ def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
     assert list(servers["mcpServers"]) == ["other", "palimp"]
     assert "1.50" in (home / ".claude.json").read_text()
     assert set(hooks) == {
-        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "PreCompact", "SessionEnd"
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop",
+        "PreCompact", "SessionEnd",
     }  # fmt: skip
     assert hooks["Stop"][0]["hooks"][0]["command"] == "say done"
     assert hooks["Stop"][1]["hooks"][0]["command"] == f"{PROGRAMS / 'palimp'} hook Stop"

@@ -138,7 +138,8 @@ def _one_path_fit(touched: Touched, path: str, named: Subjects, row: Row) -> flo
         return NAMED_FILE if _is_telling(touched.parts) else 0.0
     if not touched.is_changed or not _is_in(touched.parts, parts, is_whole=is_folder):
         return 0.0
-    return IN_FOLDER if len(parts) > 1 or _is_about_folder(parts[0], named, row) else 0.0
+    is_about = len(parts) > 1 or _is_about_folder("".join(parts), named, row)
+    return IN_FOLDER if is_about else 0.0
 
 
 def _parts(path: str) -> tuple[str, ...]:

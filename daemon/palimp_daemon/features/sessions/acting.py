@@ -68,7 +68,9 @@ class Told(NamedTuple):
     failure: int | None
 
 
-class _Found(NamedTuple):
+class Known(NamedTuple):
+    """What is known of an action: memories about it, best first, and how it failed in an earlier session."""
+
     rows: list[Row]
     failure: FailedCommand | None
 
@@ -99,10 +101,10 @@ class Acting:
             return None
         line = str(tool_input.get("command", "")) if action.commands else ""
         now_ms, told = self._now_ms(), self._told.get((_key(caller), agent), set[int]())
-        look = partial(_look_up, caller, action, line, now_ms, told if agent else None)
+        look = partial(known_before, caller, action, line, now_ms, told if agent else None)
         with trio.move_on_after(left_s):
             found = await self._actor.ask(Job(look, is_write=False, deadline_s=READ_DEADLINE_S))
-            return _as_told(found)
+            return as_told(found)
         return None
 
     def note(self, caller: Caller, told: Told, agent: str = "") -> None:
@@ -111,7 +113,7 @@ class Acting:
             _kept(self._told, (_key(caller), agent), set[int]()).update(told.seqs)
             return
         # Not waited for: what comes after it finds it done.
-        self._actor.post(Job(partial(_note, caller, told, self._now_ms()), is_write=True))
+        self._actor.post(Job(partial(note_told, caller, told, self._now_ms()), is_write=True))
 
     def edited(self, caller: Caller) -> None:
         """Take failures for those of the code: something was edited before anything worked."""
@@ -157,7 +159,7 @@ def _kept(table: OrderedDict[K, V], key: K, default: V) -> V:
     return table[key]
 
 
-def _look_up(caller: Caller, action: Action, line: str, now_ms: int, told: set[int] | None, store: Store) -> _Found:
+def known_before(caller: Caller, action: Action, line: str, now_ms: int, told: set[int] | None, store: Store) -> Known:
     """Return what is known of *action*, without what the session was *told* (None: as the store has it)."""
     own = project_row(store, caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
@@ -168,7 +170,7 @@ def _look_up(caller: Caller, action: Action, line: str, now_ms: int, told: set[i
         told = injected(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
     rows = [row for row in memories.rows_by_seq(store, left) if session is None or row.session_id != session]
-    return _Found(told_before(action, rows), failure)
+    return Known(told_before(action, rows), failure)
 
 
 def _failure(store: Store, project: int, session: int | None, line: str, now_ms: int) -> FailedCommand | None:
@@ -185,7 +187,8 @@ def _failure(store: Store, project: int, session: int | None, line: str, now_ms:
     return next((each for each in alike if each.id not in told), None)
 
 
-def _as_told(found: _Found) -> Told | None:
+def as_told(found: Known) -> Told | None:
+    """Return *found* as it is told; None: nothing."""
     given = [Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in found.rows]
     failed = found.failure
     before = FailedBefore(failed.command, failed.error, failed.worked, failed.at) if failed else None
@@ -193,7 +196,8 @@ def _as_told(found: _Found) -> Told | None:
     return Told(text, tuple(row.seq for row in found.rows[:count]), failed.id if failed else None) if text else None
 
 
-def _note(caller: Caller, told: Told, now_ms: int, store: Store) -> None:
+def note_told(caller: Caller, told: Told, now_ms: int, store: Store) -> None:
+    """Note that the session of *caller* was told *told*."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return

@@ -109,6 +109,8 @@ def _touched(command: SimpleCommand, roots: Sequence[str]) -> Iterator[Touched]:
     is_changed = program in _CHANGING or (program == "sed" and any(flag.startswith("-i") for flag in command.flags))
     if program == "git" and words[:1] and words[0] in _GIT_CHANGING:
         words, is_changed = words[1:], True
+    elif program == "sed" and not {"-e", "-f"} & {*command.flags}:
+        words = words[1:]  # the first is what it does
     elif not is_changed and program not in _LOOKING:
         words = ()
     found = [(word, is_changed) for word in words if is_path(word)] + [(word, True) for word in command.written]

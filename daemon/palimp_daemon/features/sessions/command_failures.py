@@ -15,8 +15,8 @@ from palimp_daemon.text.command_kinds import READERS
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_protocol.text import one_line, without_control
 
-COMMAND_CHARACTERS_MAX: Final = 300
-"""What is kept of a line for the shell; of a longer one nothing is: it is a program."""
+COMMAND_CHARACTERS_MAX: Final = 240
+"""A longer line for the shell is a program, and not kept. Two of them are told at once, in 200 tokens."""
 
 ERROR_CHARACTERS_MAX: Final = 160
 """What is kept of an error: the line that says it."""

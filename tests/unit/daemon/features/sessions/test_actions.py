@@ -1,4 +1,4 @@
-"""An action is the files that it touches and the commands that it runs, from the project's root, however it is called."""
+"""An action is the files that it touches and the commands that it runs, from the root on, however it is called."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""A failure is worth telling when a similar line worked soon after it; what fails as an answer, or by itself, is not."""
+"""A failure is worth telling when a similar line worked soon after it; what fails as an answer is not."""
 
 import pytest
 

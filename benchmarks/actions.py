@@ -121,7 +121,7 @@ def main() -> None:
     options = parser.parse_args()
     rows = [_scored(half, shows_misses=options.misses and half == "seen") for half in ("seen", "aside")]
     print_table(
-        "What is told before actions", ["half", "apply", "brought", "none", "silent", "told", "in vain"], rows, []
+        "What is told before actions", ["half", "apply", "brought", "none", "silent", "told", "foreign"], rows, []
     )
     if options.foreign:
         streams = {"the labelled actions of all projects": list(_labelled_streams())}
@@ -138,7 +138,7 @@ def _store(folder: str) -> Store:
 
 
 def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
-    counts = dict.fromkeys(("apply", "brought", "none", "silent", "told", "in vain"), 0)
+    counts = dict.fromkeys(("apply", "brought", "none", "silent", "told", "foreign"), 0)
     for folder in sorted((HERE / half).iterdir()):
         labelled = [_labelled(line) for line in read_lines(folder / "actions.jsonl")]
         root = read_lines(folder / "actions.jsonl")[0]["root"]
@@ -146,12 +146,12 @@ def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
             project = Project(folder, root, _store(temporary))
             for number, each in enumerate(labelled):
                 told = project.told(each.action, f"s{number}")
-                vain = [name for name in told if name not in (*each.wanted, *each.may)]
-                is_right = bool({*told} & {*each.wanted}) if each.wanted else not vain
+                foreign = [name for name in told if name not in (*each.wanted, *each.may)]
+                is_right = bool({*told} & {*each.wanted}) if each.wanted else not foreign
                 counts["apply" if each.wanted else "none"] += 1
                 counts["brought" if each.wanted else "silent"] += is_right
                 counts["told"] += len(told)
-                counts["in vain"] += len(vain)
+                counts["foreign"] += len(foreign)
                 if shows_misses and not is_right:
                     print(f"{each.action} wants {[*each.wanted]}, is told {told}")
             project.store.connection.close()

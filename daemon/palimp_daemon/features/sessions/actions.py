@@ -59,7 +59,9 @@ class Action(NamedTuple):
         """Under which names memories about it are kept (`store.tables.memory_subjects`)."""
         found = [f"={kind}" for kind in self.kinds] + [f"${command.program}" for command in self.commands]
         for parts, is_changed in self.touched:
-            found += [f"/{name}" for name in reversed(parts if is_changed else parts[-1:])]
+            named = [part for part in parts if part != "/"]
+            for end in range(len(named), 0 if is_changed else len(named) - 1, -1):
+                found += [f"/{'/'.join(named[max(0, end - 2) : end])}", f"/{named[end - 1]}"]
             ending = parts[-1].rpartition(".")[2]
             found += [f"/*.{ending}"] if is_changed and "." in parts[-1] else []
         return list(dict.fromkeys(found))

@@ -17,6 +17,7 @@ action when it
 import fnmatch
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.sessions.actions import Action, Touched
@@ -28,6 +29,9 @@ from palimp_daemon.text.subjects import Subjects, subjects_of
 
 TOLD_MAX: Final = 3
 """Memories told before one action."""
+
+CACHED_MAX: Final = 1_024
+"""Texts of which it is remembered what they name, 0.1 ms each: a common name makes the same ones candidates again."""
 
 RULING: Final = frozenset({"preference", "correction"})
 """Kinds that say how the user wants things done."""
@@ -104,9 +108,14 @@ def told_before(action: Action, candidates: Iterable[Row]) -> list[Row]:
     return [each.row for each in fits[:TOLD_MAX]]
 
 
+@lru_cache(maxsize=CACHED_MAX)
+def _subjects(text: str) -> Subjects:
+    return subjects_of(text)
+
+
 def fit_of(action: Action, row: Row) -> float:
     """Return how well *row* fits *action*; 0: it is not about it."""
-    named = subjects_of(row.content)
+    named = _subjects(row.content)
     by_path = max((_path_fit(touched, named, row) for touched in action.touched), default=0.0)
     by_command = max((_command_fit(command, named.commands) for command in action.commands), default=0.0)
     fit = max(by_path, by_command, OF_KIND if _rules_kind(action.kinds, named, row) else 0.0)

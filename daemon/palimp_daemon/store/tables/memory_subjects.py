@@ -3,8 +3,8 @@
 Theory
 ------
 Asked before every action of an agent, so it is a look-up of integers and nothing else. A key is a hash of a name: of a
-path only its last part, since a memory may write `ttl.py` or `cart/ttl.py`, and the whole is compared once the few
-memories that have it are read. No text is kept here, so nothing is to be erased but rows.
+path its last two parts, or the one that there is, since what stands before them is written or not; the whole is
+compared once the few memories that have it are read. No text is kept here, so nothing is to be erased but rows.
 
 What is kept is made from the memories' texts and made anew, in slices, when the rules change (`VERSION`).
 """
@@ -33,11 +33,11 @@ NEVER_TOLD: Final = frozenset({"summary", "question", "conversation", "commit"})
 
 
 def path_keys(path: str) -> list[str]:
-    """Return the names under which the *path* that a text names is kept: its last part, or what a glob ends with."""
+    """Return the names under which the *path* that a text names is kept: its last two parts, or a glob's end."""
     parts = [part for part in path.removeprefix("./").split("/") if part and part != "~"]
     while parts and parts[-1] in ("*", "**"):
         parts.pop()
-    return [f"/{parts[-1]}"] if parts else []
+    return [f"/{'/'.join(parts[-1:] if '*' in parts[-1] else parts[-2:])}"] if parts else []
 
 
 def keys_of_subjects(subjects: Subjects) -> list[str]:

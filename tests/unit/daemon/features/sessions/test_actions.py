@@ -50,8 +50,8 @@ def test_a_file_that_is_changed_is_also_asked_for_by_its_folders():
     read = action_of("Read", {"file_path": "/work/one/a/b/c.py"}, ROOTS)
     assert change
     assert read
-    assert change.names == ["/c.py", "/b", "/a", "/*.py"]
-    assert read.names == ["/c.py"]
+    assert change.names == ["/b/c.py", "/c.py", "/a/b", "/b", "/a", "/*.py"]
+    assert read.names == ["/b/c.py", "/c.py"]
 
 
 def test_a_new_file_among_migrations_is_one():

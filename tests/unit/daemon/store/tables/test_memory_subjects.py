@@ -35,27 +35,27 @@ def is_as_saved(store: Store) -> bool:
     return not SUBJECTS.problem(store, SUBJECTS.next_rows(store, 0, 1_000))
 
 
-@pytest.mark.parametrize("name", ["/ttl.py", "$cargo", "=commit"])
+@pytest.mark.parametrize("name", ["/cart/ttl.py", "$cargo", "=commit"])
 def test_a_memory_is_found_by_what_it_names_in_its_project(store: Store, project: int, name: str):
     assert naming(store, [project], [name]) == [1]
     assert naming(store, [project, 0], ["/other.py", name]) == [1]
     assert naming(store, [project + 1], [name]) == []
-    assert naming(store, [project], ["/cart"]) == []
+    assert naming(store, [project], ["/cart", "/ttl.py"]) == []
 
 
 def test_an_edit_names_what_its_text_does(store: Store, project: int, request_context: RequestContexts):
     name = value(store.connection, "SELECT id FROM memories")
     edit(Redactor(), request_context(), EditMemory(id=name, text="Carts live 14 days (`cart/age.py`)."))
-    assert naming(store, [project], ["/age.py"]) == [2]
-    assert naming(store, [project], ["/ttl.py"]) == [1]
+    assert naming(store, [project], ["/cart/age.py"]) == [2]
+    assert naming(store, [project], ["/cart/ttl.py"]) == [1]
     assert is_as_saved(store)
 
 
 def test_nothing_is_left_of_an_erased_memory_and_what_is_moved_keeps_its_names(store: Store, project: int):
     store.connection.execute("INSERT INTO projects (id, root, name, created_at) VALUES (77, '/x', 'x', 0)")
     store.connection.execute("UPDATE memories SET project_id = 77")
-    assert naming(store, [77], ["/ttl.py"]) == [1]
-    assert naming(store, [project], ["/ttl.py"]) == []
+    assert naming(store, [77], ["/cart/ttl.py"]) == [1]
+    assert naming(store, [project], ["/cart/ttl.py"]) == []
     assert is_as_saved(store)
     erase(store, 1, "m1")
     assert rows(store.connection, "SELECT * FROM memory_subjects") == []
@@ -64,7 +64,7 @@ def test_nothing_is_left_of_an_erased_memory_and_what_is_moved_keeps_its_names(s
 def test_of_a_name_that_many_have_the_newest_are_read(store: Store, project: int, request_context: RequestContexts):
     for number in range(HOLDING_MAX + 5):
         save_memory(request_context(), SaveMemory(text=f"Fact {number} on `cart/ttl.py`."))
-    found = naming(store, [project], ["/ttl.py"])
+    found = naming(store, [project], ["/cart/ttl.py"])
     assert len(found) == HOLDING_MAX
     assert found[0] == HOLDING_MAX + 6
 

@@ -10,6 +10,7 @@ from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import wait_until
 
+from palimp_protocol.env.paths import spool_directory
 from palimp_protocol.limits import ACTION_CONTEXT_TOKENS_MAX, CHARACTERS_PER_TOKEN
 
 RULE = "Commit messages in English, imperative, no prefixes."
@@ -131,3 +132,15 @@ def test_a_person_can_switch_it_off(palimp, agent, project):
 def test_odd_actions_are_met_with_silence(palimp, agent, tool: str, given: object):
     palimp("add", RULE, "--kind", "preference")
     assert agent().hook("PreToolUse", tool_name=tool, tool_input=given) == {}
+
+
+def test_what_a_command_did_is_not_kept_for_a_daemon_that_is_not_there(env, project):
+    """Unlike an edit: it matters for minutes."""
+    alone = Agent(env, project)
+    alone.env["PALIMP_HOOKS_PATIENCE"] = "1"
+    for event in ("PostToolUse", "PostToolUseFailure"):
+        assert alone.hook(event, tool_name="Bash", tool_input={"command": "dvc push"}, error="denied") == {}
+    assert not [*Path(spool_directory(env)).glob("*")]
+    edit = {"file_path": str(project / "a.py"), "content": "x"}
+    alone.hook("PostToolUse", tool_name="Write", tool_input=edit)
+    assert [*Path(spool_directory(env)).glob("*.json")]

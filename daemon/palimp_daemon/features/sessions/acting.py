@@ -7,6 +7,7 @@ come to anything.
 
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -45,6 +46,7 @@ from palimp_daemon.store.tables.memory_subjects import naming
 from palimp_daemon.store.tables.sessions import injected, note_injected
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
+from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 
@@ -56,6 +58,9 @@ READ_MAX: Final = 40
 
 SESSIONS_MAX: Final = 256
 """Sessions, and subagents, of which failures and what was told are kept in memory; a user has tens."""
+
+SHARE: Final = 0.5
+"""Of the time that a hook has, what this may take; it takes a millisecond, and the rest is for a check of the edit."""
 
 SETTING: Final = "hooks.before_acting"
 
@@ -93,7 +98,7 @@ class Acting:
     ) -> Told | None:
         """Return what is to be told before *tool* is used; None: nothing. *agent* is the subagent that uses it.
 
-        Who asks waits for *left_s* seconds. What is told must be noted (`note`).
+        Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
         """
         project = caller.project
         action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
@@ -102,7 +107,8 @@ class Acting:
         line = str(tool_input.get("command", "")) if action.commands else ""
         now_ms, told = self._now_ms(), self._told.get((_key(caller), agent), set[int]())
         look = partial(known_before, caller, action, line, now_ms, told if agent else None)
-        with trio.move_on_after(left_s):
+        # Whatever the store says to this: the guard of removed code is asked after it.
+        with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
             found = await self._actor.ask(Job(look, is_write=False, deadline_s=READ_DEADLINE_S))
             return as_told(found)
         return None

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.text.named_commands import KINDS
 from palimp_daemon.text.subjects import EACH_MAX, SUBJECT_CHARACTERS_MAX, subjects_of
 
 
@@ -92,6 +93,27 @@ def test_commits_are_digits_and_letters_or_said_to_be_one(text: str, commits: li
 )
 def test_commands_are_written_out_or_said_in_words(text: str, commands: list[str]):
     assert list(subjects_of(text).commands) == commands
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_says_a_kind_has_a_hint_of_it(kind: str):
+    """Each way to say it begins or ends with one, in any case."""
+    for text in SAID[kind].split("|"):
+        for form in (text, text.upper(), text.capitalize()):
+            assert kind in subjects_of(f"x {form} x").commands, form
+
+
+SAID = {
+    "commit": "commits|committing|commit-betreff|コミット|提交信息|커밋|коммитить",
+    "push": "force-push|pushing|gepusht wird: push|プッシュ|推送到|푸시|запушить|пуш",
+    "deploy": "redeployed|deployment|ausgerollt|rollout|déploie|déployer|mise en production|despliegue|desplegar"
+    "|implantação|デプロイ|本番反映|部署|上线|배포|деплой|развёрнуто|развертывание",
+    "publish": "publish the package|make a release|store builds",
+    "migrate": "migrations|database migration|sql migrate|datenbankmigration|migraciones"
+    "|マイグレーション|数据库迁移|마이그레이션|миграции",
+    "install": "dependency|abhängigkeiten|dependencias|dependências|dépendances|зависимости|add packages"
+    "|パッケージを追加|依存関係|安装依赖|의존성",
+}
 
 
 @given(st.text())

@@ -10,7 +10,7 @@ from repositories import Repository, changes_command, imported
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import wait_until
 
-from palimp_protocol.env.paths import spool_directory
+from palimp_protocol.env.paths import database_path, spool_directory
 from palimp_protocol.limits import ACTION_CONTEXT_TOKENS_MAX, CHARACTERS_PER_TOKEN
 
 RULE = "Commit messages in English, imperative, no prefixes."
@@ -80,6 +80,23 @@ def test_what_worked_after_a_command_had_failed_is_told_to_the_next_session(agen
     assert "Permission denied" in told[-1]
     assert "What worked then: `kinit jo@EXAMPLE.ORG && dvc push`" in told[-1]
     assert before(agent("last"), "Bash", command="kinit jo@EXAMPLE.ORG && dvc push") == ""
+
+
+def test_what_was_learned_of_a_command_can_be_erased(agent, palimp, env):
+    """From every byte of the database."""
+    one = agent()
+    ran(one, "dvc push", "ERROR: Permission denied for tiefseetaucher")
+    ran(one, "kinit tiefseetaucher && dvc push")
+    database = Path(database_path(env))
+
+    def known() -> bool:
+        files = [database, database.with_name(f"{database.name}-wal")]
+        return any(b"tiefseetaucher" in file.read_bytes() for file in files if file.exists())
+
+    wait_until(known, 60)
+    palimp("delete", "--hard", "--yes", "--containing", "tiefseetaucher")
+    assert not known()
+    assert before(agent("s2"), "Bash", command="dvc push") == ""
 
 
 def test_a_failure_of_the_code_is_none_of_the_command(agent, project):

@@ -67,6 +67,20 @@ def forget_failures(store: Store, ids: Sequence[int]) -> None:
     store.connection.executemany("DELETE FROM failed_commands WHERE id = ?", [(each,) for each in ids])
 
 
+def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
+    """Delete the failures of *project*: those of *session*, *containing* a text; where these are empty, all.
+
+    Return how many there were.
+    """
+    store.connection.execute(
+        "DELETE FROM failed_commands WHERE project_id = ?1"
+        " AND (?2 = '' OR session_id IN (SELECT id FROM sessions WHERE key = ?2))"
+        " AND (?3 = '' OR instr(command || char(10) || error || char(10) || worked, ?3))",
+        (project, session, containing),
+    )
+    return store.connection.changes()
+
+
 def failures_told(store: Store, session: int) -> set[int]:
     """Return the failures that the session was told of."""
     return {

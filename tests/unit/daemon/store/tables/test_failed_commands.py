@@ -8,6 +8,7 @@ from palimp_daemon.store.tables import failed_commands
 from palimp_daemon.store.tables.failed_commands import (
     KEPT_MS,
     FailedCommand,
+    erase_failures,
     failures_named,
     failures_told,
     forget_failures,
@@ -61,6 +62,19 @@ def test_what_was_told_is_remembered_and_goes_with_it(store: Store, project: int
     assert failures_told(store, 1) == {kept.id}
     forget_failures(store, [kept.id])
     assert failures_told(store, 1) == set()
+
+
+@pytest.mark.parametrize(
+    ("session", "containing", "left"),
+    [("s", "", 0), ("other", "", 2), ("", "kinit && dvc", 1), ("", "nothing", 2), ("", "", 0)],
+)
+def test_they_are_erased_by_session_by_text_or_all(
+    store: Store, project: int, session: str, containing: str, left: int
+):
+    keep_failure(store, project, failure())
+    keep_failure(store, project, failure("dvc push -q", worked="ssh-add; dvc push -q"))
+    assert erase_failures(store, project, session, containing) == 2 - left
+    assert len(failures_named(store, project, ["dvc push"], 0)) == left
 
 
 def test_a_session_or_project_that_goes_leaves_nothing_that_names_it(store: Store, project: int):

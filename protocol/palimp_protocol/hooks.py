@@ -12,6 +12,7 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
     "UserPromptSubmit": 0.2,
     "PreToolUse": 0.2,
     "PostToolUse": 0.1,
+    "PostToolUseFailure": 0.1,
     "Stop": 0.1,
     "SubagentStop": 0.1,
     "PreCompact": 0.1,
@@ -22,6 +23,9 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
 HOOK_MARGIN_S: Final = 0.03
 """How much sooner the daemon must have the answer ready: it has a way to go."""
 
+EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
+"""Tools that change files."""
+
 KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
 """Events of which nothing may be lost, an edit and that a session is to be looked through: a hook keeps one that could
-not be stored, and sends it again."""
+not be stored, and sends it again. Of tools only EDITING_TOOLS: that a command worked or failed may be lost."""

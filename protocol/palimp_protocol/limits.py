@@ -275,6 +275,9 @@ CONTEXT_ROWS_MAX: Final = 40
 PROMPT_CONTEXT_TOKENS_MAX: Final = 400
 """Memories that are given with one prompt."""
 
+ACTION_CONTEXT_TOKENS_MAX: Final = 200
+"""What is told before one action: there are many in a session."""
+
 # --- upkeep --------------------------------------------------------------------------------------
 
 DIGEST_TOKENS: Final = 2_000

@@ -162,6 +162,12 @@ SETTINGS: Final = {
             needs_restart=True,
         ),
         Setting(
+            "hooks.before_acting",
+            default=True,
+            meaning="Whether an agent is told, before it reads or edits a file or runs a command, what memories say"
+            " about that file or command, and what worked when the command failed in an earlier session.",
+        ),
+        Setting(
             "hooks.patience",
             1,
             "What the deadlines of hooks are multiplied with, for slow machines. Set it in the environment, where the"

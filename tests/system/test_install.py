@@ -96,11 +96,12 @@ def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
     assert list(servers["mcpServers"]) == ["other", "palimp"]
     assert "1.50" in (home / ".claude.json").read_text()
     assert set(hooks) == {
-        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "PreCompact", "SessionEnd"
+        "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop",
+        "PreCompact", "SessionEnd",
     }  # fmt: skip
     assert hooks["Stop"][0]["hooks"][0]["command"] == "say done"
     assert hooks["Stop"][1]["hooks"][0]["command"] == f"{PROGRAMS / 'palimp'} hook Stop"
-    assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit"
+    assert hooks["PreToolUse"][0]["matcher"] == "Edit|MultiEdit|Write|NotebookEdit|Read|Bash"
     skill = (home / ".claude" / "skills" / "palimp" / "SKILL.md").read_text()
     assert skill.startswith("---\nname: palimp\n")
     assert "registered" in claude("install", "--list").stdout

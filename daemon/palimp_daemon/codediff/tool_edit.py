@@ -5,11 +5,9 @@ Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe t
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from palimp_protocol.surrogates import mended_json
-
-EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 
 
 class Texts(NamedTuple):

@@ -35,6 +35,7 @@ from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
+from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
@@ -132,7 +133,9 @@ def build_services(base: Foundation) -> Services:
     projects = ProjectMoves(actor, importer.ask)
     contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, transcripts, commit_messages),
+        HookServices(
+            edits, importer, contexts, captures, transcripts, commit_messages, Acting(jobs, preferences, base.redact)
+        ),
         preferences,
         switches.is_off,
         log,

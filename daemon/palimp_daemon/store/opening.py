@@ -8,23 +8,31 @@ from typing import Final
 
 import apsw
 
+from palimp_daemon.runtime.sql import transaction, value
 from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
+from palimp_daemon.store.checks.derived_indexes import SUBJECTS
+from palimp_daemon.store.checks.rebuild import Rebuilding, fill_next, is_filling
 from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
 from palimp_daemon.store.integrity.commit_counter import Mark
 from palimp_daemon.store.integrity.file_identity import place_of
-from palimp_daemon.store.store import Store, log_nothing
+from palimp_daemon.store.store import Store, log_nothing, newest_memory
 from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
 from palimp_daemon.store.tables.hunk_index import prepare_changes
+from palimp_daemon.store.tables.memory_subjects import are_current, empty_subjects, note_subjects_kept
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
 
 EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
 """A database up to this size is examined before it serves anybody: some 20 ms for each of its megabytes."""
+
+
+SUBJECTS_AT_START: Final = 2_000
+"""Memories of which it is found out when a database is opened what they name: a third of a second, once a version."""
 
 
 def open_store(path: Path, wanted_engine: str, log: Callable[..., None] = log_nothing) -> Store:
@@ -79,6 +87,28 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
     return store
 
 
+def _prepare_subjects(store: Store) -> None:
+    """Have it found out what memories name, where that is not known or known by other rules.
+
+    Where they are few that is done when this returns, else in slices. Turns of conversations name nothing, however many
+    there are.
+    """
+    if are_current(store):
+        return
+    has_memories = value(
+        store.connection, "SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1"
+    )
+    with transaction(store.connection):
+        empty_subjects(store)
+        if has_memories is None:
+            note_subjects_kept(store)
+            return
+    store.rebuilding.append(Rebuilding(SUBJECTS))
+    if newest_memory(store) <= SUBJECTS_AT_START:
+        while is_filling(store):
+            fill_next(store)
+
+
 def put_conversations_aside(path: Path) -> None:
     """Rename the database at *path*, with its log; the one that was put aside before makes room for it."""
     aside = put_aside_path(path)
@@ -121,6 +151,7 @@ def _prepared(connection: apsw.Connection, path: Path, engine: Engine, log: Call
     is_small = path.stat().st_size <= EXAMINED_AT_START_BYTES
     store = Store(connection, engine, path, stems, is_examined=is_small, place=place_of(path), log=log)
     prepare_changes(store)
+    _prepare_subjects(store)
     if store.is_examined and (what := examine(store)):
         raise StoreDamagedError(path, f"is damaged ({what})")
     return store

@@ -25,7 +25,7 @@ from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import project_from_directory, working_directory
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import FrameError
-from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, KEPT_EVENTS
+from palimp_protocol.hooks import EDITING_TOOLS, HOOK_DEADLINES_S, HOOKS_OFF, KEPT_EVENTS
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_READ_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json
 from palimp_protocol.wire.frames import Frame, Kind
@@ -48,6 +48,8 @@ SENT_KEYS: Final = (
     "last_assistant_message",
     "stop_hook_active",
     "agent_id",
+    "error",
+    "is_interrupt",
 )
 """What of a hook's input the daemon is told."""
 
@@ -111,7 +113,7 @@ def _answer(event: str, env: Mapping[str, str]) -> str:
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
     answer = _exchange(event, frame, env)
     if answer is None:
-        if event in KEPT_EVENTS:
+        if event in KEPT_EVENTS and given.get("tool_name", "Edit") in EDITING_TOOLS:
             keep(env, frame.id, body)
         return ""
     return _text(json.loads(answer).get("output"))

@@ -26,11 +26,13 @@ MEND: Final = "Mend it first; palimp leaves it as it is."
 SERVER: Final = ("mcpServers", "palimp")
 
 EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
+RUNNING: Final = "Bash"
 HOOKS: Final[Mapping[str, str]] = {
     "SessionStart": "",
     "UserPromptSubmit": "",
-    "PreToolUse": EDITING,
-    "PostToolUse": EDITING,
+    "PreToolUse": f"{EDITING}|Read|{RUNNING}",
+    "PostToolUse": f"{EDITING}|{RUNNING}",
+    "PostToolUseFailure": RUNNING,
     "Stop": "",
     "PreCompact": "",
     "SessionEnd": "",

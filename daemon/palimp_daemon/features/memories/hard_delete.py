@@ -24,13 +24,15 @@ from msgspec.structs import replace
 from palimp_daemon.features.memories.erase_rows import erase, is_hunk
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.vacuum import pending_erasure, rewrite, settle_erasures
+from palimp_daemon.store.store import Store, project_row
+from palimp_daemon.store.tables.failed_commands import erase_failures
+from palimp_daemon.store.tables.vacuum import note_erasure, pending_erasure, rewrite, settle_erasures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.erasure import Erase, Erased
+from palimp_protocol.text import counted
 
 COPIES: Final = "Backups and exports that were made before still have them."
 
@@ -71,6 +73,23 @@ class Erasures:
         erased: Erased = await self._actor.ask(job.making_room())
         named = [(shown, titles.get(shown, "")) for shown, _ in erased.memories]
         return await self.finished(replace(erased, memories=named))
+
+    async def erase_commands(self, request: Erase, caller: Caller) -> Erased:
+        """Erase what is known of commands that failed: in a session, or containing a text, or all of the project."""
+        now_ms = self._now_ms()
+
+        def work(store: Store) -> int:
+            project = project_row(store, caller)
+            gone = 0 if project is None else erase_failures(store, project, request.session, request.containing)
+            if gone:
+                note_erasure(store, now_ms)
+            return gone
+
+        gone: int = await self._actor.ask(Job(work, is_write=True).making_room())
+        done = await self.finished(Erased(memories=[], turns=gone))
+        return replace(
+            done, turns=0, notes=[f"{counted(gone, 'command')} that had failed, too.", *done.notes] if gone else []
+        )
 
     async def texts_of(self, names: Sequence[str], caller: Caller) -> list[str]:
         """Return what the memories *names* say, and what captured ones rest on, where these are whole sentences."""

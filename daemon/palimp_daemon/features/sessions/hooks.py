@@ -12,23 +12,24 @@ from typing import Any, ClassVar, Final, NamedTuple, cast
 
 import trio
 
-from palimp_daemon.codediff.tool_edit import EDITING_TOOLS
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edit, Edits
+from palimp_daemon.features.sessions.acting import Acting
+from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
+from palimp_protocol.hooks import EDITING_TOOLS, HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.hooks import Hook, HookAnswer
 from palimp_protocol.text import without_control
 
-_OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse")
+_OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
 
 _KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
@@ -50,6 +51,7 @@ class HookServices(NamedTuple):
     captures: Captures
     transcripts: Transcripts
     commit_messages: CommitMessages
+    acting: Acting
 
 
 class Hooks:
@@ -68,6 +70,7 @@ class Hooks:
         self._transcripts = services.transcripts
         self._commit_messages = services.commit_messages
         self._context = services.contexts
+        self._acting = services.acting
         self._preferences = preferences
         self._log = log
         self._is_off = is_off
@@ -92,7 +95,7 @@ class Hooks:
                 output = await handler(self, request, caller, request_id)
         except PalimpError as error:
             self._log("hook_failed", event_name=request.event, code=error.code)
-            if request.event in KEPT_EVENTS:
+            if request.event in KEPT_EVENTS and not _line(request.input):
                 raise
             return HookAnswer(output=_dumped(_refused(error)) if request.event == "SessionStart" else "")
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
@@ -143,23 +146,38 @@ class Hooks:
         return _said("UserPromptSubmit", text)
 
     async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
-        edit = _edit(request.input, caller)
+        given = request.input
+        agent = _text(given, "agent_id")
+        told = await self._acting.before(
+            caller, _text(given, "tool_name"), _mapping(given, "tool_input"), self._left_s(request), agent
+        )
+        edit = _edit(given, caller)
         verdict = await self._edits.before(edit, self._left_s(request)) if edit else None
-        if not verdict or not verdict.level:
-            return None
-        if verdict.level == "note":
-            return _said("PreToolUse", verdict.text)
-        return {
-            "hookSpecificOutput": {
-                "hookEventName": "PreToolUse",
-                "permissionDecision": "deny",
-                "permissionDecisionReason": without_control(verdict.text),
+        if verdict and verdict.level == "deny":
+            # Nothing else: what is denied is looked at anew, and the same edit comes back with its memories.
+            return {
+                "hookSpecificOutput": {
+                    "hookEventName": "PreToolUse",
+                    "permissionDecision": "deny",
+                    "permissionDecisionReason": without_control(verdict.text),
+                }
             }
-        }
+        if told:
+            self._acting.note(caller, told, agent)
+        said = [verdict.text if verdict and verdict.level else "", told.text if told else ""]
+        return _said("PreToolUse", "\n\n".join(filter(None, said)))
 
     async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> None:
         if edit := _edit(request.input, caller):
+            self._acting.edited(caller)
             await self._edits.after(edit, request_id)
+        elif line := _line(request.input):
+            await self._acting.worked(caller, line)
+
+    async def _after_failure(self, request: Hook, caller: Caller, _: bytes) -> None:
+        line = _line(request.input)
+        if line and request.input.get("is_interrupt") is not True:
+            await self._acting.failed(caller, line, _text(request.input, "error"))
 
     async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
         await self._edits.settle_soon(caller, is_last=False)
@@ -182,6 +200,7 @@ class Hooks:
         "UserPromptSubmit": _prompt,
         "PreToolUse": _before_tool,
         "PostToolUse": _after_tool,
+        "PostToolUseFailure": _after_failure,
         "Stop": _stop,
         "PreCompact": _compaction,
         "SessionEnd": _session_end,
@@ -191,6 +210,16 @@ class Hooks:
 def _text(given: Mapping[str, Any], key: str) -> str:
     value = given.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _mapping(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = given.get(key)
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _line(given: Mapping[str, Any]) -> str:
+    """Return the line for the shell that a hook's input is about; empty: it is about another tool."""
+    return _text(_mapping(given, "tool_input"), "command") if given.get("tool_name") in SHELLS else ""
 
 
 def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:

@@ -38,6 +38,13 @@ from palimp_daemon.search.subject_words import subject_keys, subject_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
+from palimp_daemon.store.tables.memory_subjects import (
+    are_current,
+    differing_subjects,
+    empty_subjects,
+    fill_subjects,
+    note_subjects_kept,
+)
 from palimp_daemon.store.tables.signatures import insert_signatures
 
 SEARCHED_OF_SLICE: Final = 10
@@ -338,4 +345,14 @@ SIGNATURES: Final = Derived(
     _nothing,
 )
 
-ALL_DERIVED: Final = (WORDS, SECTIONS, HUNKS, SIGNATURES)
+SUBJECTS: Final = Derived(
+    "what memories name",
+    ("memories", "seq"),
+    are_current,
+    differing_subjects,
+    empty_subjects,
+    fill_subjects,
+    note_subjects_kept,
+)
+
+ALL_DERIVED: Final = (WORDS, SECTIONS, HUNKS, SIGNATURES, SUBJECTS)

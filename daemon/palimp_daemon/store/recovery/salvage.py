@@ -33,6 +33,8 @@ DERIVED: Final = frozenset(
         "other_vectors",
         "search_index",
         "sections",
+        "memory_subjects",
+        "subjects_index",
         "sums",
         "tree_files",
         "trees",

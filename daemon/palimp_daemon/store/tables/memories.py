@@ -12,6 +12,7 @@ from palimp_daemon.store.ids import IdsOfSecond, second_prefix, shown_of
 from palimp_daemon.store.integrity.checksums import memory_sum
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memory_links import forget_links, repoint_purged
+from palimp_daemon.store.tables.memory_subjects import keep_subjects, replace_subjects
 
 AFTER_ALL_DIGITS: Final = "~"
 """Sorts after every digit of an id, so that a prefix and this bound all ids that begin with it."""
@@ -84,7 +85,9 @@ def insert_as(store: Store, memory_id: str, memory: NewMemory) -> int:
     values = _values(memory_id, memory)
     places = ", ".join("?" * len(values))
     store.connection.execute(f"INSERT INTO memories ({_COLUMNS}) VALUES ({places})", values)
-    return store.connection.last_insert_rowid()
+    seq = store.connection.last_insert_rowid()
+    keep_subjects(store, [(seq, memory.project_id, memory.kind, memory.content)])
+    return seq
 
 
 def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int:
@@ -102,7 +105,9 @@ def insert_all(store: Store, memories: "Sequence[tuple[str, NewMemory]]") -> int
         values,
     )
     insert_rows(store.connection, f"memories ({_COLUMNS})", [_values(*each) for each in memories])
-    return store.connection.last_insert_rowid() - len(memories) + 1
+    first = store.connection.last_insert_rowid() - len(memories) + 1
+    keep_subjects(store, ((seq, new.project_id, new.kind, new.content) for seq, (_, new) in enumerate(memories, first)))
+    return first
 
 
 _COLUMNS: Final = "id, project_id, session_id, title, content, tags, kind, source, extra, created_at, quote"
@@ -275,6 +280,7 @@ def replace_text(store: Store, seq: int, memory: NewMemory) -> None:
         "UPDATE memories SET title = ?, content = ?, extra = ?, quote = ?, updated_at = ? WHERE seq = ?",
         (memory.title, memory.content, memory.extra, memory.quote, memory.created_at, seq),
     )
+    replace_subjects(store, seq, memory.project_id, memory.kind, memory.content)
 
 
 def say_again(store: Store, row: Row, title: str, tags: Sequence[str], now_ms: int) -> None:

@@ -1,0 +1,229 @@
+"""What sessions are told before they act, and what is learned of the commands that they run: the effects.
+
+A look-up is one job of the store that reads a few rows, so an action waits about a millisecond; what was told is noted
+behind the answer. Failures that wait for what works are kept in memory only: they matter for minutes, and most never
+come to anything.
+"""
+
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final, NamedTuple, TypeVar
+
+import trio
+
+from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.features.sessions.actions import Action, action_of
+from palimp_daemon.features.sessions.before_acting import told_before
+from palimp_daemon.features.sessions.command_failures import (
+    FAILURES_MAX,
+    Failure,
+    Remedy,
+    failure_of,
+    is_remedied,
+    left_after,
+    names_in,
+    remedies,
+    will_fail_alike,
+)
+from palimp_daemon.render.acting import FailedBefore, acting_text
+from palimp_daemon.render.prompted import Given
+from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.failed_commands import (
+    KEPT_MS,
+    FailedCommand,
+    failures_named,
+    failures_told,
+    forget_failures,
+    keep_failure,
+    note_failure_told,
+)
+from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memory_subjects import naming
+from palimp_daemon.store.tables.sessions import injected, note_injected
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.messages.caller import Caller
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+READ_MAX: Final = 40
+"""Memories that are read for one action, the newest of those that have a name in common with it."""
+
+SESSIONS_MAX: Final = 256
+"""Sessions, and subagents, of which failures and what was told are kept in memory; a user has tens."""
+
+SHARE: Final = 0.5
+"""Of the time that a hook has, what this may take; it takes a millisecond, and the rest is for a check of the edit."""
+
+SETTING: Final = "hooks.before_acting"
+
+
+class Told(NamedTuple):
+    """What is told before an action, and what is to be noted once it was."""
+
+    text: str
+    seqs: tuple[int, ...]
+    failure: int | None
+
+
+class Known(NamedTuple):
+    """What is known of an action: memories about it, best first, and how it failed in an earlier session."""
+
+    rows: list[Row]
+    failure: FailedCommand | None
+
+
+class Acting:
+    """Tells sessions what is known of what they are about to do, and learns from commands that fail."""
+
+    def __init__(self, jobs: StoreJobs, preferences: Preferences, redact: Redactor) -> None:
+        self._actor = jobs.actor
+        self._now_ms = jobs.now_ms
+        self._preferences = preferences
+        self._redact = redact
+        self._failures: OrderedDict[str, list[Failure]] = OrderedDict()
+        """By sessions, which wait for what works."""
+        self._told: OrderedDict[tuple[str, str], set[int]] = OrderedDict()
+        """What subagents were told, each of which starts with nothing."""
+
+    async def before(
+        self, caller: Caller, tool: str, tool_input: Mapping[str, Any], left_s: float, agent: str = ""
+    ) -> Told | None:
+        """Return what is to be told before *tool* is used; None: nothing. *agent* is the subagent that uses it.
+
+        Who asks waits for *left_s* seconds, and for more than this. What is told must be noted (`note`).
+        """
+        project = caller.project
+        action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
+        if action is None or not (action.names and await self._is_on(caller)):
+            return None
+        line = str(tool_input.get("command", "")) if action.commands else ""
+        now_ms, told = self._now_ms(), self._told.get((_key(caller), agent), set[int]())
+        look = partial(known_before, caller, action, line, now_ms, told if agent else None)
+        # Whatever the store says to this: the guard of removed code is asked after it.
+        with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
+            found = await self._actor.ask(Job(look, is_write=False, deadline_s=READ_DEADLINE_S))
+            return as_told(found)
+        return None
+
+    def note(self, caller: Caller, told: Told, agent: str = "") -> None:
+        """Remember that the session, or its subagent *agent*, was told that."""
+        if agent:
+            _kept(self._told, (_key(caller), agent), set[int]()).update(told.seqs)
+            return
+        # Not waited for: what comes after it finds it done.
+        self._actor.post(Job(partial(note_told, caller, told, self._now_ms()), is_write=True))
+
+    def edited(self, caller: Caller) -> None:
+        """Take failures for those of the code: something was edited before anything worked."""
+        self._failures.pop(_key(caller), None)
+
+    async def failed(self, caller: Caller, line: str, error: str) -> None:
+        """Remember that *line* failed with *error*."""
+        failure = failure_of(line, error, self._redact)
+        if failure is None or not await self._is_on(caller):
+            return
+        waiting = _kept(self._failures, _key(caller), list[Failure]())
+        others = [each for each in waiting if each.line != failure.line]
+        waiting[:] = [*others[1 - FAILURES_MAX :], failure]
+
+    async def worked(self, caller: Caller, line: str) -> None:
+        """Learn from *line*, which worked: what failed before and is remedied by it, and what works again."""
+        names = names_in(line)
+        if not names or not await self._is_on(caller):
+            return
+        waiting = self._failures.get(_key(caller), [])
+        learned = remedies(waiting, line, self._redact)
+        waiting[:] = left_after(waiting, line, self._redact)
+        now_ms = self._now_ms()
+        healed: list[int] = await self._actor.ask(
+            Job(partial(_healed, caller, names, line, now_ms), is_write=False, deadline_s=READ_DEADLINE_S)
+        )
+        if learned or healed:
+            self._actor.post(Job(partial(_learn, caller, learned, healed, now_ms), is_write=True))
+
+    async def _is_on(self, caller: Caller) -> bool:
+        return (await self._preferences.of(caller, patience_s=PATIENCE_S)).flag(SETTING)
+
+
+def _key(caller: Caller) -> str:
+    return caller.session.key if caller.session else ""
+
+
+def _kept(table: OrderedDict[K, V], key: K, default: V) -> V:
+    table.setdefault(key, default)
+    table.move_to_end(key)
+    while len(table) > SESSIONS_MAX:
+        table.popitem(last=False)
+    return table[key]
+
+
+def known_before(caller: Caller, action: Action, line: str, now_ms: int, told: set[int] | None, store: Store) -> Known:
+    """Return what is known of *action*, without what the session was *told* (None: as the store has it)."""
+    own = project_row(store, caller)
+    projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
+    session = None if own is None else session_row(store, caller, own)
+    failure = None if own is None or not line else _failure(store, own, session, line, now_ms)
+    seqs = naming(store, projects, action.names)
+    if told is None and session is not None and seqs:
+        told = injected(store, session)
+    left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
+    rows = [row for row in memories.rows_by_seq(store, left) if session is None or row.session_id != session]
+    return Known(told_before(action, rows), failure)
+
+
+def _failure(store: Store, project: int, session: int | None, line: str, now_ms: int) -> FailedCommand | None:
+    """Return what *line* is about to fail like, in an earlier session, and was not told yet."""
+    known = failures_named(store, project, names_in(line), now_ms - KEPT_MS)
+    alike = [
+        each
+        for each in known
+        if (session is None or each.session_id != session)
+        and will_fail_alike(line, each.command)
+        and not is_remedied(line, each.worked)
+    ]
+    told = failures_told(store, session) if alike and session is not None else set[int]()
+    return next((each for each in alike if each.id not in told), None)
+
+
+def as_told(found: Known) -> Told | None:
+    """Return *found* as it is told; None: nothing."""
+    given = [Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in found.rows]
+    failed = found.failure
+    before = FailedBefore(failed.command, failed.error, failed.worked, failed.at) if failed else None
+    text, count = acting_text(given, before)
+    return Told(text, tuple(row.seq for row in found.rows[:count]), failed.id if failed else None) if text else None
+
+
+def note_told(caller: Caller, told: Told, now_ms: int, store: Store) -> None:
+    """Note that the session of *caller* was told *told*."""
+    session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+    if session is None:
+        return
+    note_injected(store, session, told.seqs)
+    if told.failure is not None:
+        note_failure_told(store, session, told.failure)
+
+
+def _healed(caller: Caller, names: Sequence[str], line: str, now_ms: int, store: Store) -> list[int]:
+    """Return the failures that *line*, which worked, did not fail like."""
+    project = project_row(store, caller)
+    known = [] if project is None else failures_named(store, project, names, now_ms - KEPT_MS)
+    return [each.id for each in known if will_fail_alike(line, each.command) and not is_remedied(line, each.worked)]
+
+
+def _learn(caller: Caller, learned: Sequence[Remedy], healed: Sequence[int], now_ms: int, store: Store) -> None:
+    forget_failures(store, healed)
+    if not learned:
+        return
+    project = ensure_project(store, caller, now_ms)
+    session = ensure_session(store, caller, project, now_ms)
+    for each in learned:
+        keep_failure(store, project, FailedCommand(0, each.name, each.failed, each.error, each.worked, now_ms, session))

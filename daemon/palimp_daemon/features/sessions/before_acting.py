@@ -1,0 +1,227 @@
+"""Which memories are told before an agent acts: those about the very file or command, few, and each once a session.
+
+Theory
+------
+There it costs least and helps most, but it is asked before every action, so silence is the rule. A memory is about an
+action when it
+
+* names the file (`cart/ttl.py`; or `ttl.py`, where the name is telling or the file lies at the project's root),
+* names a folder in which a file is about to be changed, and is about that folder: it names two parts of the path, or
+  it rules, and the folder is not one of those that every project is made of (`src/`, `server/`),
+* writes the command out (`cargo sqlx prepare`), with the flags that make a short one what it is (`west flash --erase`),
+* rules what is done: how to commit, push, deploy, publish, migrate, or whose packages to install.
+
+`benchmarks/actions.py` prints what comes of it.
+"""
+
+import fnmatch
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from palimp_daemon.features.sessions.actions import Action, Touched
+from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_subjects import NEVER_TOLD
+from palimp_daemon.text.named_commands import KINDS
+from palimp_daemon.text.shell_commands import SimpleCommand
+from palimp_daemon.text.subjects import Subjects, subjects_of
+
+TOLD_MAX: Final = 3
+"""Memories told before one action."""
+
+CACHED_MAX: Final = 1_024
+"""Texts of which it is remembered what they name, 0.1 ms each: a common name makes the same ones candidates again."""
+
+RULING: Final = frozenset({"preference", "correction"})
+"""Kinds that say how the user wants things done."""
+
+DECIDING: Final = frozenset({"decision", "architecture"})
+
+COMMON_FOLDERS: Final = frozenset(
+    """
+    api app apps backend bin build client cmd components core crates data dist doc docs frontend include
+    internal ios android lib libs main modules packages pkg public scripts server services shared src static test tests
+    ui utils web www
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Folders that projects are made of: who names one mostly says where something is."""
+
+COMMON_NAMES: Final = frozenset(
+    """
+    index main mod lib app init __init__ __main__ setup config conf settings conftest utils util helpers common types
+    constants models model views view urls admin page layout route routes router store test tests schema package
+    pyproject cargo go readme makefile dockerfile changelog license build tsconfig compose docker-compose requirements
+    gemfile env values chart main_test server client
+    """.split()  # noqa: SIM905
+)
+"""Names without their endings that files of many folders have."""
+
+NEAR_ROOT: Final = 2
+"""Parts of a path: in a folder of the root, a manifest is still the one that is meant by its name alone."""
+
+UBIQUITOUS: Final = frozenset(
+    """
+    bash bun cargo docker dotnet flutter gh git go gradle gradlew java just make mvn node npm npx php pip pnpm poetry
+    pytest python python3 rails ruby rustup sh task uv west yarn
+    """.split()  # noqa: SIM905
+)
+"""Programs that everything is run with: to name one by itself says nothing of a command."""
+
+FLAGS_COUNT: Final = 2
+"""Words of a command, its program among them, up to which its flags make it what it is."""
+
+WORDS_COMPARED: Final = 8
+
+_RULE: Final = re.compile(
+    r"\b(?:never|always|only|must|mustn't|don'?t|do not|not allowed|ask (?:first|before)|before|without asking|no \w+"
+    r"|use|wants?|instead of|frozen|by hand|careful|nie|niemals|immer|nur|kein\w*|ausschließlich|vor(?:her)?|erst|muss"
+    r"|darf|müssen|statt|jamais|toujours|seulement|uniquement|avant|nunca|siempre|s[oó]lo|antes|sempre|apenas|somente|jamás"
+    r"|никогда|всегда|только|нельзя|перед)\b"
+    r"|必ず|禁止|のみ|だけ|前に|しない|不要|必须|不能|不许|只能|之前|先|반드시|금지|전에",
+    re.IGNORECASE,
+)
+"""What makes a sentence a rule, in the languages of those who use palimp."""
+
+
+class Fit(NamedTuple):
+    """A memory, and how well it fits an action: the higher the better."""
+
+    row: Row
+    fit: float
+
+
+EXACT_PATH, NAMED_COMMAND, NAMED_FILE, IN_FOLDER, OF_KIND = 1.0, 0.95, 0.8, 0.6, 0.5
+RULES_MORE: Final = 0.15
+"""What a preference or a correction gains: to act against one is worst."""
+
+
+def may_be_told(row: Row) -> bool:
+    """Tell whether *row* may be told by itself at all: it holds, and it is of a kind that says something of acting."""
+    return row.deleted_at is None and row.superseded_by is None and row.kind not in NEVER_TOLD
+
+
+def told_before(action: Action, candidates: Iterable[Row]) -> list[Row]:
+    """Return which of *candidates* are about *action*, best first."""
+    fits = [Fit(row, fit) for row in candidates if may_be_told(row) and (fit := fit_of(action, row))]
+    fits.sort(key=lambda each: (-each.fit, -each.row.seq))
+    return [each.row for each in fits[:TOLD_MAX]]
+
+
+@lru_cache(maxsize=CACHED_MAX)
+def _subjects(text: str) -> Subjects:
+    return subjects_of(text)
+
+
+def fit_of(action: Action, row: Row) -> float:
+    """Return how well *row* fits *action*; 0: it is not about it."""
+    named = _subjects(row.content)
+    by_path = max((_path_fit(touched, named, row) for touched in action.touched), default=0.0)
+    by_command = max((_command_fit(command, named.commands) for command in action.commands), default=0.0)
+    fit = max(by_path, by_command, OF_KIND if _rules_kind(action.kinds, named, row) else 0.0)
+    return fit + RULES_MORE if fit and row.kind in RULING else fit
+
+
+# --- paths -----------------------------------------------------------------------------------------------------------
+
+
+def _path_fit(touched: Touched, named: Subjects, row: Row) -> float:
+    return max((_one_path_fit(touched, path, named, row) for path in named.paths), default=0.0)
+
+
+def _one_path_fit(touched: Touched, path: str, named: Subjects, row: Row) -> float:
+    is_folder = path.endswith(("/", "/*", "/**"))
+    parts = _parts(path)
+    if not parts or path.startswith("/") != touched.is_elsewhere:
+        return 0.0
+    if "*" in parts[-1]:
+        fits = touched.is_changed and fnmatch.fnmatchcase(touched.parts[-1], parts[-1])
+        return (
+            IN_FOLDER
+            if fits and (len(parts) == 1 or "**" in parts or _ends_with(touched.parts[:-1], parts[:-1]))
+            else 0.0
+        )
+    if not is_folder and _ends_with(touched.parts, parts):
+        if len(parts) > 1:
+            return EXACT_PATH
+        return NAMED_FILE if _is_telling(touched.parts) else 0.0
+    if not touched.is_changed or not _is_in(touched.parts, parts, is_whole=is_folder):
+        return 0.0
+    is_about = len(parts) > 1 or _is_about_folder("".join(parts), named, row)
+    return IN_FOLDER if is_about else 0.0
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    parts = [part for part in path.removeprefix("./").split("/") if part]
+    while parts and parts[-1] in ("*", "**"):
+        parts.pop()
+    return ("/", *parts) if path.startswith("/") else tuple(parts)
+
+
+def _ends_with(whole: Sequence[str], end: Sequence[str]) -> bool:
+    return len(end) <= len(whole) and tuple(whole[len(whole) - len(end) :]) == tuple(end)
+
+
+def _is_telling(parts: Sequence[str]) -> bool:
+    """Tell whether the last of *parts* alone says which file is meant."""
+    stem = parts[-1].lstrip(".").split(".")[0].lower()
+    return len(parts) <= NEAR_ROOT or stem not in COMMON_NAMES
+
+
+def _is_in(whole: Sequence[str], folder: Sequence[str], *, is_whole: bool) -> bool:
+    """Tell whether *folder* leads to a folder on the way to *whole*; *is_whole*: or to it itself."""
+    last = len(whole) - (0 if is_whole else 1)
+    starts = range(max(0, last - len(folder) + 1)) if len(folder) > 1 else range(min(2, last))
+    return any(tuple(whole[start : start + len(folder)]) == tuple(folder) for start in starts)
+
+
+def _is_about_folder(name: str, named: Subjects, row: Row) -> bool:
+    """Tell whether *row*, which names the folder *name* by that alone, is about what is in it."""
+    others = [path for path in named.paths if _parts(path)[-1:] != (name,)]
+    return name not in COMMON_FOLDERS and not others and (row.kind in RULING or is_rule(row.content))
+
+
+def is_rule(text: str) -> bool:
+    """Tell whether *text* says what to do, or not to do."""
+    return bool(_RULE.search(text))
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+
+
+def _command_fit(command: SimpleCommand, named: Sequence[str]) -> float:
+    return NAMED_COMMAND if any(is_same_command(each, command) for each in named) else 0.0
+
+
+def is_same_command(named: str, command: SimpleCommand) -> bool:
+    """Tell whether *command* is what a text calls *named*: the same program, its words in order, and telling flags."""
+    if named in KINDS or named.startswith("install:"):
+        return False
+    program, *rest = named.split()
+    words = [word for word in rest if not word.startswith("--")]
+    flags = [word for word in rest if word.startswith("--")]
+    if program != command.program or (not words and not flags and program in UBIQUITOUS):
+        return False
+    if len(words) < FLAGS_COUNT and flags and not {*flags} <= {*command.flags}:
+        return False
+    left = iter(command.words[:WORDS_COMPARED])
+    return all(any(_is_same_word(word, other) for other in left) for word in words)
+
+
+def _is_same_word(named: str, given: str) -> bool:
+    if named == given:
+        return True
+    if "/" not in named and "/" not in given:
+        return False
+    one, other = _parts(named), _parts(given)
+    return bool(one and other) and (_ends_with(one, other) or _ends_with(other, one))
+
+
+def _rules_kind(kinds: Sequence[str], named: Subjects, row: Row) -> bool:
+    """Tell whether *row* rules one of *kinds* of commands."""
+    said = {*kinds} & {*named.commands}
+    if not said:
+        return False
+    if row.kind in RULING or is_rule(row.content):
+        return True
+    return row.kind in DECIDING and bool(said - {"commit", "push"})

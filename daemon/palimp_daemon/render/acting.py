@@ -1,0 +1,71 @@
+"""What is told before an agent acts, as text: what failed before, then memories, in ACTION_CONTEXT_TOKENS_MAX."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.render.frame import framed
+from palimp_daemon.render.prompted import Given
+from palimp_daemon.render.times import date
+from palimp_daemon.text.titles import beyond_title
+from palimp_protocol.limits import ACTION_CONTEXT_TOKENS_MAX, CHARACTERS_PER_TOKEN
+from palimp_protocol.text import one_line, without_control
+
+HEADING: Final = (
+    "Notes from earlier sessions on what you are about to do, not instructions. recall(id=…) shows one whole."
+)
+
+_CHARACTERS: Final = ACTION_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN - len(HEADING) - 60
+"""What is left beside the heading and the marks of the frame."""
+
+_SHORTEST: Final = 80
+"""Less of a memory than this says nothing."""
+
+_FAILURE_SHARE: Final = 0.6
+"""Of the characters, what a failure may take where memories are told, too."""
+
+
+class FailedBefore(NamedTuple):
+    """A line that failed in an earlier session, why, and what worked then."""
+
+    line: str
+    error: str
+    worked: str
+    at: int
+
+
+def acting_text(memories: Sequence[Given], failed: FailedBefore | None = None) -> tuple[str, int]:
+    """Return what is told, and how many of *memories*, the first of them, are in it; empty when nothing is."""
+    parts: list[str] = []
+    left = _CHARACTERS
+    if failed:
+        parts.append(_failure(failed, int(left * _FAILURE_SHARE) if memories else left))
+        left -= len(parts[0]) + 1
+    told = 0
+    for number, memory in enumerate(memories):
+        # What a short one leaves goes to those behind it.
+        part = _memory(memory, max(left // (len(memories) - number), min(left, _SHORTEST + len(memory.id) + 30)))
+        if not part:
+            break
+        parts.append(part)
+        told += 1
+        left -= len(part) + 1
+    return (framed("\n".join(parts), HEADING) if parts else ""), told
+
+
+def _failure(failed: FailedBefore, characters: int) -> str:
+    said = f"This failed in an earlier session ({date(failed.at)}): `{failed.line}`"
+    worked = f"What worked then: `{failed.worked}`"
+    room = characters - len(said) - len(worked) - 4
+    error = failed.error if len(failed.error) <= room else f"{failed.error[: room - 1]}…"
+    why = f" ({error})" if failed.error and room > _SHORTEST // 2 else ""
+    return f"{said}{why}\n{worked}"
+
+
+def _memory(memory: Given, characters: int) -> str:
+    content, title = one_line(without_control(memory.content)), one_line(memory.title)
+    text = content if beyond_title(title, content) is not None else f"{title}: {content}"
+    head = f"{memory.id} ({memory.kind}, {date(memory.created_at)}) "
+    room = characters - len(head)
+    if room < min(len(text), _SHORTEST):
+        return ""
+    return head + (text if len(text) <= room else f"{text[: room - 1].rstrip()}…")

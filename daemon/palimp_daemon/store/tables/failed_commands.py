@@ -1,0 +1,97 @@
+"""SQL of the table `failed_commands`: lines for the shell that failed in a session, and what worked in it then."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+
+KEPT_MAX: Final = 200
+"""Of one project, the newest."""
+
+KEPT_MS: Final = 180 * 86_400_000
+"""Half a year: programs change."""
+
+READ_MAX: Final = 8
+"""Of one name, the newest."""
+
+
+class FailedCommand(NamedTuple):
+    """A line that failed, and what worked then."""
+
+    id: int
+    name: str
+    command: str
+    error: str
+    worked: str
+    at: int
+    session_id: int | None
+
+
+def keep_failure(store: Store, project: int, failure: FailedCommand) -> None:
+    """Keep *failure*, whose id does not count, in the place of what is known of the same line; the oldest make room."""
+    _, name, command, error, worked, at, session = failure
+    db = store.connection
+    db.execute(
+        "DELETE FROM failed_commands WHERE project_id = ? AND name = ? AND command = ?", (project, name, command)
+    )
+    db.execute(
+        "INSERT INTO failed_commands (project_id, session_id, name, command, error, worked, at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (project, session, name, command, error, worked, at),
+    )
+    db.execute(
+        "DELETE FROM failed_commands WHERE project_id = ? AND (at < ? OR id <="
+        " (SELECT id FROM failed_commands WHERE project_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?))",
+        (project, at - KEPT_MS, project, KEPT_MAX),
+    )
+
+
+def failures_named(store: Store, project: int, names: Sequence[str], since_ms: int) -> list[FailedCommand]:
+    """Return the failures of *project* since then that have one of *names*, newest first."""
+    found = [
+        FailedCommand(*row)
+        for name in names
+        for row in rows(
+            store.connection,
+            "SELECT id, name, command, error, worked, at, session_id FROM failed_commands"
+            " WHERE project_id = ? AND name = ? AND at >= ? ORDER BY id DESC LIMIT ?",
+            (project, name, since_ms, READ_MAX),
+        )
+    ]
+    return sorted(found, key=lambda each: -each.id)
+
+
+def forget_failures(store: Store, ids: Sequence[int]) -> None:
+    """Forget the failures *ids*: what failed works."""
+    store.connection.executemany("DELETE FROM failed_commands WHERE id = ?", [(each,) for each in ids])
+
+
+def erase_failures(store: Store, project: int, session: str, containing: str) -> int:
+    """Delete the failures of *project*: those of *session*, *containing* a text; where these are empty, all.
+
+    Return how many there were.
+    """
+    store.connection.execute(
+        "DELETE FROM failed_commands WHERE project_id = ?1"
+        " AND (?2 = '' OR session_id IN (SELECT id FROM sessions WHERE key = ?2))"
+        " AND (?3 = '' OR instr(command || char(10) || error || char(10) || worked, ?3))",
+        (project, session, containing),
+    )
+    return store.connection.changes()
+
+
+def failures_told(store: Store, session: int) -> set[int]:
+    """Return the failures that the session was told of."""
+    return {
+        row[0]
+        for row in rows(store.connection, "SELECT failure_id FROM failures_told WHERE session_id = ?", (session,))
+    }
+
+
+def note_failure_told(store: Store, session: int, failure: int) -> None:
+    """Remember that the session was told of *failure*, if that is still known."""
+    store.connection.execute(
+        "INSERT OR IGNORE INTO failures_told (session_id, failure_id) SELECT ?, id FROM failed_commands WHERE id = ?",
+        (session, failure),
+    )

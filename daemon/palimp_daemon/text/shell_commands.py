@@ -1,0 +1,259 @@
+"""The simple commands of a line that is given to a shell: what is run, without what is only around it.
+
+Not a shell: nothing is expanded, and what cannot be read is passed over. `cd x && sudo FOO=1 uv run pytest -x | tail`
+is `pytest` and `tail`, in the folder `x`. What a heredoc or a quoted string holds is no command, unless a shell is
+given it (`bash -c`, `ssh HOST`).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+CHARACTERS_MAX: Final = 4_000
+"""Of a line, heredocs left out: longer ones are programs of their own."""
+
+READ_MAX: Final = 100_000
+"""Of a line with its heredocs."""
+
+COMMANDS_MAX: Final = 24
+"""Simple commands of a line."""
+
+WORDS_MAX: Final = 24
+"""Arguments of one command that are looked at."""
+
+DEPTH_MAX: Final = 2
+"""Shells within shells."""
+
+
+class SimpleCommand(NamedTuple):
+    """A program and what it is given."""
+
+    program: str
+    """Its name, without folders: `./gradlew` is `gradlew`, `python -m pytest` is `pytest`."""
+    words: tuple[str, ...]
+    """Arguments that are no flags; of aliases what they stand for (`npm i` is `npm install`)."""
+    flags: tuple[str, ...]
+    """Without their values: `--env=prod` is `--env`."""
+    folder: str
+    """Where a `cd` before it went; empty: where the line begins."""
+    written: tuple[str, ...] = ()
+    """Files that its output is written to."""
+
+    @property
+    def name(self) -> str:
+        """Program and words, as people name a command."""
+        return " ".join((self.program, *self.words))
+
+
+def commands_in(line: str, depth: int = 0) -> list[SimpleCommand]:
+    """Return the simple commands of *line*, in order."""
+    return list(islice(_commands_in(_without_heredocs(line[:READ_MAX])[:CHARACTERS_MAX], depth), COMMANDS_MAX))
+
+
+_TOKEN: Final = re.compile(
+    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<redirect>[0-9]*(?:&>>?|>>|>\||>&|<<<|<&|>|<))"
+    r"|(?P<operator>\|\||&&|;;|[;&|(){}\n](?=[\s(){};&|]|$)|[;&|()\n])"
+    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
+    re.DOTALL,
+)
+_WRITES: Final = re.compile(r"1?>[>|]?|&>>?")
+_QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
+
+
+def _without_heredocs(line: str) -> str:
+    """Return *line* without the bodies of its heredocs."""
+    if "<<" not in line:
+        return line
+    kept: list[str] = []
+    waiting: list[str] = []
+    for each in line.split("\n"):
+        if waiting:
+            if each.strip() == waiting[0]:
+                waiting.pop(0)
+            continue
+        kept.append(_HEREDOC.sub("", each))
+        waiting += [found[1] for found in _HEREDOC.findall(each)]
+    return "\n".join(kept)
+
+
+def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
+    folder = ""
+    for words, written in _split(line):
+        given = [*_unwrapped(words)]
+        if not given:
+            continue
+        program = given[0].rstrip("/").rsplit("/", 1)[-1]
+        if not program.strip():
+            continue
+        if program == "cd":
+            folder = _joined(folder, given[1]) if len(given) > 1 else ""
+            continue
+        if depth < DEPTH_MAX and (inner := _inner(program, given[1:])):
+            yield from _commands_in(inner, depth + 1)
+            continue
+        yield _simple(program, given[1:], folder, written)
+
+
+def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
+    """Return the words of each simple command of *line*, and the files that it writes to."""
+    words: list[str] = []
+    written: list[str] = []
+    target = ""
+    for found in _TOKEN.finditer(line):
+        sort, text = found.lastgroup, found.group()
+        if sort == "operator" and words:
+            yield words, written
+            words, written = [], []
+        if sort == "word":
+            kept = words if not target else written if _WRITES.fullmatch(target) else None
+            if kept is not None:
+                kept.append(_unquoted(text))
+        target = text if sort == "redirect" else target if sort == "space" else ""
+    if words:
+        yield words, written
+
+
+def _unquoted(word: str) -> str:
+    return _QUOTE.sub(lambda found: next((each for each in found.groups() if each is not None), ""), word)
+
+
+def _joined(folder: str, given: str) -> str:
+    return given if given.startswith(("/", "~", "$")) or not folder else f"{folder.rstrip('/')}/{given}"
+
+
+_PLAIN_WRAPPERS: Final = frozenset(
+    """
+    sudo doas time nohup nice ionice env exec command builtin stdbuf timeout xargs npx bunx pnpx uvx pipx then do
+    else ! if while eval caffeinate
+    """.split()  # noqa: SIM905  as above
+)
+"""Programs, and words of the shell, that run what stands behind them."""
+
+_WRAPPERS: Final[Mapping[str, frozenset[str]]] = {
+    "uv": frozenset({"run"}),
+    "poetry": frozenset({"run"}),
+    "pipenv": frozenset({"run"}),
+    "pdm": frozenset({"run"}),
+    "hatch": frozenset({"run"}),
+    "rye": frozenset({"run"}),
+    "pixi": frozenset({"run"}),
+    "bundle": frozenset({"exec"}),
+    "pnpm": frozenset({"exec", "dlx"}),
+    "yarn": frozenset({"exec", "dlx"}),
+    "npm": frozenset({"exec"}),
+    "bun": frozenset({"x"}),
+    "mise": frozenset({"exec"}),
+}
+"""Programs that do so behind one of these words."""
+
+_WITH_VALUE: Final = frozenset(
+    """
+    -n -u -C -c -S --with --group --extra --python -p --package --project --directory --signal -k -s -I -P
+    """.split()  # noqa: SIM905  as above
+)
+"""Flags of wrappers that take a value."""
+
+_PYTHON: Final = re.compile(r"python[0-9.]*|py")
+
+
+def _unwrapped(words: Sequence[str]) -> Sequence[str]:
+    """Return *words* from the program on that is run in the end."""
+    for _ in range(8):
+        place = 0
+        while place < len(words) and _ASSIGNMENT.match(words[place]):
+            place += 1
+        words = words[place:]
+        if not words:
+            return ()
+        program = words[0].rsplit("/", 1)[-1]
+        if program in _PLAIN_WRAPPERS:
+            rest = _behind_flags(words[1:])
+            words = rest[1:] if program == "timeout" and rest and _NUMBER.fullmatch(rest[0]) else rest
+        elif program in _WRAPPERS and len(words) > 2 and words[1] in _WRAPPERS[program]:
+            words = _behind_flags(words[2:])
+        elif _PYTHON.fullmatch(program) and len(words) > 2 and words[1] == "-m":
+            words = words[2:]
+        else:
+            return words
+    return words
+
+
+def _behind_flags(words: Sequence[str]) -> Sequence[str]:
+    place = 0
+    while place < len(words) and words[place].startswith("-") and words[place] != "-":
+        place += 2 if words[place] in _WITH_VALUE else 1
+    return words[place:]
+
+
+_SHELLS: Final = frozenset({"sh", "bash", "zsh", "dash", "fish"})
+
+
+def _inner(program: str, words: Sequence[str]) -> str:
+    """Return the line that *program* is to give to a shell; empty when it is none that does."""
+    if program in _SHELLS:
+        for place, word in enumerate(words[:-1]):
+            if word.startswith("-") and word.endswith("c"):
+                return words[place + 1]
+        return ""
+    if program == "ssh":
+        rest = [word for word in words if not word.startswith("-")]
+        return " ".join(rest[1:])
+    return ""
+
+
+_GLOBAL_VALUES: Final[Mapping[str, frozenset[str]]] = {
+    "git": frozenset({"-C", "-c", "--git-dir", "--work-tree", "-m", "-F", "--author", "--date"}),
+    "pnpm": frozenset({"--filter", "-F", "-C", "--dir"}),
+    "turbo": frozenset({"--filter", "-F"}),
+    "yarn": frozenset({"--cwd"}),
+    "npm": frozenset({"--prefix", "-w", "--workspace"}),
+    "cargo": frozenset({"-p", "--package", "--target", "--features", "--manifest-path", "--bin"}),
+    "make": frozenset({"-C", "-f"}),
+    "docker": frozenset({"-f", "--file", "-p", "--context", "-H", "-e", "-v", "--name", "-t"}),
+    "docker-compose": frozenset({"-f", "--file", "-p"}),
+    "kubectl": frozenset({"-n", "--namespace", "--context", "-f", "-l"}),
+    "helm": frozenset({"-n", "--namespace", "-f"}),
+    "goose": frozenset({"-dir"}),
+    "conda": frozenset({"-c", "-n", "-p", "-f"}),
+    "mamba": frozenset({"-c", "-n", "-p", "-f"}),
+}
+"""Flags that take a value which would be taken for a word of the command."""
+
+_ALIASES: Final[Mapping[tuple[str, str], str]] = {
+    ("npm", "i"): "install",
+    ("npm", "add"): "install",
+    ("npm", "t"): "test",
+    ("npm", "un"): "uninstall",
+    ("pnpm", "i"): "install",
+    ("bun", "i"): "install",
+    ("cargo", "t"): "test",
+    ("cargo", "b"): "build",
+    ("cargo", "r"): "run",
+    ("git", "ci"): "commit",
+}
+_PROGRAM_ALIASES: Final = {"pip3": "pip", "docker-compose": "docker compose", "podman": "docker", "micromamba": "mamba"}
+
+
+def _simple(program: str, given: Sequence[str], folder: str, written: Sequence[str]) -> SimpleCommand:
+    words: list[str] = []
+    flags: list[str] = []
+    takes_value = _GLOBAL_VALUES.get(program, frozenset[str]())
+    is_value = False
+    for each in given[:WORDS_MAX]:
+        if is_value:
+            is_value = False
+        elif each.startswith("-") and len(each) > 1:
+            flags.append(each.split("=", 1)[0])
+            is_value = each in takes_value
+        elif not (each.startswith("+") and program == "cargo"):
+            words.append(each)
+    if words:
+        words[0] = _ALIASES.get((program, words[0]), words[0])
+        if program in ("npm", "pnpm", "yarn", "bun") and words[0] in ("run", "run-script") and len(words) > 1:
+            words = words[1:]
+    program, *more = _PROGRAM_ALIASES.get(program, program).split()
+    return SimpleCommand(program, (*more, *words), tuple(flags), folder, tuple(written))

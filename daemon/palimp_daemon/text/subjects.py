@@ -1,0 +1,141 @@
+"""What a text names that can be looked up: paths, symbols, commits, and commands.
+
+Theory
+------
+A memory is worth telling when a tool is about to touch what it names, and its age shows when that is gone. Both need
+to know what it names, whatever language it is written in; so what counts is form: what stands in backticks, has a
+slash or a file's ending, is written like an identifier. Of words only those count that developers of all languages use
+for what they do with a repository (commit, push, deploy, migrate, install, publish); they become kinds of commands.
+
+Rather too little than too much: `and/or`, `image/png`, `origin/main`, `Node.js` and `/api/orders` are no paths.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from palimp_daemon.text.named_commands import kinds_said, run_in_prose, written_commands
+from palimp_daemon.text.written_paths import EXTENSIONS, is_path, paths_in_prose
+
+VERSION: Final = 1
+"""Raised when a text has other subjects than before: what was made of them is made anew."""
+
+CHARACTERS_MAX: Final = 8_000
+"""Of a text, what is looked at; hardly a memory is longer."""
+
+EACH_MAX: Final = 16
+"""Subjects of one sort: a text that names more is a list of them, and about none in particular."""
+
+SUBJECT_CHARACTERS_MAX: Final = 200
+"""Longer ones are no names."""
+
+PATHS_OF_SPAN: Final = 8
+"""Words of what stands in backticks that may be paths: `backfill.py --max-days` names a file."""
+
+
+class Subjects(NamedTuple):
+    """What a text names, each once, in its order."""
+
+    paths: tuple[str, ...] = ()
+    """As written: files, folders (with a slash at their end, if one was written), globs."""
+    symbols: tuple[str, ...] = ()
+    """Without parentheses: `reserve`, `Invoice#total`, `SyncConfig.PERIOD_MIN`."""
+    commits: tuple[str, ...] = ()
+    """7 to 40 hexadecimal digits, in lower case."""
+    commands: tuple[str, ...] = ()
+    """Program, words and flags of those that are written out (`cargo sqlx prepare --workspace`), and KINDS."""
+
+
+def subjects_of(text: str) -> Subjects:
+    """Return what *text* names."""
+    read = text[:CHARACTERS_MAX]
+    spans = [found[1].strip() for found in _SPAN.finditer(read)]
+    prose = _SPAN.sub(" \n ", read)
+    written = [command for span in spans for command in written_commands(span)]
+    paths: list[str] = []
+    symbols: list[str] = []
+    for span in spans:
+        path, symbol = _path_and_symbol(span)
+        paths += [path] if path else []
+        symbols += [symbol] if symbol else []
+        paths += [word for word in span.split()[:PATHS_OF_SPAN] if " " in span and is_path(word)]
+    paths += paths_in_prose(prose)
+    symbols += _symbols_in_prose(prose)
+    commits = [found[0].lower() for found in _COMMIT.finditer(read) if _is_commit(found, read)]
+    commands = [*written, *run_in_prose(prose), *kinds_said(prose, written)]
+    return Subjects(_bounded(paths), _bounded(symbols), _bounded(commits), _bounded(commands))
+
+
+def _bounded(found: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each for each in found if 0 < len(each) <= SUBJECT_CHARACTERS_MAX))[:EACH_MAX]
+
+
+_SPAN: Final = re.compile(r"`{1,3}([^`\n]{1,400})`{1,3}")
+
+
+_LINE: Final = re.compile(r":\d+(?:[-:]\d+)?\Z")
+
+
+def _path_and_symbol(span: str) -> tuple[str, str]:
+    """Return the path, and the symbol, that *span* is or names together: `cart/ttl.py::expire` is both."""
+    path, _, symbol = span.partition("::")
+    if symbol and is_path(path):
+        return path, _symbol(symbol)
+    plain = _LINE.sub("", span)
+    if is_path(plain):
+        return plain, ""
+    return "", _symbol(span)
+
+
+_IDENTIFIER: Final = r"[A-Za-z_$\u00c0-\u024f][\w$]*"
+_SYMBOL: Final = re.compile(
+    rf"({_IDENTIFIER}(?:(?:\.|::|#|->|/)(?=[A-Za-z_]){_IDENTIFIER})*[!?]?)(?:\(.*\)?)?\Z", re.DOTALL
+)
+_PROSE_WORD: Final = re.compile(r"(?<![\w./:@#-])[A-Za-z_][\w.:]{2,199}(?:\(\))?(?![\w/-])", re.ASCII)
+_CAMEL: Final = re.compile(r"[a-z0-9][A-Z][a-z0-9]")
+_CAMEL_CHARACTERS_MIN: Final = 5
+"""`kHz` and `MwSt` are words."""
+_BRANDS: Final = frozenset(
+    """
+    GitHub GitLab BitBucket JavaScript TypeScript CoffeeScript PostgreSQL MySQL SQLite MongoDB GraphQL OpenAPI macOS
+    iOS iPhone iPad iCloud YouTube WordPress LinkedIn DevOps FastAPI NumPy SciPy PyPI PyTorch TensorFlow OpenSSL
+    OAuth JUnit IntelliJ PyCharm WebSocket WebSockets RabbitMQ CockroachDB DynamoDB ClickHouse BigQuery PowerShell
+    VSCode WebAssembly CloudFront CloudFlare DuckDB TimescaleDB WebKit DataDog PagerDuty TeamCity CircleCI
+    OpenTelemetry PlayStore AppStore TestFlight StackOverflow HashiCorp WhatsApp PayPal
+    """.split()  # noqa: SIM905  a list of quoted words would be a page long
+)
+"""Names of products that are written like identifiers."""
+
+_SYMBOL_CHARACTERS_MIN: Final = 3
+
+
+def _symbol(span: str) -> str:
+    """Return the symbol that *span* is, without what is given to it; empty when it is none."""
+    found = _SYMBOL.fullmatch(span)
+    if not found or len(found[1]) < _SYMBOL_CHARACTERS_MIN or found[1] in _BRANDS or " " in found[1]:
+        return ""
+    return "" if "/" in found[1] else found[1]
+
+
+def _symbols_in_prose(prose: str) -> Iterator[str]:
+    for found in _PROSE_WORD.finditer(prose):
+        name = found[0].rstrip(".:")
+        is_called = name.endswith("()")
+        name = name.removesuffix("()")
+        is_file = "." in name and name.rsplit(".", 1)[-1].lower() in EXTENSIONS
+        is_camel = "_" not in name and not is_called
+        if name in _BRANDS or is_file or (is_camel and len(name) < _CAMEL_CHARACTERS_MIN):
+            continue
+        if is_called or ("_" in name.strip("_")) or (is_camel and _CAMEL.search(name)):
+            yield name
+
+
+_COMMIT: Final = re.compile(r"(?<![\w#/.-])[0-9a-fA-F]{7,40}(?![\w-])")
+_SAID_COMMIT: Final = re.compile(r"(?:commits?|revision|sha|提交|コミット|коммит\w*)[ :`(]{0,3}\Z", re.IGNORECASE)
+
+
+def _is_commit(found: re.Match[str], text: str) -> bool:
+    digits = sum(map(str.isdigit, found[0]))
+    if 0 < digits < len(found[0]):
+        return True
+    return bool(_SAID_COMMIT.search(text[max(0, found.start() - 16) : found.start()]))

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from measuring import print_table, progress
-from retrieval import NOW_MS, Models, caller_of, embed_all, loaded_models, read_lines, save_all
+from retrieval import NOW_MS, Models, caller_of, embed_all, loaded_models, of_prompts, read_lines, save_all
 
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.store.opening import open_store
@@ -79,7 +79,7 @@ def _given(
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_all(store, entries, is_isolated=False)
-        meaning_of = embed_all(store, models)
+        meaning_of = of_prompts(store, models, embed_all(store, models))
         found: dict[tuple[str, str], list[Given]] = {}
         for (group, prompts), by in product(groups.items(), ("words", "meaning")):
             for prompt in progress(prompts, f"{group}, by {by}"):

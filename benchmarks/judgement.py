@@ -11,8 +11,9 @@ another value, in every module that has it: `--set MEANING_WEIGHT=6 --set ODDS_M
 the table loses without it. docs/adr/0019 has some.
 
 A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
-it replaced stands before it; the others by the share of what is right among the first five, and by the first row. *start* is what a session is told at
-its start, in a tree without commits, *prompt* what it is given with each prompt, in a session that was told nothing.
+it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
+*start* is what a session is told at its start, in a tree without commits, and *prompt* what it is given with each
+prompt where it was told nothing before.
 """
 
 import argparse

@@ -29,17 +29,22 @@ class Told(NamedTuple):
 
 def score_start(store: Store, folder: Path, names: dict[str, str], now_ms: int, totals: Totals) -> None:
     """Add to *totals* what a session is told at its start of the project in *folder*, saved under *names*."""
-    questions = read_lines(folder / "questions.jsonl")
-    current = [each for each in questions if each["kind"] == "current"]
-    holding = {gold for each in current for gold in each["gold"]}
-    living = {gold for each in questions if each["kind"] not in PAST for gold in each.get("gold", ())}
-    stale = {old for each in current for old in each["stale"]} - living
+    holding, stale = holding_and_stale(folder)
     memories = read_lines(folder / "memories.jsonl")
     preferences = {each["id"] for each in memories if each["kind"] == "preference"} - stale
     listed = listed_at_start(store, caller_of(folder.name), names, now_ms)
     totals["start: what holds, listed"] += [each in listed for each in sorted(holding)]
     totals["start: preferences, listed"] += [each in listed for each in sorted(preferences)]
     totals["start: replaced ones, left out"] += [each not in listed for each in sorted(stale)]
+
+
+def holding_and_stale(folder: Path) -> tuple[set[str], set[str]]:
+    """Return which memories of the project in *folder* hold, as its questions say, and which were replaced wholly."""
+    questions = read_lines(folder / "questions.jsonl")
+    current = [each for each in questions if each["kind"] == "current"]
+    living = {gold for each in questions if each["kind"] not in PAST for gold in each.get("gold", ())}
+    holding = {gold for each in current for gold in each["gold"]}
+    return holding, {old for each in current for old in each["stale"]} - living
 
 
 def listed_at_start(store: Store, caller: Caller, names: dict[str, str], now_ms: int) -> set[str]:

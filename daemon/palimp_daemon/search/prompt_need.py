@@ -36,7 +36,7 @@ EVERYDAY_PART: Final = 0.4
 SAID_MAX: Final = 4.0
 """What shared words say at most: more of them are shared by long texts about anything."""
 
-SUBJECT_WORDS_MIN: Final = 4
+SUBJECT_WORDS_MIN: Final = 8
 """Words that a memory is taken to have at least, so that one word in common is never all of it."""
 
 STORE_MIN: Final = 200
@@ -72,7 +72,8 @@ class Prompt(NamedTuple):
     """Stems that say something, each with what it says: at most 1."""
     stems: frozenset[str]
     """Its telling words (`memory_statements.telling_words`)."""
-    only_reads: bool
+    reading: float
+    """How far it only asks for what is there (`text.reading_prompts`)."""
     is_foreign: bool
 
 
@@ -124,7 +125,7 @@ def _rarity(count: int, everything: int) -> float:
 def bound_of(prompt: Prompt, weights: Weights, memories: int) -> float:
     """Return what a memory must bear on *prompt* to be given, of *memories* in all."""
     grown = weights.growth * log(max(STORE_MIN, memories) / STORE_MIN)
-    return weights.bound + weights.reading * prompt.only_reads + weights.foreign * prompt.is_foreign + grown
+    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign + grown
 
 
 def holding(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:

@@ -39,8 +39,9 @@ from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import frequencies, matching
 from palimp_daemon.store.tables.memory_statements import statements_of, telling_words
 from palimp_daemon.store.tables.sessions import injected
+from palimp_daemon.store.tables.unasked import UNASKED
 from palimp_daemon.store.tables.vectors import QueryMeaning
-from palimp_daemon.text.reading_prompts import only_reads
+from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
@@ -57,9 +58,6 @@ PIECE_TELLS: Final = 0.7
 
 COUNTED_MAX: Final = 300
 """Places in the index of a word that is counted; one that has more says little, however they are spread."""
-
-ALIVE: Final = "m.deleted_at IS NULL AND m.superseded_by IS NULL"
-"""What may be given: neither purged nor replaced."""
 
 OF_EVERYTHING: Final = frozenset(
     """
@@ -108,13 +106,13 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
         return None
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
-    alive = Filter(f"{where.sql} AND {ALIVE}", where.values)
+    alive = Filter(f"{where.sql} AND {UNASKED.sql}", where.values)
     lexical = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in lexical.ranked] if lexical else []
     cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}
     session = None if own is None else session_row(store, caller, own)
     rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
-    asked = Prompt(words, telling_words(text, store.stems), only_reads(text), language_of(text) != ENGLISH)
+    asked = Prompt(words, telling_words(text, store.stems), reading_part(text), language_of(text) != ENGLISH)
     weights = WITH_MEANING if cosines else BY_WORDS
     best = _bearings(store, asked, rows, cosines)[:COMPARED]
     statements = statements_of(store, [each.seq for each in best])
@@ -165,7 +163,7 @@ def _cosines(
 def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:
     """Return those of the memories *seqs* that a newer one likely replaced when it was saved, and which still holds."""
     links = [link for link in links_among(store, seqs) if link.relation == "replaces"]
-    newer = memories.fitting(store, sorted({link.newer for link in links}), Filter(ALIVE))
+    newer = memories.fitting(store, sorted({link.newer for link in links}), UNASKED)
     return {link.older for link in links if link.newer in newer}
 
 

@@ -121,17 +121,21 @@ def _all_weighed(folders: Sequence[Path], models: Models | None) -> list[Weighed
     found: list[Weighed] = []
     for folder in progress(folders, "projects"):
         with saved_project(folder, models) as saved:
-            for prompt in read_lines(folder / "prompts.jsonl"):
-                found.append(_weighed(folder.name, saved, prompt["text"], prompt["wanted"], milliseconds(prompt["at"])))
+            found += [
+                _weighed(folder.name, saved, prompt["text"], prompt["wanted"], milliseconds(prompt["at"]))
+                for prompt in read_lines(folder / "prompts.jsonl")
+            ]
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         known = save_all(store, in_sessions(read_lines(MEMORIES / "corpus.jsonl")), is_isolated=False)
         meaning_of = embed_all(store, models) if models else without_meaning
         names = {shown: known[seq][0] for seq, shown in store.connection.execute("SELECT seq, id FROM memories")}
         saved = SavedProject(store, names, meaning_of, of_prompts(store, models, meaning_of))
-        for half in ("seen", "unseen"):
-            for prompt in prompts_of(half):
-                found.append(_weighed(SPACE, saved, prompt.text, prompt.wanted, NOW_MS))
+        found += [
+            _weighed(SPACE, saved, prompt.text, prompt.wanted, NOW_MS)
+            for half in ("seen", "unseen")
+            for prompt in prompts_of(half)
+        ]
         store.connection.close()
     return found
 
@@ -245,11 +249,11 @@ MEASURES: Final = (
 
 
 def _told(store: Store, folders: Sequence[Path], names: dict[str, str], meaning_of: MeaningOf) -> list[Told]:
-    found: list[Told] = []
-    for folder in folders:
-        for prompt in progress(read_lines(folder / "prompts.jsonl"), folder.name):
-            found.append(_told_with(store, _of(folder, prompt), names, meaning_of))
-    return found
+    return [
+        _told_with(store, _of(folder, prompt), names, meaning_of)
+        for folder in folders
+        for prompt in progress(read_lines(folder / "prompts.jsonl"), folder.name)
+    ]
 
 
 def _told_with(store: Store, prompt: dict[str, Any], names: dict[str, str], meaning_of: MeaningOf) -> Told:

@@ -113,7 +113,7 @@ def _row(projects: Sequence[Project], without: int | None) -> list[str]:
 
 
 def _left_out(projects: Sequence[Project], odds: Sequence[dict[int, float]], part: float) -> tuple[float, float]:
-    """Return the bound at which *part* of what holds is listed, and which part of what was replaced is left out then."""
+    """Return the bound at which *part* of what holds is listed, and which part of the replaced is left out then."""
     both = list(zip(projects, odds, strict=True))
     holding = [most.get(seq, -np.inf) if seq in each.unasked else np.inf for each, most in both for seq in each.holding]
     stale = [most.get(seq, -np.inf) if seq in each.unasked else np.inf for each, most in both for seq in each.stale]

@@ -7,9 +7,9 @@ does not. Three numbers tell how much a memory bears on it, none of which depend
 say that both have (a word that one memory has weighs 1, one that half of all have nothing, one that developers use of
 everything EVERYDAY_PART), which part of the memory's own words the prompt has, and how near their meanings are, on an
 average of the models that know both. What bears most must reach a bound, which is higher for a prompt that only asks
-for what is there, or tidies it (`text.reading_prompts`): there hardly any memory is needed. The more memories there
-are, the nearer comes one by chance: so the bound rises with their logarithm. Where one memory reaches it, those
-are given, too, that are as good but for NEAR_BEST.
+for what is there, or tidies it (`text.reading_prompts`): there hardly any memory is needed. Of many memories one
+comes as near by chance: so the bound is higher there. Where one memory reaches it, those are given, too, that bear on
+the prompt nearly as much.
 
 What another of the best likely replaced (`search.replacement`) is never given. A memory that is not is still found by a
 search; one that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
@@ -27,9 +27,6 @@ COMPARED: Final = 8
 
 GIVEN_MAX: Final = 3
 
-NEAR_BEST: Final = 1.5
-"""What a memory may bear less on a prompt than the best of those that are given."""
-
 EVERYDAY_PART: Final = 0.4
 """What a word that developers use of everything counts beside another that is as rare."""
 
@@ -41,6 +38,13 @@ SUBJECT_WORDS_MIN: Final = 8
 
 STORE_MIN: Final = 200
 """Memories that a store is taken to have at least, so that a word of a small one is not called common."""
+
+
+FEW: Final = 65
+"""Memories of a project in which nearly all that is near bears on a prompt."""
+
+MANY: Final = 250
+"""Memories from which more of them change nothing: of 2,000 and 10,000 none is nearer by chance than of these."""
 
 
 class Weights(NamedTuple):
@@ -55,14 +59,20 @@ class Weights(NamedTuple):
     """What the bound is higher for a prompt that only reads."""
     foreign: float
     """What it is higher for one that is not in English, to whose model sentences that are only alike lie near."""
-    growth: float
-    """What it is higher for each time that there are e times as many memories as STORE_MIN."""
+    many: float
+    """What it is higher where there are MANY memories; less in between FEW and MANY."""
+    near_best: float
+    """What a memory may bear less on a prompt than the best of those that are given."""
     odds: float
     """Log odds from which a newer memory is taken to have replaced another."""
 
 
-WITH_MEANING: Final = Weights(meaning=7.0, subject=2.0, bound=3.85, reading=2.1, foreign=0.3, growth=0.0, odds=-2.0)
-BY_WORDS: Final = Weights(meaning=0.0, subject=3.0, bound=1.55, reading=1.1, foreign=0.0, growth=0.0, odds=-4.0)
+WITH_MEANING: Final = Weights(
+    meaning=7.0, subject=2.0, bound=3.85, reading=2.1, foreign=0.3, many=0.5, near_best=1.5, odds=-2.0
+)
+BY_WORDS: Final = Weights(
+    meaning=0.0, subject=3.0, bound=1.55, reading=1.1, foreign=0.0, many=0.25, near_best=0.8, odds=-4.0
+)
 
 
 class Prompt(NamedTuple):
@@ -123,9 +133,9 @@ def _rarity(count: int, everything: int) -> float:
 
 
 def bound_of(prompt: Prompt, weights: Weights, memories: int) -> float:
-    """Return what a memory must bear on *prompt* to be given, of *memories* in all."""
-    grown = weights.growth * log(max(STORE_MIN, memories) / STORE_MIN)
-    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign + grown
+    """Return what a memory must bear on *prompt* to be given, of *memories* that may be."""
+    part = log(max(FEW, min(MANY, memories)) / FEW) / log(MANY / FEW)
+    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign + weights.many * part
 
 
 def holding(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:
@@ -134,8 +144,8 @@ def holding(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], 
     return [each for each in bearings if not any(odds.get((newer, each.seq), -99.0) >= least for newer in seqs)]
 
 
-def needed(bearings: Sequence[Bearing], bound: float) -> list[Bearing]:
+def needed(bearings: Sequence[Bearing], bound: float, weights: Weights) -> list[Bearing]:
     """Return those of *bearings*, the best first, that are to be given: none where the best does not reach *bound*."""
     if not bearings or bearings[0].score < bound:
         return []
-    return [each for each in bearings[:GIVEN_MAX] if each.score >= bearings[0].score - NEAR_BEST]
+    return [each for each in bearings[:GIVEN_MAX] if each.score >= bearings[0].score - weights.near_best]

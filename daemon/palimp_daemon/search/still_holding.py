@@ -31,6 +31,9 @@ OPENING_CHARACTERS: Final = 64
 OPENING_MAX: Final = 2
 """Words that two beginnings share from which more say nothing more."""
 
+SAID_MIN: Final = 4.0
+"""What a memory is taken to say at least, in words that no other has: two words in common are not all of it."""
+
 MEMORIES_MIN: Final = 200
 """Memories that there are taken to be at least, so that a word of few is not called common."""
 
@@ -92,7 +95,7 @@ def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Fe
             continue
         of_pairs[newer, older] = Features(
             float(min(OPENING_MAX, len(one.opening & other.opening))),
-            weight / max(1e-6, min(said[newer], said[older])),
+            weight / max(SAID_MIN, min(said[newer], said[older])),
             log(1 + (one.created_at - other.created_at) / DAY_MS),
         )
     return of_pairs

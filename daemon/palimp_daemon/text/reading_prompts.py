@@ -52,9 +52,9 @@ _VERBS: Final[Mapping[str, str]] = {
 
 _QUESTIONS: Final = (
     "what what's which why how where who when is are does do did has have was warum wieso weshalb wie wo wer wann"
-    " welche welcher welches quel quelle quels quelles pourquoi comment où qui quand qué por-qué cómo dónde quién cuándo cuál"
-    " por-que onde quem quando qual perché come dove chi quale waarom hoe waar wie wanneer welke почему как где кто"
-    " когда какой какие"
+    " welche welcher welches quel quelle quels quelles pourquoi comment où qui quand qué por-qué cómo dónde quién"
+    " cuándo cuál por-que onde quem quando qual perché come dove chi quale waarom hoe waar wie wanneer welke"
+    " почему как где кто когда какой какие"
 )
 """By which a question begins."""
 

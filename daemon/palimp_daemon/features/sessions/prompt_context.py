@@ -17,6 +17,7 @@ from palimp_daemon.search.prompt_need import (
     COMPARED,
     EVERYDAY_PART,
     GIVEN_MAX,
+    MANY,
     WITH_MEANING,
     Bearing,
     Found,
@@ -124,7 +125,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     everything = store.frequencies_at
     return Weighed(
         [each for each in held if each.seq not in told],
-        bound_of(asked, weights, everything),
+        bound_of(asked, weights, memories.count_up_to(store, projects, MANY)),
         {row.seq: row for row in rows},
         sharing_two(store, pieces, rows, lambda count: word_weight(count, everything) >= PIECE_TELLS),
     )

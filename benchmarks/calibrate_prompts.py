@@ -50,7 +50,7 @@ from palimp_daemon.embedding.service import kinds_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions import prompt_context
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt, weighed
-from palimp_daemon.search.prompt_need import BY_WORDS, GIVEN_MAX, NEAR_BEST, WITH_MEANING, Weights
+from palimp_daemon.search.prompt_need import BY_WORDS, GIVEN_MAX, WITH_MEANING, Weights
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
@@ -145,7 +145,7 @@ def _weighed(project: str, saved: SavedProject, text: str, wanted: Sequence[str]
     found = weighed(caller_of(project), text, meaning, now_ms, saved.store)
     bearings = found.bearings[:GIVEN_MAX] if found else []
     best = bearings[0].score if bearings else 0.0
-    given = [each.seq for each in bearings if each.score >= best - NEAR_BEST]
+    given = [each.seq for each in bearings if found and each.score >= best - found.weights.near_best]
     names = {
         name for seq in given for shown, name in saved.names.items() if found and found.rows[seq].id.startswith(shown)
     }

@@ -22,6 +22,7 @@ from palimp_daemon.search.prompt_need import (
     Bearing,
     Found,
     Prompt,
+    Weights,
     bearing,
     bound_of,
     holding,
@@ -81,6 +82,7 @@ class Weighed(NamedTuple):
 
     bearings: list[Bearing]
     bound: float
+    weights: Weights
     rows: dict[int, Row]
     """By number."""
     sharing: AbstractSet[int]
@@ -92,7 +94,7 @@ def known_for_prompt(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms:
     found = weighed(caller, prompt, meaning, now_ms, store)
     if found is None:
         return []
-    given = needed(found.bearings, found.bound)
+    given = needed(found.bearings, found.bound, found.weights)
     sharing = [each for each in found.bearings if each.seq in found.sharing and each not in given]
     return [found.rows[each.seq] for each in (*given, *sharing)][:GIVEN_MAX]
 
@@ -126,6 +128,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     return Weighed(
         [each for each in held if each.seq not in told],
         bound_of(asked, weights, memories.count_up_to(store, projects, MANY)),
+        weights,
         {row.seq: row for row in rows},
         sharing_two(store, pieces, rows, lambda count: word_weight(count, everything) >= PIECE_TELLS),
     )

@@ -12,6 +12,8 @@ the table loses without it. docs/adr/0019 has some.
 
 A question of the kind `never` is right where nothing is returned, `current` where what holds is found and nothing that
 it replaced stands before it; the others by the share of what is right among the first five, and by the first row.
+*start* is what a session is told at its start, in a tree without commits, and *prompt* what it is given with each
+prompt where it was told nothing before.
 """
 
 import argparse
@@ -20,12 +22,14 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from measuring import print_table, progress
-from retrieval import Models, caller_of, embed_all, loaded_models, read_lines, without_meaning
+from moments import score_prompts, score_start, told_with_prompts
+from retrieval import MeaningOf, Models, caller_of, embed_all, loaded_models, of_prompts, read_lines, without_meaning
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
@@ -65,8 +69,10 @@ def main() -> None:
     models = loaded_models() if arguments.semantic else None
     for folder in folders:
         if not arguments.projects or folder.name in arguments.projects:
-            for question, answered, _ in progress(list(ask_all(folder, models)), folder.name):
-                score(question, answered, totals, misses, folder.name)
+            with saved_project(folder, models) as saved:
+                for question, answered, _ in progress(list(ask(folder, saved)), folder.name):
+                    score(question, answered, totals, misses, folder.name)
+                score_moments(folder, saved, totals, misses)
     table = [(name, f"{len(got)}", f"{100 * sum(got) / len(got):.1f}") for name, got in sorted(totals.items())]
     print_table("what is true now (%)", ["measure", "questions", "right"], table, [])
     print(*misses if arguments.misses else (), sep="\n")
@@ -87,18 +93,58 @@ def set_constant(name: str, number: str) -> None:
         setattr(module, name, float(number) if "." in number else int(number))
 
 
-def ask_all(folder: Path, models: Models | None) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
-    """Yield each question about the project in *folder*, the memories that its answer names, and the answer."""
+class SavedProject(NamedTuple):
+    """A project of the set in a database of its own."""
+
+    store: Store
+    names: dict[str, str]
+    """The set's name of each shown id."""
+    meaning_of: MeaningOf
+    meaning_of_prompt: MeaningOf
+
+
+@contextmanager
+def saved_project(folder: Path, models: Models | None) -> Iterator[SavedProject]:
+    """Yield the project in *folder* as it is saved, embedded by *models*; without them nothing has a meaning."""
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_project(store, folder)
         meaning_of = embed_all(store, models) if models else without_meaning
-        for question in read_lines(folder / "questions.jsonl"):
-            text, at_ms = question["text"], milliseconds(question["at"])
-            context = RequestContext(store, caller_of(folder.name), at_ms, lambda: 0, meaning_of(text))
-            answer = recall(context, Recall(query=text, limit=ROWS))
-            yield question, [names[shown] for shown in shown_ids(answer) if shown in names], answer
+        yield SavedProject(store, names, meaning_of, of_prompts(store, models, meaning_of))
         store.connection.close()
+
+
+def ask_all(folder: Path, models: Models | None) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
+    """Yield each question about the project in *folder*, the memories that its answer names, and the answer."""
+    with saved_project(folder, models) as saved:
+        yield from ask(folder, saved)
+
+
+def ask(folder: Path, saved: SavedProject) -> Iterator[tuple[dict[str, Any], list[str], Recalled]]:
+    """Do what `ask_all` does with a project that is *saved* already."""
+    store, names, meaning_of, _ = saved
+    for question in read_lines(folder / "questions.jsonl"):
+        text, at_ms = question["text"], milliseconds(question["at"])
+        context = RequestContext(store, caller_of(folder.name), at_ms, lambda: 0, meaning_of(text))
+        answer = recall(context, Recall(query=text, limit=ROWS))
+        yield question, [names[shown] for shown in shown_ids(answer) if shown in names], answer
+
+
+def score_moments(folder: Path, saved: SavedProject, totals: Totals, misses: list[str]) -> None:
+    """Add what a session of the project in *folder* is told at its start and with its prompts."""
+    store, names, _, meaning_of = saved
+    now_ms = milliseconds(
+        next(each["at"] for each in read_lines(folder / "questions.jsonl") if each["kind"] == "current")
+    )
+    score_start(store, folder, names, now_ms, totals)
+    if not (folder / "prompts.jsonl").exists():
+        return
+    for told in told_with_prompts(store, folder, names, meaning_of, milliseconds):
+        if not score_prompts(told, totals):
+            prompt = told.prompt
+            misses.append(
+                f"{folder.name} {prompt['id']} prompt {prompt['wanted']} given {told.given}: {prompt['text']}"
+            )
 
 
 def save_project(store: Store, folder: Path) -> dict[str, str]:

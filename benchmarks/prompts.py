@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from measuring import print_table, progress
-from retrieval import NOW_MS, Models, caller_of, embed_all, loaded_models, read_lines, save_all
+from retrieval import NOW_MS, Models, caller_of, embed_all, loaded_models, of_prompts, read_lines, save_all
 
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.store.opening import open_store
@@ -55,12 +55,12 @@ def main() -> None:
     parser.add_argument("--misses", action="store_true", help="show what went wrong with those that were seen")
     options = parser.parse_args()
     models = loaded_models()
-    halves = {half: _prompts(HERE / "prompts" / f"{half}.jsonl") for half in ("seen", "unseen")}
+    halves = {half: prompts_of(half) for half in ("seen", "unseen")}
     halves["questions"] = _questions(MEMORIES)
-    english = _in_sessions(read_lines(MEMORIES / "corpus.jsonl"))
+    english = in_sessions(read_lines(MEMORIES / "corpus.jsonl"))
     found = _given(english, halves, models)
-    foreign = {"other languages": _prompts(HERE / "prompts" / "other_languages.jsonl")}
-    found |= _given(english + _in_sessions(read_lines(FOREIGN / "corpus.jsonl")), foreign, models)
+    foreign = {"other languages": prompts_of("other_languages")}
+    found |= _given(english + in_sessions(read_lines(FOREIGN / "corpus.jsonl")), foreign, models)
     if options.misses:
         _print_misses([*found["seen", "meaning"], *found["other languages", "words"]])
     if options.folder:
@@ -79,7 +79,7 @@ def _given(
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", "auto")
         names = save_all(store, entries, is_isolated=False)
-        meaning_of = embed_all(store, models)
+        meaning_of = of_prompts(store, models, embed_all(store, models))
         found: dict[tuple[str, str], list[Given]] = {}
         for (group, prompts), by in product(groups.items(), ("words", "meaning")):
             for prompt in progress(prompts, f"{group}, by {by}"):
@@ -110,13 +110,15 @@ def _print_misses(found: Sequence[Given]) -> None:
             print(f"{prompt.text!r} needs {[*prompt.wanted]}, is given {memories}")
 
 
-def _in_sessions(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def in_sessions(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return *entries* as if each session had saved MEMORIES_OF_SESSION: what is saved together is indexed together."""
     return [{**entry, "session": f"s{place // MEMORIES_OF_SESSION}"} for place, entry in enumerate(entries)]
 
 
-def _prompts(path: Path) -> list[Prompt]:
-    return [Prompt(SPACE, line["prompt"], line["wanted"]) for line in read_lines(path)]
+def prompts_of(half: str) -> list[Prompt]:
+    """Return the prompts of the file *half*."""
+    lines = read_lines(HERE / "prompts" / f"{half}.jsonl")
+    return [Prompt(SPACE, line["prompt"], line["wanted"]) for line in lines]
 
 
 def _questions(folder: Path) -> list[Prompt]:

@@ -218,6 +218,18 @@ def embed_all(store: Store, models: Models) -> MeaningOf:
     return meaning_of
 
 
+def of_prompts(store: Store, models: Models | None, meaning_of: MeaningOf) -> MeaningOf:
+    """Return what tells the meaning of a prompt: it is compared with second vectors, too (`Semantic.meaning_of`)."""
+    if models is None:
+        return meaning_of
+    _, others, beside = (vectors.kinds(store)[kind.name] for kind in kinds_of(models.plan, has_others=True))
+
+    def meaning_of_prompt(prompt: str) -> QueryMeaning:
+        return tuple(each._replace(beside=(beside,)) if others in each.kinds else each for each in meaning_of(prompt))
+
+    return meaning_of_prompt
+
+
 def without_meaning(_: str) -> QueryMeaning:
     """Return what a query means where nothing is embedded."""
     return ()

@@ -121,8 +121,11 @@ class Semantic:
         plan = self._effective()
         return not plan.main.is_english_only or plan.for_others is not None or is_english(text)
 
-    async def meaning_of(self, query: str, wait_s: float | None = None) -> Meant:
-        """Return what *query* means, as far as that is to be had in *wait_s* seconds (None: QUERY_WAIT_S)."""
+    async def meaning_of(self, query: str, wait_s: float | None = None, *, by_all: bool = False) -> Meant:
+        """Return what *query* means, as far as that is to be had in *wait_s* seconds (None: QUERY_WAIT_S).
+
+        With *by_all* the multilingual model's part is comparable with the second vectors of memories in English, too.
+        """
         found: dict[str, bytes] = {}
         asked: list[_Asked] = []
         ends_at = trio.current_time() + (QUERY_WAIT_S if wait_s is None else wait_s)
@@ -130,6 +133,7 @@ class Semantic:
             await self._are_comparable.wait()
         if self._are_comparable.is_set() and not self._store_problem:
             asked = self._compared_with(query)
+            asked = list(map(self._with_second_vectors, asked)) if by_all else asked
             embedders = [each.embedder for each in asked]
             left_s = max(0.0, ends_at - trio.current_time())
             found = await vectors_of(query[:QUERY_CHARACTERS], embedders, left_s)
@@ -207,12 +211,12 @@ class Semantic:
             self._saved.set()
         known = [_Asked(each, self._kinds.own(each.model)) for each in self._embedders.values()]
         asked = [each for each in known if each.kinds]
-        multilingual = [
-            each._replace(beside=self._kinds.beside(each.embedder.model))
-            for each in asked
-            if not each.embedder.model.is_english_only
-        ]
+        multilingual = [self._with_second_vectors(each) for each in asked if not each.embedder.model.is_english_only]
         return multilingual if is_foreign and (multilingual or self.plan.for_others) else asked
+
+    def _with_second_vectors(self, asked: "_Asked") -> "_Asked":
+        """Return *asked* with the second vectors that its model made, if it made any."""
+        return asked._replace(beside=self._kinds.beside(asked.embedder.model))
 
     # --- memories --------------------------------------------------------------------------------
 

@@ -99,14 +99,14 @@ def context_text(
 ) -> str:
     """Return the context in *characters* at most; empty when nothing is known.
 
-    *rules* come first. Everything is shortened to its title before anything is left out, and of the rules only that is
-    cut as long as there is anything else to cut.
+    *rules* come first, then what fits the work at hand. Everything is shortened to its title before anything is left
+    out, and of the rules only that is cut as long as there is anything else to cut.
     """
     ruling = [_row(entry) for entry in rules]
     parts: list[tuple[str, str, list[Row]]] = [
         ("Standing rules: what the user wants, and what was corrected", "rules", ruling),
-        ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
         ("What fits the work at hand", "matches", [_row(entry) for entry in known.matches]),
+        ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
         ("Recently removed code of files being worked on", "removed", [_removed_row(each) for each in removed]),
         ("New since then", "recent", [_row(entry) for entry in known.newest]),
     ]

@@ -150,7 +150,7 @@ class Contexts:
         text = prompt[:MEANING_CHARACTERS].strip()
         if not self._semantic or not text or not self._semantic.understands(text):
             return ()
-        return (await self._semantic.meaning_of(text, wait_s)).meaning
+        return (await self._semantic.meaning_of(text, wait_s, by_all=True)).meaning
 
 
 def _read(work: Callable[[Store], Any]) -> Job:

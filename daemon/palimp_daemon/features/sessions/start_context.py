@@ -1,8 +1,9 @@
-"""What is worth knowing when a session starts: standing rules, decisions, what fits the work at hand, what is new.
+"""What is worth knowing when a session starts: standing rules, what fits the work at hand, decisions, what is new.
 
 Standing rules are what the user pinned, the user's preferences and corrections, and whatever was saved for all
 projects: they hold whatever is being worked on, and one that is left out is broken. What was replaced by something
-newer is in no part; where a pinned memory was replaced, what has its place is told.
+newer is in no part; where a pinned memory was replaced, what has its place is told. Of the others what likely holds no
+more is left out, too (`search.still_holding`): a search finds it, and the text says how many there are.
 
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """
@@ -20,12 +21,12 @@ from palimp_daemon.store.tables.memories import Row, Selection, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.pins import pinned_in
-from palimp_daemon.store.tables.proposals import CONFIRMED
+from palimp_daemon.store.tables.unasked import UNASKED, replaced_among
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 
 MATCHES_MAX = 12
-NEWEST_MAX = 24
+NEWEST_MAX = 40
 """What is new, of any kind: as much as fits behind the rest."""
 
 DECIDING = ("decision", "architecture")
@@ -39,9 +40,6 @@ RULES_MAX = 60
 
 POSTINGS = 2_000
 """What is read of the index for what fits the work: some milliseconds. The rarest words of many say enough."""
-
-ALIVE = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
-"""What a project knows: neither purged nor replaced."""
 
 SIGNAL_WORDS_MIN = 4
 """Characters of a word of a branch, a path or a subject that says what the work is about."""
@@ -74,13 +72,13 @@ class KnownAtStart(NamedTuple):
     """The parts, in their order; within each the newest first."""
 
     rules: list[Entry]
-    decisions: list[Entry]
     matches: list[Entry]
+    decisions: list[Entry]
     newest: list[Entry]
     summary: str
     """The text of the last session's summary."""
     older_decisions: int
-    """How many rules and decisions are not among them."""
+    """How many rules and decisions are not among them, and others that likely hold no more."""
     total: int
     """How many memories the project has."""
 
@@ -97,6 +95,8 @@ class Standing(NamedTuple):
     summaries: list[Row]
     newest: list[Row]
     total: int
+    replaced: frozenset[int] = frozenset()
+    """The numbers of those that likely hold no more."""
 
 
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
@@ -105,10 +105,11 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     rules, all_rules, pinned = _rules(store, project)
     if project is None:
         return Standing(rules, all_rules, pinned, [], 0, [], [], 0)
-    decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, ALIVE), CONTEXT_ROWS_MAX)
-    summaries, _ = memories.newest(store, Selection([project], ["summary"], ALIVE), 1)
-    newest, total = memories.newest(store, Selection([project], where=ALIVE), NEWEST_MAX)
-    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total)
+    decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, UNASKED), CONTEXT_ROWS_MAX)
+    summaries, _ = memories.newest(store, Selection([project], ["summary"], UNASKED), 1)
+    newest, total = memories.newest(store, Selection([project], where=UNASKED), NEWEST_MAX)
+    replaced = frozenset(replaced_among(store, _once([*rules, *decisions, *newest])))
+    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, replaced)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
@@ -117,16 +118,36 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
     told = qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])])
+    replaced = _replaced(store, standing, [row for row, _ in matches])
     shown: set[int] = {row.seq for row in standing.summaries}
+    rules = _entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown)
+    left_out = replaced - shown
+    shown |= left_out
     return KnownAtStart(
-        rules=_entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown),
-        decisions=_entries(told, ((row, row.kind) for row in standing.decisions), shown),
+        rules=rules,
         matches=_entries(told, matches, shown),
+        decisions=_entries(told, ((row, row.kind) for row in standing.decisions), shown),
         newest=_entries(told, ((row, "recent") for row in standing.newest), shown),
         summary=standing.summaries[0].content if standing.summaries else "",
-        older_decisions=standing.all_rules - len(standing.rules) + standing.all_decisions - len(standing.decisions),
+        older_decisions=standing.all_rules
+        - len(standing.rules)
+        + standing.all_decisions
+        - len(standing.decisions)
+        + len(left_out),
         total=standing.total,
     )
+
+
+def _replaced(store: Store, standing: Standing, matches: Sequence[Row]) -> frozenset[int]:
+    """Return the numbers of those of *standing* and *matches* that likely hold no more."""
+    known = _once([*standing.rules, *standing.decisions, *standing.newest])
+    numbers = {row.seq for row in known}
+    others = [row for row in matches if row.seq not in numbers]
+    return standing.replaced | replaced_among(store, [*known, *others]) if others else standing.replaced
+
+
+def _once(rows: Sequence[Row]) -> list[Row]:
+    return list({row.seq: row for row in rows}.values())
 
 
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]:
@@ -137,10 +158,10 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     pinned = [row for row in pinned if row.deleted_at is None]
-    everywhere, count = memories.newest(store, Selection([GLOBAL_PROJECT], where=ALIVE), RULES_MAX)
+    everywhere, count = memories.newest(store, Selection([GLOBAL_PROJECT], where=UNASKED), RULES_MAX)
     own: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
-        own, all_own = memories.newest(store, Selection([project], RULING, ALIVE), RULES_MAX)
+        own, all_own = memories.newest(store, Selection([project], RULING, UNASKED), RULES_MAX)
         count += all_own
     first = {row.seq for row in pinned}
     listed = {row.seq for row in (*own, *everywhere)}
@@ -165,7 +186,7 @@ def _matches(store: Store, project: int, work: RecentWork, now_ms: int) -> list[
     if not everything:
         return []
     here = memories.in_scope([project])
-    where = Filter(f"{here.sql} AND {ALIVE.sql}", here.values)
+    where = Filter(f"{here.sql} AND {UNASKED.sql}", here.values)
     found = matching(store, Asked(" ".join(everything), where, MATCHES_MAX, None, POSTINGS), now_ms)
     rows = memories.rows_by_seq(store, [each.seq for each in found.ranked])
     stems = {name: {stem for word in words for stem in store.stems.of_term(word)} for name, words in signals.items()}

@@ -24,7 +24,7 @@ from palimp_daemon.search.memory_ranking import (
     in_time,
     word_weight,
 )
-from palimp_daemon.search.replacement import log_odds
+from palimp_daemon.search.replacement import Statement, log_odds
 from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
@@ -151,12 +151,19 @@ def _weight(prepared: Prepared, stem: str) -> float:
 
 def _odds(store: Store, ranks: Sequence[MemoryRank], *, is_by_meaning: bool) -> Odds:
     """Return the log odds that one of *ranks* replaces an older one, for each two of them."""
-    statements = statements_of(store, [rank.seq for rank in ranks])
+    odds = odds_between(store, statements_of(store, [rank.seq for rank in ranks]), is_by_meaning=is_by_meaning)
+    least = ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS
+    return Odds(odds, least, REPLACING_SHARE if is_by_meaning else 0.0)
+
+
+def odds_between(
+    store: Store, statements: Mapping[int, Statement], *, is_by_meaning: bool
+) -> dict[tuple[int, int], float]:
+    """Return the log odds that one of the memories *statements* replaces an older one, the newer one's number first."""
     near = vectors.cosines_between(store, vectors.of(store, list(statements))) if is_by_meaning else {}
     odds: dict[tuple[int, int], float] = {}
     for newer, statement in statements.items():
         for older, other in statements.items():
             if other.created_at < statement.created_at:
                 odds[newer, older] = log_odds(statement, other, near.get((newer, older)))
-    least = ODDS_MIN if is_by_meaning else ODDS_MIN_BY_WORDS
-    return Odds(odds, least, REPLACING_SHARE if is_by_meaning else 0.0)
+    return odds

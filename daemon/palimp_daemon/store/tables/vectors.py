@@ -214,6 +214,18 @@ def plain_cosines(query: QueryMeaning, others: Mapping[int, Mapping[int, bytes]]
     return _of_models(query, others, lambda matrix: matrix)
 
 
+def mean_cosines(query: QueryMeaning, others: Mapping[int, Mapping[int, bytes]]) -> dict[int, float]:
+    """Return how near the vectors of *others* are to *query*, as `plain_cosines` does, on an average of all models.
+
+    Two models err differently. Of a memory that one of them has no vector of, what the other says counts.
+    """
+    found: dict[int, list[float]] = {}
+    for asked in query:
+        for seq, cosine in plain_cosines((asked,), others).items():
+            found.setdefault(seq, []).append(cosine)
+    return {seq: sum(each) / len(each) for seq, each in found.items()}
+
+
 def cosines_between(store: Store, memories: Mapping[int, Mapping[int, bytes]]) -> dict[tuple[int, int], float]:
     """Return how near each two of *memories* are in meaning, by their numbers in both orders, as `plain_cosines` does.
 

@@ -1,0 +1,151 @@
+"""Which of the memories that were found a prompt needs: few or none, since what is not asked for disturbs.
+
+Theory
+------
+A prompt is a task, not a question: what bears on it is mostly near it and shares some of its words, but so is much that
+does not. Three numbers tell how much a memory bears on it, none of which depends on how much is stored: what the words
+say that both have (a word that one memory has weighs 1, one that half of all have nothing, one that developers use of
+everything EVERYDAY_PART), which part of the memory's own words the prompt has, and how near their meanings are, on an
+average of the models that know both. What bears most must reach a bound, which is higher for a prompt that only asks
+for what is there, or tidies it (`text.reading_prompts`): there hardly any memory is needed. Of many memories one
+comes as near by chance: so the bound is higher there. Where one memory reaches it, those are given, too, that bear on
+the prompt nearly as much.
+
+What another of the best likely replaced (`search.replacement`) is never given. A memory that is not is still found by a
+search; one that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
+
+`benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0024
+has its tables.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from math import log
+from typing import Final, NamedTuple
+
+COMPARED: Final = 8
+"""The memories that bear most on a prompt, of which one may have replaced another."""
+
+GIVEN_MAX: Final = 3
+
+EVERYDAY_PART: Final = 0.4
+"""What a word that developers use of everything counts beside another that is as rare."""
+
+SAID_MAX: Final = 4.0
+"""What shared words say at most: more of them are shared by long texts about anything."""
+
+SUBJECT_WORDS_MIN: Final = 8
+"""Words that a memory is taken to have at least, so that one word in common is never all of it."""
+
+STORE_MIN: Final = 200
+"""Memories that a store is taken to have at least, so that a word of a small one is not called common."""
+
+
+FEW: Final = 65
+"""Memories of a project in which nearly all that is near bears on a prompt."""
+
+MANY: Final = 250
+"""Memories from which more of them change nothing: of 2,000 and 10,000 none is nearer by chance than of these."""
+
+
+class Weights(NamedTuple):
+    """What counts how much, and the bound that is to be reached."""
+
+    meaning: float
+    """Of the cosine; what shared words say counts as it is."""
+    subject: float
+    """Of the part of the memory's words that the prompt has."""
+    bound: float
+    reading: float
+    """What the bound is higher for a prompt that only reads."""
+    foreign: float
+    """What it is higher for one that is not in English, to whose model sentences that are only alike lie near."""
+    many: float
+    """What it is higher where there are MANY memories; less in between FEW and MANY."""
+    near_best: float
+    """What a memory may bear less on a prompt than the best of those that are given."""
+    odds: float
+    """Log odds from which a newer memory is taken to have replaced another."""
+
+
+WITH_MEANING: Final = Weights(
+    meaning=7.0, subject=2.0, bound=3.85, reading=2.1, foreign=0.3, many=0.5, near_best=1.5, odds=-2.0
+)
+BY_WORDS: Final = Weights(
+    meaning=0.0, subject=3.0, bound=1.55, reading=1.1, foreign=0.0, many=0.25, near_best=0.8, odds=-4.0
+)
+
+
+class Prompt(NamedTuple):
+    """What is known of a prompt."""
+
+    words: Mapping[str, float]
+    """Stems that say something, each with what it says: at most 1."""
+    stems: frozenset[str]
+    """Its telling words (`memory_statements.telling_words`)."""
+    reading: float
+    """How far it only asks for what is there (`text.reading_prompts`)."""
+    is_foreign: bool
+
+
+class Found(NamedTuple):
+    """A memory that was found for a prompt."""
+
+    seq: int
+    stems: Collection[str]
+    """All by which its words are found."""
+    words: frozenset[str]
+    """Its telling words."""
+    cosine: float
+    """0 where it is not known."""
+
+
+class Bearing(NamedTuple):
+    """How much a memory bears on a prompt, and of what that is the sum."""
+
+    seq: int
+    score: float
+    said: float
+    subject: float
+    cosine: float
+
+
+def bearing(prompt: Prompt, found: Found, weights: Weights, everyday: Collection[str]) -> Bearing:
+    """Return how much what was *found* bears on *prompt*; *everyday* are the stems that are said of everything."""
+    said = min(SAID_MAX, sum(weight for stem, weight in prompt.words.items() if stem in found.stems))
+    shared = _count(found.words & prompt.stems, everyday)
+    subject = shared / max(SUBJECT_WORDS_MIN, _count(found.words, everyday))
+    score = weights.meaning * found.cosine + said + weights.subject * subject
+    return Bearing(found.seq, score, said, subject, found.cosine)
+
+
+def _count(words: frozenset[str], everyday: Collection[str]) -> float:
+    return sum(EVERYDAY_PART if word in everyday else 1.0 for word in words)
+
+
+def word_weight(count: int, memories: int) -> float:
+    """Return what a word says that *count* of *memories* have: 1 if one has it, or none."""
+    everything = max(STORE_MIN, memories)
+    return max(0.0, _rarity(max(1, count), everything) / _rarity(1, everything))
+
+
+def _rarity(count: int, everything: int) -> float:
+    return log((everything - count + 0.5) / (count + 0.5)) if count <= everything else 0.0
+
+
+def bound_of(prompt: Prompt, weights: Weights, memories: int) -> float:
+    """Return what a memory must bear on *prompt* to be given, of *memories* that may be."""
+    part = log(max(FEW, min(MANY, memories)) / FEW) / log(MANY / FEW)
+    return weights.bound + weights.reading * prompt.reading + weights.foreign * prompt.is_foreign + weights.many * part
+
+
+def holding(bearings: Sequence[Bearing], odds: Mapping[tuple[int, int], float], least: float) -> list[Bearing]:
+    """Return those of *bearings* that no other of them replaced, given the *odds* of each two, the newer first."""
+    seqs = [each.seq for each in bearings]
+    return [each for each in bearings if not any(odds.get((newer, each.seq), -99.0) >= least for newer in seqs)]
+
+
+def needed(bearings: Sequence[Bearing], bound: float, weights: Weights) -> list[Bearing]:
+    """Return those of *bearings*, the best first, that are to be given: none where the best does not reach *bound*."""
+    if not bearings or bearings[0].score < bound:
+        return []
+    return [each for each in bearings[:GIVEN_MAX] if each.score >= bearings[0].score - weights.near_best]

@@ -1,0 +1,139 @@
+"""Whether each of many memories still holds: how likely another of them, a newer one, has taken its place.
+
+Theory
+------
+`search.replacement` judges two memories that answer one question: what they are about is known. Here nothing was asked,
+and most pairs are about different things. That both are about the same is told by the words with which both begin
+("Retention of raw files: 30 days", "Retention of raw files goes up to 90 days"), and by which part of the shorter one's
+words both have, weighed by how rare these are among all that are compared; and what was replaced had mostly stood for
+some time.
+
+Meaning is not compared: it told no more than these do, and would have to be read of all that a session is told. Words
+that say that something holds no more ("instead of") told nothing beside these, either: they say it of anything.
+
+`benchmarks/calibrate_start.py` fits the weights of a logistic regression, and prints what each feature is worth where a
+project was not seen; docs/adr/0024 has its table. What is likely replaced is left out where nobody asked for it. It is
+found by a search all the same: nothing is hidden on a likelihood.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from itertools import combinations
+from math import log
+from typing import Final, NamedTuple
+
+OPENING_WORDS: Final = 8
+"""Words of a text that are its beginning, in which the subject mostly stands."""
+
+OPENING_CHARACTERS: Final = 64
+"""The same in characters: where words are not separated, and of words that are long paths."""
+
+OPENING_MAX: Final = 2
+"""Words that two beginnings share from which more say nothing more."""
+
+SAID_MIN: Final = 4.0
+"""What a memory is taken to say at least, in words that no other has: two words in common are not all of it."""
+
+MEMORIES_MIN: Final = 200
+"""Memories that there are taken to be at least, so that a word of few is not called common."""
+
+COMMON_MAX: Final = 40
+"""Memories that have a word from which it is no reason to compare two of them: a bound on what a start costs."""
+
+DAY_MS: Final = 86_400_000
+
+
+class Statement(NamedTuple):
+    """What is compared of a memory."""
+
+    words: frozenset[str]
+    """Its telling words (`memory_statements.telling_words`)."""
+    opening: frozenset[str]
+    """Those of its beginning."""
+    created_at: int
+    """Unix milliseconds."""
+
+
+class Weights(NamedTuple):
+    """What each feature adds to the odds that the newer memory replaces the older one, as a logarithm."""
+
+    bias: float
+    opening: float
+    share: float
+    gap: float
+
+
+class Features(NamedTuple):
+    """What is compared of two memories, in the order of `Weights` without its bias."""
+
+    opening: float
+    """Words that both beginnings have, OPENING_MAX at most."""
+    share: float
+    """Of what the words of the one say that says less, the part that the other says, too."""
+    gap: float
+    """The logarithm of the days between them, and one."""
+
+
+WEIGHTS: Final = Weights(-11.4, 0.93, 11.9, 1.2)
+
+ODDS_MIN: Final = -1.5
+"""Log odds from which a newer memory is taken to have replaced an older one: 93 of 100 that hold are still told."""
+
+
+def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Features]:
+    """Return what tells whether one of *statements* replaces an older one, for pairs that share a word.
+
+    The newer one's number stands first.
+    """
+    weights = _weights(statements)
+    said = {seq: sum(weights[word] for word in each.words) for seq, each in statements.items()}
+    of_pairs: dict[tuple[int, int], Features] = {}
+    for pair, weight in _shared(statements, weights).items():
+        newer, older = sorted(pair, key=lambda seq: (statements[seq].created_at, seq), reverse=True)
+        one, other = statements[newer], statements[older]
+        if one.created_at == other.created_at:
+            continue
+        of_pairs[newer, older] = Features(
+            float(min(OPENING_MAX, len(one.opening & other.opening))),
+            weight / max(SAID_MIN, min(said[newer], said[older])),
+            log(1 + (one.created_at - other.created_at) / DAY_MS),
+        )
+    return of_pairs
+
+
+def _weights(statements: Mapping[int, Statement]) -> dict[str, float]:
+    """Return what each word says, by how many of *statements* have it: 1 if one does."""
+    counts = Counter(word for each in statements.values() for word in each.words)
+    everything = max(MEMORIES_MIN, len(statements))
+    most = log((everything - 0.5) / 1.5)
+    return {word: max(0.0, log((everything - n + 0.5) / (n + 0.5)) / most) for word, n in counts.items()}
+
+
+def _shared(statements: Mapping[int, Statement], weights: Mapping[str, float]) -> dict[tuple[int, int], float]:
+    """Return what the words say that two of *statements* share, for each two that share one."""
+    having: dict[str, list[int]] = defaultdict(list)
+    for seq, each in statements.items():
+        for word in each.words:
+            having[word].append(seq)
+    shared: dict[tuple[int, int], float] = defaultdict(float)
+    for word, seqs in having.items():
+        if 1 < len(seqs) <= COMMON_MAX:
+            for pair in combinations(seqs, 2):
+                shared[pair] += weights[word]
+    return shared
+
+
+def log_odds(features: Features, weights: Weights = WEIGHTS) -> float:
+    """Return the logarithm of the odds that one memory replaces another, of which *features* are compared."""
+    bias, *factors = weights
+    return bias + sum(map(float.__mul__, factors, features))
+
+
+def likely_replaced(statements: Mapping[int, Statement]) -> set[int]:
+    """Return the numbers of those of *statements* that a newer one likely replaced."""
+    return {older for (_, older), each in features_of(statements).items() if log_odds(each) >= ODDS_MIN}
+
+
+def opening_of(text: str) -> str:
+    """Return the beginning of *text*."""
+    return " ".join(text[: 4 * OPENING_CHARACTERS].split()[:OPENING_WORDS])[:OPENING_CHARACTERS]

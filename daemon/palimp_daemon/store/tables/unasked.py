@@ -1,0 +1,34 @@
+"""What a session may be told without asking for it, at its start and with its prompts.
+
+Less than what a search finds: nothing that was purged or replaced, no proposal, and nothing that likely holds no more.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.search.engine import Filter
+from palimp_daemon.search.still_holding import Statement, likely_replaced, opening_of
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
+from palimp_daemon.store.tables.proposals import CONFIRMED
+
+UNASKED: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
+"""The memories *m* that a session may be told unasked. What else is only to be found by a search is left out here."""
+
+
+def replaced_among(store: Store, rows: Sequence[Row]) -> set[int]:
+    """Return the numbers of those of *rows* that another of them likely replaced."""
+    return likely_replaced({row.seq: statement_of(store, row) for row in rows})
+
+
+def statement_of(store: Store, row: Row) -> Statement:
+    """Return *row* as it is held beside others."""
+    content = row.content[:COMPARED_CHARACTERS]
+    # What a title says that was made of the text, the text says.
+    text = content if row.title.rstrip("…") in content else f"{row.title}\n{content}"
+    return Statement(
+        telling_words(text, store.stems),
+        telling_words(opening_of(text), store.stems),
+        row.created_at,
+    )

@@ -182,11 +182,12 @@ def run_git(
     *,
     within_s: float,
     bytes_max: int = GIT_ANSWER_BYTES_MAX,
+    given: bytes = b"",
     **more: str,
 ) -> GitAnswer:
     """Run git with *arguments* in the working tree *tree*, within so many seconds, and return what it gave.
 
-    *more* variables are given to it.
+    *given* is its input; *more* variables are given to it.
 
     Raises:
         GitError: git is not installed, does not end, says more than *bytes_max*, refuses the repository because it
@@ -196,7 +197,7 @@ def run_git(
     try:
         process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if given else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
@@ -214,6 +215,9 @@ def run_git(
     clock.daemon = True
     clock.start()
     try:
+        if process.stdin is not None:
+            # While it is read: git answers what it has read before it reads the rest.
+            threading.Thread(target=_feed, args=(process.stdin, given), daemon=True).start()
         answer = _read(process, bytes_max)
     finally:
         clock.cancel()
@@ -255,6 +259,12 @@ def _read(process: subprocess.Popen[bytes], bytes_max: int) -> GitAnswer:
     status = process.wait()
     listener.join()
     return GitAnswer(status, output, said.decode("utf-8", "replace"))
+
+
+def _feed(stream: IO[bytes], given: bytes) -> None:
+    """Write what is *given* and close *stream*; a git that ended needs no more of it."""
+    with contextlib.suppress(OSError, ValueError), stream:
+        stream.write(given)
 
 
 def _listen(stream: IO[bytes], said: bytearray) -> None:

@@ -1,0 +1,237 @@
+"""Promise: of memories whose cited lines changed at least 95 % say so, of the others at most 5 %.
+
+    python benchmarks/staleness.py REPOSITORY [REPOSITORY ...] [--pairs N] [--seed N] [--misses]
+
+A REPOSITORY is anything that `git clone` takes, with Python files and some history. Of each, pairs of commits of its
+first-parent line are drawn by chance: at the older one, memories are made that cite functions, methods and classes in
+four ways (their file and name, their file in other words, a line of them, their name alone), dated at that commit; at
+the newer one, checked out, palimp is asked what became of them. Whether the cited lines changed is found out in another
+way: by Python's own parser, which gives the source of a definition at both commits, and for lines by `git diff`. Where
+the file was renamed in between, rows are counted apart, and must name the new path.
+
+Names alone are only cited where one definition of the old tree has them.
+"""
+
+import argparse
+import ast
+import contextlib
+import random
+import re
+import subprocess
+import tempfile
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from measuring import percentile, print_table, progress
+
+from palimp_daemon.codediff.head_state import reflog_of
+from palimp_daemon.codediff.past_files import Past
+from palimp_daemon.codediff.staleness import Asked, Finding, looked_up
+from palimp_daemon.codediff.tree_history import line_of
+from palimp_daemon.text.citations import citations_of
+from palimp_daemon.text.subjects import subjects_of
+
+EACH_MAX: Final = 6
+"""Definitions that changed, and as many that did not, that are cited of a pair of commits."""
+
+FILES_MAX: Final = 40
+"""Files of a pair of commits that are parsed, by chance, those that differ first."""
+
+PHRASES: Final = {
+    "file and name": "`{name}` in `{path}` is the place for this, since everything else calls it.",
+    "in other words": "The {what} {name} lives in {path} and must stay free of side effects.",
+    "line": "The reason is {path}:{line}, which is there on purpose.",
+    "name alone": "`{name}` has to be called before anything is sent.",
+}
+
+
+class Definition(NamedTuple):
+    """A function, method or class of a file: its name with its class, its lines, and its source."""
+
+    name: str
+    what: str
+    first: int
+    last: int
+    source: str
+
+
+class Case(NamedTuple):
+    """A memory, and what is true of it at the newer commit."""
+
+    way: str
+    text: str
+    is_changed: bool
+    new_path: str
+    """Where the file is now, if it was renamed."""
+
+
+def main() -> None:
+    """Print one table for each repository."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("repositories", nargs="+", metavar="REPOSITORY")
+    parser.add_argument("--pairs", type=int, default=40, help="pairs of commits of each")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--misses", action="store_true", help="also what was said wrongly")
+    options = parser.parse_args()
+    for repository in options.repositories:
+        measure(repository, options.pairs, random.Random(options.seed), is_telling=options.misses)
+
+
+def measure(repository: str, pairs: int, chance: random.Random, *, is_telling: bool) -> None:
+    """Clone *repository*, ask about *pairs* of its commits, and print the table."""
+    flagged: defaultdict[tuple[str, bool], Counter[bool]] = defaultdict(Counter)
+    times: list[float] = []
+    misses: list[str] = []
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
+        tree = Path(folder, "tree")
+        subprocess.run(["git", "clone", "--quiet", repository, str(tree)], check=True)
+        commits = [line.split() for line in git(tree, "log", "--first-parent", "--format=%H %ct").splitlines()]
+        for newer, older in progress(list(drawn(commits, pairs, chance)), Path(repository).stem):
+            git(tree, "checkout", "--quiet", "--detach", newer[0])
+            cases = list(cases_of(tree, older[0], newer[0], chance))
+            at = int(older[1]) * 1000
+            started = time.perf_counter()
+            past = Past(line_of(tree), reflog_of(str(tree)))
+            found = looked_up(
+                tree, past, [Asked(citations_of(case.text, subjects_of(case.text)), at) for case in cases]
+            )
+            times.append(time.perf_counter() - started)
+            for case, looked in zip(cases, found, strict=True):
+                key = f"{case.way}, renamed" if case.new_path else case.way
+                flagged[key, case.is_changed][is_told(case, looked.finding)] += 1
+                if is_told(case, looked.finding) != case.is_changed and is_telling:
+                    misses.append(
+                        f"{older[0][:9]} {newer[0][:9]} changed={case.is_changed} {looked.finding} {case.text}"
+                    )
+    for key in list(flagged):
+        flagged["all" + (", renamed" if key[0].endswith(", renamed") else ""), key[1]] += flagged[key]
+    ways = sorted({way for way, _ in flagged}, key=lambda way: (way.endswith(", renamed"), way.startswith("all"), way))
+    table = [(way, *share(flagged[way, True]), *share(flagged[way, False])) for way in ways]
+    columns = ("how it is cited", "changed", "told (%)", "not changed", "told (%)")
+    median, most = (1000 * percentile(times, each) for each in (0.5, 0.95))
+    notes = [
+        f"Asking git about the {len(PHRASES) * EACH_MAX} or so memories of a pair: p50 {median:.0f}, p95 {most:.0f} ms."
+    ]
+    print_table(f"what became of what memories cite: {Path(repository).stem}", columns, table, notes)
+    print(*misses, sep="\n", end="\n" if misses else "")
+
+
+def is_told(case: Case, finding: Finding | None) -> bool:
+    """Tell whether *finding* says of the lines that they changed; that their file was renamed is no change of them."""
+    return finding is not None and not (finding.state == "moved" and finding.to == case.new_path)
+
+
+def share(counts: Counter[bool]) -> tuple[str, str]:
+    """Return how many there are, and how many of 100 are true."""
+    total = counts.total()
+    return f"{total}", f"{100 * counts[True] / total:.1f}" if total else "–"
+
+
+def drawn(commits: Sequence[list[str]], pairs: int, chance: random.Random) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield pairs of a newer and an older commit: from neighbours to the whole history apart, as near as far."""
+    for _ in range(pairs):
+        distance = min(len(commits) - 1, int(len(commits) ** chance.random()) or 1)
+        newer = chance.randrange(len(commits) - distance)
+        yield commits[newer], commits[newer + distance]
+
+
+def cases_of(tree: Path, older: str, newer: str, chance: random.Random) -> Iterator[Case]:
+    """Yield memories that could have been saved at the *older* commit, and what is true of them at the *newer* one."""
+    old_files = python_files(tree, older)
+    new_files = set(python_files(tree, newer))
+    renamed = renames(tree, older, newer)
+    differing = set(git(tree, "diff", "--name-only", "--no-renames", older, newer, "--").splitlines())
+    chance.shuffle(old_files)
+    old_files.sort(key=lambda path: path not in differing)
+    old = {
+        path: definitions(show(tree, older, path))
+        for path in old_files[: FILES_MAX // 2] + old_files[-FILES_MAX // 2 :]
+    }
+    names = Counter(
+        re.findall(r"(?m)^\s*(?:async\s+)?(?:def|class)\s+(\w+)", "\n".join(show(tree, older, p) for p in old_files))
+    )
+    judged: dict[bool, list[tuple[str, Definition]]] = {True: [], False: []}
+    for path, known in old.items():
+        there = path if path in new_files else renamed.get(path, "")
+        now = {each.name: each.source for each in definitions(show(tree, newer, there))} if there else {}
+        for each in known:
+            judged[now.get(each.name) != each.source].append((path, each))
+    for is_changed, found in judged.items():
+        for path, each in chance.sample(found, min(EACH_MAX, len(found))):
+            there = "" if path in new_files else renamed.get(path, "")
+            number = chance.randint(each.first, each.last)
+            for way, phrase in PHRASES.items():
+                last = each.name.rpartition(".")[2]
+                if way == "name alone" and (names[last] != 1 or len(last) < 4):
+                    continue
+                truth = is_changed
+                if way == "line":
+                    if not show(tree, older, path).split("\n")[number - 1].strip():
+                        continue
+                    truth = is_line_changed(tree, older, newer, (path, there or path), number)
+                text = phrase.format(name=each.name, path=path, what=each.what, line=number)
+                yield Case(way, text, truth, there)
+
+
+def definitions(text: str) -> list[Definition]:
+    """Return the functions, methods and classes that *text* defines once, as Python's parser sees them."""
+    with contextlib.suppress(SyntaxError, ValueError):
+        found = list(_defined(ast.parse(text).body, "", text))
+        counts = Counter(each.name for each in found)
+        return [each for each in found if counts[each.name] == 1 and len(each.name.rpartition(".")[2]) > 2]
+    return []
+
+
+def _defined(body: Iterable[ast.stmt], within: str, text: str) -> Iterator[Definition]:
+    for node in body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            source = "\n".join(line.rstrip() for line in (ast.get_source_segment(text, node) or "").split("\n"))
+            is_class = isinstance(node, ast.ClassDef)
+            what = "class" if is_class else "method" if within else "function"
+            yield Definition(within + node.name, what, node.lineno, node.end_lineno or node.lineno, source)
+            if is_class:
+                yield from _defined(node.body, f"{node.name}.", text)
+
+
+def is_line_changed(tree: Path, older: str, newer: str, paths: tuple[str, str], number: int) -> bool:
+    """Tell whether git's diff of the file takes out the line *number* of its older version."""
+    patch = git(tree, "diff", "--unified=0", f"{older}:{paths[0]}", f"{newer}:{paths[1]}", "--")
+    for start, count in re.findall(r"(?m)^@@ -(\d+)(?:,(\d+))? ", patch):
+        if int(start) <= number < int(start) + int(count or 1):
+            return True
+    return not patch and not git(tree, "ls-tree", newer, "--", paths[1])
+
+
+def renames(tree: Path, older: str, newer: str) -> dict[str, str]:
+    """Return under which paths files went on that were renamed."""
+    fields = git(tree, "diff", "-M40%", "-l1000", "--diff-filter=R", "--name-status", older, newer, "--").splitlines()
+    return {line.split("\t")[1]: line.split("\t")[2] for line in fields}
+
+
+def python_files(tree: Path, commit: str) -> list[str]:
+    """Return the Python files of *commit*."""
+    return [path for path in git(tree, "ls-tree", "-r", "--name-only", commit).splitlines() if path.endswith(".py")]
+
+
+def show(tree: Path, commit: str, path: str) -> str:
+    """Return a file of *commit*."""
+    key = (str(tree), commit, path)
+    if key not in _SHOWN:
+        _SHOWN[key] = git(tree, "show", f"{commit}:{path}")
+    return _SHOWN[key]
+
+
+_SHOWN: dict[tuple[str, str, str], str] = {}
+
+
+def git(tree: Path, *arguments: str) -> str:
+    """Return what git says; nothing where it fails."""
+    done = subprocess.run(["git", "-C", str(tree), *arguments], capture_output=True, check=False)
+    return done.stdout.decode("utf-8", "replace")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+"""Which lines of a file a citation means, and whether they are the same in another version of it.
+
+Theory
+------
+A name means the lines of its definition, read by the patterns for the common languages (`normalize.definitions`) and by
+indentation: from the line that defines it to the last that stands further in, with what closes it. Strings of several
+lines, whose text may stand further out, are followed in Python, where they are documentation. No parser is asked: a
+file may be in any language, of any version of it, and half written.
+
+Two versions of a definition are the same when their lines are, but for white space at their ends and an indentation
+that all of them share: a method that moved into another class was not changed.
+
+Lines that were cited by their numbers are the same where they still stand together in the newer version: at the place
+that a comparison of the two gives them or, where one of them says something that no other line says, anywhere.
+"""
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.normalize import definitions, is_significant
+
+DEFINITIONS_MAX: Final = 8
+"""Definitions of one name in a file that are looked at: one that has more (`__init__`) says nothing without its
+class."""
+
+SEGMENT_LINES_MAX: Final = 3_000
+"""Lines that a definition may have: more is a file."""
+
+FILE_LINES_MAX: Final = 20_000
+"""Lines of a file beyond which it is not looked into."""
+
+COMPARED_CELLS_MAX: Final = 2_000_000
+"""Lines of one version times lines of the other, without what both begin and end with, up to which they are aligned:
+some tenths of a second."""
+
+REWRITTEN_SHARE: Final = 0.25
+"""A file of which less than this share of its lines is left was rewritten."""
+
+REWRITTEN_LINES_MIN: Final = 8
+"""Lines that say something which a file must have had for that: of fewer, a share says little."""
+
+_CLOSING: Final = re.compile(r"[\])}>]|end\b|else\b|elif\b|elsif\b|except\b|finally\b|rescue\b|catch\b|\{")
+_ASSIGNED: Final = (
+    r"^\s*(?:export\s+|pub\s+|static\s+|final\s+|readonly\s+|self\.)*{name}\s*(?::(?!:)[^=]*)?(?:=(?!=)|:\s|:$)"
+)
+_LONG_STRING: Final = re.compile(r"\"\"\"|'''")
+
+
+class Span(NamedTuple):
+    """Lines of a file: the index of the first, from 0, and that behind the last."""
+
+    start: int
+    end: int
+
+
+def split_lines(text: str) -> list[str]:
+    """Return the lines of *text* without white space at their ends; none of a file that is too long to be looked at."""
+    lines = [line.rstrip() for line in text.split("\n")]
+    return lines if len(lines) <= FILE_LINES_MAX else []
+
+
+def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Span]:
+    """Return where *name* is defined among *lines*, those *within* a definition of that name if there are any."""
+    spans = [_segment(lines, at) for at in _defining(lines, name)]
+    if within and len(spans) > 1:
+        around = [_segment(lines, at) for at in _defining(lines, within)]
+        spans = [each for each in spans if any(o.start < each.start < o.end for o in around)] or spans
+    return spans[:DEFINITIONS_MAX]
+
+
+def segment_key(lines: Sequence[str], span: Span) -> str:
+    """Return what two versions of a definition must have in common to be the same."""
+    part = lines[span.start : span.end]
+    indents = [len(line) - len(line.lstrip()) for line in part if line]
+    shared = min(indents, default=0)
+    return "\n".join(line[shared:] for line in part)
+
+
+def same_definitions(before: Sequence[str], after: Sequence[str], name: str, within: str = "") -> bool | None:
+    """Tell whether every definition of *name* is among those of a newer version; None: it is not defined any more."""
+    was = definitions_in(before, name, within)
+    now = definitions_in(after, name, within)
+    if was and not now:
+        return None
+    keys = {segment_key(after, span) for span in now}
+    return all(segment_key(before, span) in keys for span in was)
+
+
+def same_lines(before: Sequence[str], after: Sequence[str], span: Span) -> bool:
+    """Tell whether the lines at *span* of *before* stand together in *after*."""
+    return followed(before, after, span) is not None
+
+
+def followed(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
+    """Return where the lines at *span* of *before* are in *after*; None where they were changed."""
+    part = list(before[span.start : span.end])
+    if not part:
+        return None
+    start = _common(before, after)
+    if span.end <= start:
+        return span
+    end = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - start)
+    if span.start >= len(before) - end:
+        moved = len(after) - len(before)
+        return Span(span.start + moved, span.end + moved)
+    return _found_elsewhere(before, after, part) or _aligned(before, after, span, (start, end))
+
+
+def is_rewritten(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Tell whether little is left in *after* of the lines of *before* that say something."""
+    telling = {line.strip() for line in before if is_significant(line)}
+    if len(telling) < REWRITTEN_LINES_MIN:
+        return False
+    left = telling & {line.strip() for line in after}
+    return len(left) < REWRITTEN_SHARE * len(telling)
+
+
+def _defining(lines: Sequence[str], name: str) -> list[int]:
+    """Return the indexes of the lines that define *name*; where none does, of those that give it a value."""
+    having = [at for at, line in enumerate(lines) if name in line]
+    found = [at for at in having if name in definitions(lines[at])]
+    if not found:
+        assigned = re.compile(_ASSIGNED.replace("{name}", re.escape(name)))
+        found = [at for at in having if assigned.match(lines[at][:500])]
+    return found[: DEFINITIONS_MAX * 2]
+
+
+def _segment(lines: Sequence[str], at: int) -> Span:
+    """Return the definition that begins with the line *at*."""
+    indent = _indent(lines[at])
+    end = at + 1
+    is_in_string = _leaves_open(lines[at], is_open=False)
+    last = min(len(lines), at + SEGMENT_LINES_MAX)
+    for number in range(at + 1, last):
+        line = lines[number]
+        if line and not is_in_string and _indent(line) <= indent:
+            if _indent(line) < indent or not _CLOSING.match(line.lstrip()):
+                break
+        if line:
+            end = number + 1
+        is_in_string = _leaves_open(line, is_open=is_in_string)
+    return Span(at, end)
+
+
+def _leaves_open(line: str, *, is_open: bool) -> bool:
+    """Tell whether a string of several lines is open behind *line*."""
+    return is_open ^ (len(_LONG_STRING.findall(line)) % 2 == 1)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _common(first: Sequence[str], second: Sequence[str]) -> int:
+    count = 0
+    for mine, theirs in zip(first, second, strict=False):
+        if mine != theirs:
+            break
+        count += 1
+    return count
+
+
+def _found_elsewhere(before: Sequence[str], after: Sequence[str], part: list[str]) -> Span | None:
+    """Return where *part* stands in *after*, if it has a line that stands nowhere else in *before*, nor in *after*."""
+    for place, line in enumerate(part):
+        if is_significant(line) and before.count(line) == 1 and after.count(line) == 1:
+            start = after.index(line) - place
+            if start >= 0 and list(after[start : start + len(part)]) == part:
+                return Span(start, start + len(part))
+            return None
+    return None
+
+
+def _aligned(before: Sequence[str], after: Sequence[str], span: Span, ends: tuple[int, int]) -> Span | None:
+    """Return where *span* of *before* is in *after*, where both begin and end with so many lines in common."""
+    start, end = ends
+    old, new = before[start : len(before) - end], after[start : len(after) - end]
+    if len(old) * len(new) > COMPARED_CELLS_MAX:
+        return None
+    # From the beginning and the end the lines are the same, too.
+    blocks = [
+        (0, 0, start),
+        *((a + start, b + start, n) for a, b, n in SequenceMatcher(None, old, new).get_matching_blocks()),
+    ]
+    blocks.append((len(before) - end, len(after) - end, end))
+    joined: list[tuple[int, int, int]] = []
+    for block in (each for each in blocks if each[2]):
+        if joined and (joined[-1][0] + joined[-1][2], joined[-1][1] + joined[-1][2]) == block[:2]:
+            joined[-1] = (joined[-1][0], joined[-1][1], joined[-1][2] + block[2])
+        else:
+            joined.append(block)
+    for a, b, n in joined:
+        if a <= span.start and span.end <= a + n:
+            return Span(b + span.start - a, b + span.end - a)
+    return None

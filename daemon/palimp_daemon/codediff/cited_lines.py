@@ -135,13 +135,18 @@ def _segment(lines: Sequence[str], at: int) -> Span:
     last = min(len(lines), at + SEGMENT_LINES_MAX)
     for number in range(at + 1, last):
         line = lines[number]
-        if line and not is_in_string and _indent(line) <= indent:
-            if _indent(line) < indent or not _CLOSING.match(line.lstrip()):
-                break
+        if line and not is_in_string and not _goes_on(line, indent):
+            break
         if line:
             end = number + 1
         is_in_string = _leaves_open(line, is_open=is_in_string)
     return Span(at, end)
+
+
+def _goes_on(line: str, indent: int) -> bool:
+    """Tell whether *line* belongs to a definition that begins with that *indent*."""
+    own = _indent(line)
+    return own > indent or (own == indent and bool(_CLOSING.match(line.lstrip())))
 
 
 def _leaves_open(line: str, *, is_open: bool) -> bool:

@@ -4,7 +4,6 @@ What is here must be known at every recall, so it costs some microseconds; git t
 """
 
 import os
-from os.path import join
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -37,17 +36,17 @@ class Moment(NamedTuple):
 def head_state(tree: str) -> HeadState | None:
     """Return in which state HEAD of *tree* is; None where there is no repository."""
     folder = git_folder_of(tree)
-    head = _text(join(folder, "HEAD")) if folder else ""
+    head = _text(Path(folder, "HEAD")) if folder else ""
     if not folder or not head:
         return None
-    common = _common_folder(folder)
+    common = _common_folder(Path(folder))
     branch = head.removeprefix("ref: ") if head.startswith("ref: refs/") and ".." not in head else ""
     # A branch of a linked worktree is in the repository it belongs to.
     return HeadState(
         head,
-        _text(join(common, branch)) if branch else "",
-        _state(join(common, "packed-refs")),
-        _state(join(common, "reftable", "tables.list")),
+        _text(common / branch) if branch else "",
+        _state(common / "packed-refs"),
+        _state(common / "reftable/tables.list"),
     )
 
 
@@ -79,23 +78,23 @@ def _is_name(name: bytes) -> bool:
     return len(name) in (40, 64) and all(digit in b"0123456789abcdef" for digit in name) and name.strip(b"0") != b""
 
 
-def _common_folder(folder: str) -> str:
+def _common_folder(folder: Path) -> Path:
     """Return the git folder of the repository, which that of a linked worktree names."""
-    named = _text(join(folder, "commondir"))
-    return os.path.normpath(join(folder, named)) if named else folder
+    named = _text(folder / "commondir")
+    return folder / named if named else folder
 
 
-def _text(file: str) -> str:
+def _text(file: Path) -> str:
     try:
-        with open_plain(Path(file)) as stream:
+        with open_plain(file) as stream:
             return os.fsdecode(stream.read(REF_BYTES_MAX)).strip()
     except (OSError, ValueError):
         return ""
 
 
-def _state(file: str) -> tuple[int, int]:
+def _state(file: Path) -> tuple[int, int]:
     try:
-        status = os.stat(file)
+        status = file.stat()
     except (OSError, ValueError):
         return (0, 0)
     return (status.st_mtime_ns, status.st_size)

@@ -102,10 +102,9 @@ class PastFiles:
         """Return the file that *path* meant at a time; None: there was none, or it is not known what became of it."""
         bases = self.past.commits_at(at)
         before = next((found for base in bases if (found := self.object(f"{base}:{path}"))), None)
-        if before is None and bases and "/" not in path and not exists(self.tree, path):
-            if whole := self._whole_path(bases[-1], path):
-                self.prepare([(whole, at)])
-                return self.file(whole, at)
+        if whole := self._whole_path(bases[-1], path) if before is None and bases else "":
+            self.prepare([(whole, at)])
+            return self.file(whole, at)
         versions, now = self._chain(path, at)
         is_taken_away = bool(versions) and not versions[-1].blob
         if not now and not is_taken_away and not self._is_deleted(path):
@@ -186,7 +185,9 @@ class PastFiles:
         return self._renamed[commit, path]
 
     def _whole_path(self, commit: str, ending: str) -> str:
-        """Return the only file of *commit* that is called *ending*; empty: there is none, or there are more."""
+        """Return the only file of *commit* that *ending*, a name alone, is short for; empty: there is none, or more."""
+        if "/" in ending or exists(self.tree, ending):
+            return ""
         if (commit, ending) not in self._endings:
             found = files_ending(self.tree, commit, [ending])[ending]
             self._endings[commit, ending] = found[0] if len(found) == 1 else ""

@@ -3,8 +3,8 @@
 Theory
 ------
 A text speaks of the tree as it was when it was written (`past_files`). What is compared is what was *cited*, not its
-file: the lines of a name's definition, or lines by their numbers (`cited_lines`); of a file that is named alone, whether
-it is there, and whether nearly all of it was rewritten.
+file: the lines of a name's definition, or lines by their numbers (`cited_lines`); of a file that is named alone,
+whether it is there, and whether nearly all of it was rewritten.
 
 A difference is told when a commit since then made it, or when it is not committed: what another branch has otherwise is
 no change. Too little is told rather than too much: a name that has many definitions, a path that never was, a commit

@@ -50,7 +50,11 @@ _QUIET: Final = (
 _RAW: Final = re.compile(rb":\d{6} (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])\d*")
 _HEADER: Final = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{1,12})")
 _OBJECT: Final = re.compile(rb"([0-9a-f]{40,64}) (\w+) (\d{1,12})")
-_DEFINING: Final = "def class struct enum trait interface union fn func function fun sub type const let var static module object record"
+_DEFINING: Final = (
+    *("def", "class", "struct", "enum", "trait", "interface", "union", "fn", "func", "function", "fun", "sub", "type"),
+    *("const", "let", "var", "static", "module", "object", "record"),
+)
+"""Words before a name that is defined."""
 
 
 class LineCommit(NamedTuple):
@@ -139,12 +143,11 @@ def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[
 def _versions(output: bytes) -> Iterable[Version]:
     commit, at = "", 0
     fields = iter(output.split(b"\0"))
-    for field in fields:
-        field = field.lstrip(b"\n")
-        if match := _HEADER.match(field):
-            commit, at = match[1].decode(), int(match[2]) * 1000
-            field = field[match.end() :].lstrip(b"\n")
-        if match := _RAW.fullmatch(field):
+    for part in fields:
+        field = part.lstrip(b"\n")
+        if header := _HEADER.match(field):
+            commit, at = header[1].decode(), int(header[2]) * 1000
+        if match := _RAW.fullmatch(field[header.end() :].lstrip(b"\n") if header else field):
             path = next(fields, b"")
             if match[1] != b"160000" and is_text(path):
                 yield Version(commit, at, path.decode(), _present(match[2]), _present(match[3]))
@@ -152,6 +155,21 @@ def _versions(output: bytes) -> Iterable[Version]:
 
 def _present(blob: bytes) -> str:
     return blob.decode() if blob.strip(b"0") else ""
+
+
+def changed_between(tree: Path, before: str, now: str) -> set[str]:
+    """Return the files that differ in two commits.
+
+    Raises:
+        GitError: git cannot be asked, not in time, or says too much.
+    """
+    if before == now:
+        return set()
+    names = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
+    answer = ask(tree, *names, "--no-textconv", before, now, "--")
+    if answer.status:
+        raise GitError(f"git does not compare {before} and {now}.")
+    return {os.fsdecode(path) for path in answer.output.split(b"\0") if path}
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
@@ -193,7 +211,7 @@ def objects_of(tree: Path, names: Sequence[str]) -> dict[str, Object]:
 
 
 def _objects(output: bytes) -> Iterable[Object | None]:
-    """Yield what `git cat-file --batch` gives, None for what is missing; it may end before: what is lacking is not read."""
+    """Yield what `git cat-file --batch` gives, None for what is missing; it may end before."""
     place = 0
     while (end := output.find(b"\n", place)) >= 0:
         match = _OBJECT.fullmatch(output[place:end])
@@ -234,7 +252,7 @@ def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[s
     if not words:
         return {}
     any_of = "|".join(words)
-    keywords = "|".join(_DEFINING.split())
+    keywords = "|".join(_DEFINING)
     patterns = (
         rf"(^|[^[:alnum:]_])({keywords})([^[:alnum:]_]|[^[:alnum:]_][^=]*[^[:alnum:]_])({any_of})([^[:alnum:]_]|$)",
         rf"^[[:space:]]*({any_of})[[:space:]]*[:=]",

@@ -30,5 +30,6 @@ def _row(memory: Memory) -> dict[str, str | float]:
         "by": memory.source if memory.kind == "conversation" else "",
         "date": date(memory.created_at),
         "history": "; ".join(link_line(link, date, is_explained=bool(memory.why)) for link in memory.links),
+        "now": memory.stale,
         "why": memory.why,
     }

@@ -56,4 +56,5 @@ def _heading(memory: Memory) -> str:
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += ["pinned"] if memory.is_pinned else []
     facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []
+    facts += [one_line(memory.stale)] if memory.stale else []
     return f"# {one_line(memory.title)}\n{' · '.join(facts)}\n"

@@ -1,7 +1,7 @@
 """What places a text cites: files, lines of them, names defined in them, and commits.
 
-A citation is what can be looked up later: `cart/ttl.py:120` is a line, `Cart.evict` beside `cart/ttl.py` a name that may
-be defined there. Which of the names are defined in which of the files is not known here: that, the tree says.
+A citation is what can be looked up later: `cart/ttl.py:120` is a line, `Cart.evict` beside `cart/ttl.py` a name that
+may be defined there. Which of the names are defined in which of the files is not known here: that, the tree says.
 """
 
 import re

@@ -250,6 +250,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """With detail=full: what replaced what, where something did."""
     links: list[RowLink] = []
     """What it replaced, the newest first, what replaced it, and what narrows it or disagrees."""
+    stale: str = ""
+    """What it names that is gone or was changed since it was saved, in a few words."""
     why: str = ""
     """With explain: the terms of the score."""
 

@@ -163,16 +163,14 @@ def cases_of(tree: Path, older: str, newer: str, chance: random.Random) -> Itera
         for path, each in chance.sample(found, min(EACH_MAX, len(found))):
             there = "" if path in new_files else renamed.get(path, "")
             number = chance.randint(each.first, each.last)
-            for way, phrase in PHRASES.items():
-                last = each.name.rpartition(".")[2]
-                if way == "name alone" and (names[last] != 1 or len(last) < 4):
-                    continue
-                truth = is_changed
-                if way == "line":
-                    if not show(tree, older, path).split("\n")[number - 1].strip():
-                        continue
-                    truth = is_line_changed(tree, older, newer, (path, there or path), number)
-                text = phrase.format(name=each.name, path=path, what=each.what, line=number)
+            last = each.name.rpartition(".")[2]
+            ways = {way: is_changed for way in PHRASES if way not in ("line", "name alone")}
+            if names[last] == 1 and len(last) > 3:
+                ways["name alone"] = is_changed
+            if show(tree, older, path).split("\n")[number - 1].strip():
+                ways["line"] = is_line_changed(tree, older, newer, (path, there or path), number)
+            for way, truth in ways.items():
+                text = PHRASES[way].format(name=each.name, path=path, what=each.what, line=number)
                 yield Case(way, text, truth, there)
 
 

@@ -17,9 +17,10 @@ that a comparison of the two gives them or, where one of them says something tha
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.normalize import definitions, is_significant
+from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX, definitions, is_significant
 
 DEFINITIONS_MAX: Final = 8
 """Definitions of one name in a file that are looked at: one that has more (`__init__`) says nothing without its
@@ -40,6 +41,9 @@ REWRITTEN_SHARE: Final = 0.25
 
 REWRITTEN_LINES_MIN: Final = 8
 """Lines that say something which a file must have had for that: of fewer, a share says little."""
+
+NAMES_CACHED: Final = 256
+"""Names whose patterns are kept."""
 
 _CLOSING: Final = re.compile(r"[\])}>]|end\b|else\b|elif\b|elsif\b|except\b|finally\b|rescue\b|catch\b|\{")
 _ASSIGNED: Final = (
@@ -62,11 +66,11 @@ def split_lines(text: str) -> list[str]:
 
 
 def definitions_in(lines: Sequence[str], name: str, within: str = "") -> list[Span]:
-    """Return where *name* is defined among *lines*, those *within* a definition of that name if there are any."""
+    """Return where *name* is defined among *lines*, or only where that stands *within* a definition of that name."""
     spans = [_segment(lines, at) for at in _defining(lines, name)]
-    if within and len(spans) > 1:
+    if within:
         around = [_segment(lines, at) for at in _defining(lines, within)]
-        spans = [each for each in spans if any(o.start < each.start < o.end for o in around)] or spans
+        spans = [each for each in spans if any(o.start < each.start < o.end for o in around)]
     return spans[:DEFINITIONS_MAX]
 
 
@@ -117,13 +121,22 @@ def is_rewritten(before: Sequence[str], after: Sequence[str]) -> bool:
     return len(left) < REWRITTEN_SHARE * len(telling)
 
 
+def may_define(line: str, name: str) -> bool:
+    """Tell whether a *line* defines *name*, or gives it a value."""
+    return name in definitions(line) or bool(_assigning(name).match(line[:LINE_CHARACTERS_MAX]))
+
+
+@lru_cache(maxsize=NAMES_CACHED)
+def _assigning(name: str) -> re.Pattern[str]:
+    return re.compile(_ASSIGNED.replace("{name}", re.escape(name)))
+
+
 def _defining(lines: Sequence[str], name: str) -> list[int]:
     """Return the indexes of the lines that define *name*; where none does, of those that give it a value."""
     having = [at for at, line in enumerate(lines) if name in line]
     found = [at for at in having if name in definitions(lines[at])]
     if not found:
-        assigned = re.compile(_ASSIGNED.replace("{name}", re.escape(name)))
-        found = [at for at in having if assigned.match(lines[at][:500])]
+        found = [at for at in having if _assigning(name).match(lines[at][:LINE_CHARACTERS_MAX])]
     return found[: DEFINITIONS_MAX * 2]
 
 
@@ -151,6 +164,8 @@ def _goes_on(line: str, indent: int) -> bool:
 
 def _leaves_open(line: str, *, is_open: bool) -> bool:
     """Tell whether a string of several lines is open behind *line*."""
+    if '"""' not in line and "'''" not in line:
+        return is_open
     return is_open ^ (len(_LONG_STRING.findall(line)) % 2 == 1)
 
 

@@ -38,7 +38,7 @@ class DefiningFiles:
         """Return the files that define *symbol* now; of too many, those that may."""
         paths = self._defining(symbol.name, "")
         if len(paths) <= CANDIDATES_MAX:
-            paths = [path for path in paths if definitions_in(self._files.now(path), symbol.name, symbol.within)]
+            paths = [path for path in paths if definitions_in(self._files.now(path), symbol.name)]
         return _called(paths, symbol)
 
     def then(self, symbol: Symbol, at: int) -> list[PastFile]:

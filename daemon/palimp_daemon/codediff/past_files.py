@@ -84,6 +84,7 @@ class PastFiles:
         self._texts: dict[str, list[str]] = {}
         self._renamed: dict[tuple[str, str], str] = {}
         self._endings: dict[tuple[str, str], str] = {}
+        self._had: dict[tuple[str, int, Symbol], bool] = {}
 
     def prepare(self, places: Iterable[tuple[str, int]]) -> None:
         """Ask for all files at once that the paths and times of *places* mean."""
@@ -126,7 +127,10 @@ class PastFiles:
 
     def had(self, file: PastFile, symbol: Symbol) -> bool:
         """Tell whether *file* had a definition of *symbol*."""
-        return _has(self.before(file, symbol).lines, symbol)
+        key = (file.was, file.at, symbol)
+        if key not in self._had:
+            self._had[key] = _has(self.before(file, symbol).lines, symbol)
+        return self._had[key]
 
     def now(self, path: str) -> list[str]:
         """Return the lines that the file at *path* has on the disk; none where it cannot be read, or is no text."""
@@ -216,4 +220,4 @@ def exists(tree: Path, path: str) -> bool:
 
 def _has(lines: Sequence[str], symbol: Symbol | None) -> bool:
     """Tell whether there are *lines*, and a definition of *symbol* among them."""
-    return bool(lines) and (symbol is None or bool(definitions_in(lines, symbol.name, symbol.within)))
+    return bool(lines) and (symbol is None or bool(definitions_in(lines, symbol.name)))

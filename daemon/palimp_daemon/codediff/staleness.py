@@ -114,12 +114,15 @@ class _Lookup:
         self._reverts: Mapping[str, int] | None = None
         self._reachable: dict[str, bool] = {}
         files.prepare((path, each.at) for each in asked for path in paths_of(self._tree, each.citations))
-        self._defining.prepare(
-            symbol.name
+        alone = [
+            (symbol, each.at)
             for each in asked
             for symbol in each.citations.symbols
             if len(symbol.name) >= ALONE_CHARACTERS_MIN
-        )
+        ]
+        self._defining.prepare(symbol.name for symbol, _ in alone)
+        where = ((self._defining.now(symbol), at) for symbol, at in alone)
+        files.prepare((path, at) for paths, at in where if len(paths) <= NAMED_FILES_MAX for path in paths)
 
     def of(self, asked: Asked) -> Looked:
         """Return what became of what one text cites: what matters most."""
@@ -182,6 +185,8 @@ class _Lookup:
     def _of_definition(self, file: PastFile, symbol: Symbol) -> Finding | None:
         """Return what became of the definition of *symbol* in *file*, which had one."""
         (before, versions), now = self.files.before(file, symbol), self.files.now(file.now)
+        if not definitions_in(before, symbol.name, symbol.within):
+            symbol = Symbol(symbol.name)  # what was written before it is its module, or a value of its class
         same = same_definitions(before, now, symbol.name, symbol.within) if now else True
         if same:
             return None

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from palimp_daemon.codediff.cited_lines import may_define
 from palimp_daemon.codediff.git_repository import ask
 from palimp_daemon.codediff.line_origin import reverted_by
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
@@ -36,8 +37,8 @@ RENAMES_MAX: Final = 3
 REVERTS_MAX: Final = 500
 """Commits that take another one back, the newest."""
 
-FOUND_BYTES_MAX: Final = 1_000_000
-"""Bytes of an answer where names are defined: some thousand lines."""
+FOUND_BYTES_MAX: Final = 4_000_000
+"""Bytes of an answer where names stand: some ten thousand lines. A name that has more is everywhere."""
 
 _QUIET: Final = (
     "--no-show-signature",
@@ -50,11 +51,7 @@ _QUIET: Final = (
 _RAW: Final = re.compile(rb":\d{6} (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])\d*")
 _HEADER: Final = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{1,12})")
 _OBJECT: Final = re.compile(rb"([0-9a-f]{40,64}) (\w+) (\d{1,12})")
-_DEFINING: Final = (
-    *("def", "class", "struct", "enum", "trait", "interface", "union", "fn", "func", "function", "fun", "sub", "type"),
-    *("const", "let", "var", "static", "module", "object", "record"),
-)
-"""Words before a name that is defined."""
+_WORD: Final = re.compile(r"\w+")
 
 
 class LineCommit(NamedTuple):
@@ -243,45 +240,27 @@ def files_ending(tree: Path, commit: str, endings: Sequence[str]) -> dict[str, l
 
 
 def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
-    """Return the files that define each of *names*, in *commit* or else in the tree: those where a line may do so.
+    """Return the files that define each of *names*, in *commit* or else in the tree: those with a line that may do so.
 
     Raises:
-        GitError: git cannot be asked, not in time, or there are too many such lines.
+        GitError: git cannot be asked, not in time, or there are too many lines with these names.
     """
     words = [name for name in dict.fromkeys(names) if re.fullmatch(r"\w+", name)]
     if not words:
         return {}
-    any_of = "|".join(words)
-    keywords = "|".join(_DEFINING)
-    patterns = (
-        rf"(^|[^[:alnum:]_])({keywords})([^[:alnum:]_]|[^[:alnum:]_][^=]*[^[:alnum:]_])({any_of})([^[:alnum:]_]|$)",
-        rf"^[[:space:]]*({any_of})[[:space:]]*[:=]",
-        rf"^[[:space:]]*([a-z]+[[:space:]]+)*({any_of})[[:space:]]*\(.*\{{[[:space:]]*$",
-    )
-    options = [part for pattern in patterns for part in ("-e", pattern)]
+    # Plain words: regular expressions would take git a hundred times as long.
+    options = [part for word in words for part in ("-e", word)]
     revision = [commit] if commit else []
     answer = ask(
         tree,
-        *(
-            "grep",
-            "-n",
-            "-I",
-            "-z",
-            "--no-color",
-            "--no-column",
-            "--no-textconv",
-            "--full-name",
-            "-E",
-            *options,
-            *revision,
-            "--",
-        ),
+        *("grep", "-n", "-I", "-z", "-w", "-F", "--no-color", "--no-column", "--no-textconv", "--full-name"),
+        *(*options, *revision, "--"),
         bytes_max=FOUND_BYTES_MAX,
     )
     found: dict[str, list[str]] = {word: [] for word in words}
     for path, text in _grepped(answer.output, commit):
-        for word in set(re.findall(r"\w+", text)) & found.keys():
-            if path not in found[word]:
+        for word in set(_WORD.findall(text)) & found.keys():
+            if path not in found[word] and may_define(text, word):
                 found[word].append(path)
     return found
 

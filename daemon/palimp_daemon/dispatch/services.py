@@ -37,7 +37,7 @@ from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
-from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
@@ -133,7 +133,7 @@ def build_services(base: Foundation) -> Services:
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects = ProjectMoves(actor, importer.ask)
-    contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
+    contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
     hooks = Hooks(
         HookServices(edits, importer, contexts, captures, transcripts, commit_messages),
         preferences,

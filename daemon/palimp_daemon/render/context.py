@@ -44,6 +44,8 @@ class Entry(Protocol):
     def created_at(self) -> int: ...  # noqa: D102
     @property
     def text(self) -> str: ...  # noqa: D102
+    @property
+    def stale(self) -> str: ...  # noqa: D102
 
 
 class Known(Protocol):
@@ -150,6 +152,7 @@ def _row(entry: Entry) -> Row:
         "why": entry.why,
         "date": date(entry.created_at),
         "snippet": _snippet(title, one_line(entry.text)),
+        "now": entry.stale,
     }
 
 

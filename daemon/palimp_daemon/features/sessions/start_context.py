@@ -7,7 +7,7 @@ newer is in no part; where a pinned memory was replaced, what has its place is t
 Each memory is in one part only, the first that it fits; and each says in a word why it is there.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.recent_work import RecentWork
@@ -66,6 +66,10 @@ class Entry(NamedTuple):
     created_at: int
     text: str
     """Its beginning."""
+    whole: str = ""
+    """All of it, where it is of the project, and may name what is in its tree."""
+    stale: str = ""
+    """What became of what it names, in a few words."""
 
 
 class KnownAtStart(NamedTuple):
@@ -122,6 +126,20 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
         summary=standing.summaries[0].content if standing.summaries else "",
         older_decisions=standing.all_rules - len(standing.rules) + standing.all_decisions - len(standing.decisions),
         total=standing.total,
+    )
+
+
+def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:
+    """Return *known* with the *remarks* on its memories, which are given by their ids."""
+
+    def remarked(entries: Sequence[Entry]) -> list[Entry]:
+        return [entry._replace(stale=remarks.get(entry.id, "")) for entry in entries]
+
+    return known._replace(
+        rules=remarked(known.rules),
+        decisions=remarked(known.decisions),
+        matches=remarked(known.matches),
+        newest=remarked(known.newest),
     )
 
 
@@ -186,5 +204,6 @@ def _entries(store: Store, rows: Iterable[tuple[Row, str]], shown: set[int]) -> 
     for row, why in rows:
         if row.seq not in shown:
             shown.add(row.seq)
-            entries.append(Entry(shown_id(row), row.title, why, row.created_at, row.content[:READ_CHARACTERS]))
+            text, whole = row.content[:READ_CHARACTERS], "" if row.project_id == GLOBAL_PROJECT else row.content
+            entries.append(Entry(shown_id(row), row.title, why, row.created_at, text, whole))
     return entries

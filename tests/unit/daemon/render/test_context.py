@@ -14,6 +14,7 @@ class Entry:
     id: str = "m1rv0001"
     why: str = "decision"
     created_at: int = 1_763_726_400_000
+    stale: str = ""
 
 
 @dataclass

@@ -49,6 +49,30 @@ _CLOSING: Final = re.compile(r"[\])}>]|end\b|else\b|elif\b|elsif\b|except\b|fina
 _ASSIGNED: Final = (
     r"^\s*(?:export\s+|pub\s+|static\s+|final\s+|readonly\s+|self\.)*{name}\s*(?::(?!:)[^=]*)?(?:=(?!=)|:\s|:$)"
 )
+_TYPED: Final = re.compile(r"\s*([A-Za-z_]\w*)[\w\s*&:<>,\[\]?.~@]*?[\s*&:>\]~](\w+)\s*\(([^;={}]*)(\{)?$")
+"""A function behind the type of what it returns, as C, C++, Java and C# have it."""
+
+_NO_TYPE: Final = frozenset(
+    {
+        "return",
+        "else",
+        "if",
+        "while",
+        "for",
+        "switch",
+        "await",
+        "new",
+        "throw",
+        "yield",
+        "case",
+        "catch",
+        "not",
+        "and",
+        "or",
+        "assert",
+        "del",
+    }
+)
 _LONG_STRING: Final = re.compile(r"\"\"\"|'''")
 
 
@@ -123,7 +147,17 @@ def is_rewritten(before: Sequence[str], after: Sequence[str]) -> bool:
 
 def may_define(line: str, name: str) -> bool:
     """Tell whether a *line* defines *name*, or gives it a value."""
-    return name in definitions(line) or bool(_assigning(name).match(line[:LINE_CHARACTERS_MAX]))
+    return _defines(line, name) or bool(_assigning(name).match(line[:LINE_CHARACTERS_MAX]))
+
+
+def _defines(line: str, name: str) -> bool:
+    if name in definitions(line):
+        return True
+    match = _TYPED.match(line[:LINE_CHARACTERS_MAX])
+    if match is None or match[2] != name or match[1] in _NO_TYPE:
+        return False
+    # Its brace may stand on the next line, where a call would stand further in.
+    return bool(match[4]) or (line[:1].isalpha() and match[3].rstrip().endswith(")"))
 
 
 @lru_cache(maxsize=NAMES_CACHED)
@@ -134,7 +168,7 @@ def _assigning(name: str) -> re.Pattern[str]:
 def _defining(lines: Sequence[str], name: str) -> list[int]:
     """Return the indexes of the lines that define *name*; where none does, of those that give it a value."""
     having = [at for at, line in enumerate(lines) if name in line]
-    found = [at for at in having if name in definitions(lines[at])]
+    found = [at for at in having if _defines(lines[at], name)]
     if not found:
         found = [at for at in having if _assigning(name).match(lines[at][:LINE_CHARACTERS_MAX])]
     return found[: DEFINITIONS_MAX * 2]

@@ -29,6 +29,9 @@ _BEHIND: Final = re.compile(
 )
 _BEFORE: Final = re.compile(rf"(?<!\w)lines?\s+{_NUMBERS}\s+(?:of|in|at)\s+(?:the\s+file\s+)?[`'\"*]*\Z", re.IGNORECASE)
 _BEFORE_CHARACTERS: Final = 48
+_LINKED: Final = re.compile(r"(?<![\w:/.-])((?:[\w.-]{1,80}/){0,12}[\w.-]{1,80}\.\w{1,10})#L\d")
+"""A file and its line, as forges link to them."""
+
 _LINE_AT_END: Final = re.compile(rf"(?::|#){_NUMBERS}(?::\d+)?\Z")
 _NO_FILE: Final = re.compile(r"[*?{}\[\]<>|\"\\]|^~|(?:^|/)\.\.(?:/|$)")
 """Of patterns, of another's home, and of what may be anywhere."""
@@ -74,7 +77,8 @@ NOTHING_CITED: Final = Citations()
 
 def citations_of(text: str, subjects: Subjects) -> Citations:
     """Return what *text*, which has these *subjects*, cites."""
-    named = list(dict.fromkeys(_LINE_AT_END.sub("", path) for path in subjects.paths))
+    linked = (found[1] for found in _LINKED.finditer(text[:CHARACTERS_MAX]))
+    named = list(dict.fromkeys(_LINE_AT_END.sub("", path) for path in (*subjects.paths, *linked)))
     paths = [path for path in named if _can_be_path(path)][:PATHS_MAX]
     lines = [each for path in paths for each in _lines_of(text, path)]
     said = (found[1] for pattern in _SAID for found in pattern.finditer(text[:CHARACTERS_MAX]))

@@ -125,8 +125,10 @@ class PastFiles:
                 return PastText(text, file.versions[number + 1 :])
         return PastText(before, file.versions)
 
-    def had(self, file: PastFile, symbol: Symbol) -> bool:
-        """Tell whether *file* had a definition of *symbol*."""
+    def had(self, file: PastFile, symbol: Symbol, *, is_at_once: bool = False) -> bool:
+        """Tell whether *file* had a definition of *symbol*; where *is_at_once*, at that time and not a little later."""
+        if is_at_once:
+            return _has(self._lines_of(file.before), symbol)
         key = (file.was, file.at, symbol)
         if key not in self._had:
             self._had[key] = _has(self.before(file, symbol).lines, symbol)

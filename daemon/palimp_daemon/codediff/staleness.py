@@ -215,10 +215,12 @@ class _Lookup:
         where = self._defining.now(symbol)
         if len(where) > NAMED_FILES_MAX or (not where and self._defining.is_in_code(symbol.name)):
             return None, []
-        if having := self._defining.having(where, symbol, at):
-            findings = [self._of_definition(file, symbol) for file in having]
+        having = self._defining.having(where, symbol, at)
+        stayed = [file for file in having if self.files.had(file, symbol, is_at_once=True)]
+        had = [] if stayed else self._defining.then(symbol, at)
+        if stayed or not had:  # or it came a little later
+            findings = [self._of_definition(file, symbol) for file in stayed or having]
             return next((each for each in findings if each), None), where
-        had = self._defining.then(symbol, at)
         if len(had) != 1:
             return None, where
         if had[0].now:

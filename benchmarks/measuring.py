@@ -29,7 +29,7 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 
 
 @contextlib.contextmanager
-def running_daemon(database: Path | None = None) -> Iterator[dict[str, str]]:
+def running_daemon(database: Path | None = None, command: Sequence[str] = (DAEMON,)) -> Iterator[dict[str, str]]:
     """Yield the environment of a daemon that runs in a folder of its own, with *database* if there is one."""
     home = Path(tempfile.mkdtemp(prefix="palimp-bench-", dir="/tmp"))
     env = {"PALIMP_SEARCH_SEMANTIC": "off", **os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
@@ -38,7 +38,7 @@ def running_daemon(database: Path | None = None) -> Iterator[dict[str, str]]:
     if database:
         shutil.move(database, home / "state" / "palimp.db")
     with (home / "log").open("wb") as log:
-        daemon = subprocess.Popen([DAEMON], env=env, stdout=log, stderr=log)
+        daemon = subprocess.Popen([*command], env=env, stdout=log, stderr=log)
     try:
         while not (home / "state" / "palimp.address").exists():
             time.sleep(0.01)

@@ -1,6 +1,6 @@
 """Promise: of memories whose cited lines changed at least 95 % say so, of the others at most 5 %.
 
-    python benchmarks/staleness.py REPOSITORY [REPOSITORY ...] [--pairs N] [--seed N] [--misses]
+    python benchmarks/staleness.py REPOSITORY [REPOSITORY ...] [--pairs N] [--seed N] [--misses] [--cost also|only|no]
 
 A REPOSITORY is anything that `git clone` takes, with Python files and some history. Of each, pairs of commits of its
 first-parent line are drawn by chance: at the older one, memories are made that cite functions, methods and classes in
@@ -10,14 +10,22 @@ way: by Python's own parser, which gives the source of a definition at both comm
 the file was renamed in between, rows are counted apart, and must name the new path.
 
 Names alone are only cited where one definition of the old tree has them.
+
+What it costs is measured in the last of the repositories: two daemons with the same memories, one of which does not
+look at the tree, are asked the same over their sockets, alternating, for ten rows of memories that cite definitions.
+Aim: at most 1.3 times as long. The first time that a row is shown git is asked, which the answer waits for up to a
+bound; this is counted apart.
 """
 
 import argparse
 import ast
 import contextlib
+import os
 import random
 import re
+import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -25,20 +33,43 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from measuring import percentile, print_table, progress
+from measuring import percentile, print_table, progress, running_daemon
+from synthetic import Session
 
 from palimp_daemon.codediff.head_state import reflog_of
 from palimp_daemon.codediff.past_files import Past
 from palimp_daemon.codediff.staleness import Asked, Finding, looked_up
 from palimp_daemon.codediff.tree_history import line_of
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.text.citations import citations_of
 from palimp_daemon.text.subjects import subjects_of
+from palimp_protocol.env.paths import socket_path
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.memories import SaveMemory
 
 EACH_MAX: Final = 6
 """Definitions that changed, and as many that did not, that are cited of a pair of commits."""
 
 FILES_MAX: Final = 40
 """Files of a pair of commits that are parsed, by chance, those that differ first."""
+
+ROUNDS: Final = 12
+"""Times that each query is asked; the first is counted apart."""
+
+COST_MEMORIES: Final = 400
+COST_COMMITS: Final = 200
+"""How many commits ago the memories were saved whose rows are timed."""
+
+WITHOUT: Final = """
+from palimp_daemon.__main__ import main
+from palimp_daemon.features.memories import recall_in_tree
+
+recall_in_tree.is_of_tree = lambda call: False
+main()
+"""
+"""A daemon that does not look at the tree."""
 
 PHRASES: Final = {
     "file and name": "`{name}` in `{path}` is the place for this, since everything else calls it.",
@@ -75,9 +106,12 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=40, help="pairs of commits of each")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--misses", action="store_true", help="also what was said wrongly")
+    parser.add_argument("--cost", choices=("also", "only", "no"), default="also", help="what it costs")
     options = parser.parse_args()
-    for repository in options.repositories:
+    for repository in options.repositories if options.cost != "only" else ():
         measure(repository, options.pairs, random.Random(options.seed), is_telling=options.misses)
+    if options.cost != "no":
+        measure_cost(options.repositories[-1], random.Random(options.seed))
 
 
 def measure(repository: str, pairs: int, chance: random.Random, *, is_telling: bool) -> None:
@@ -117,6 +151,62 @@ def measure(repository: str, pairs: int, chance: random.Random, *, is_telling: b
     ]
     print_table(f"what became of what memories cite: {Path(repository).stem}", columns, table, notes)
     print(*misses, sep="\n", end="\n" if misses else "")
+
+
+def measure_cost(repository: str, chance: random.Random) -> None:
+    """Print what ten rows take with a look at the tree, and without."""
+    took: defaultdict[str, list[float]] = defaultdict(list)
+    with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder, contextlib.ExitStack() as running:
+        tree = Path(folder, "tree")
+        subprocess.run(["git", "clone", "--quiet", repository, str(tree)], check=True)
+        queries = fill(Path(folder, "palimp.db"), tree, chance)
+        shutil.copyfile(Path(folder, "palimp.db"), Path(folder, "other.db"))
+        caller = {"project": {"root": str(tree), "name": "tree", "tree": str(tree)}}
+        daemons = {"with": running_daemon(Path(folder, "palimp.db"))}
+        daemons["without"] = running_daemon(Path(folder, "other.db"), (sys.executable, "-c", WITHOUT))
+        sessions = {
+            name: Session(Path(socket_path(running.enter_context(daemon), user_id=os.getuid())), caller)
+            for name, daemon in daemons.items()
+        }
+        for number in progress(range(ROUNDS), "asking"):
+            for query in queries:
+                for name, session in sessions.items():
+                    started = time.perf_counter()
+                    rows = session.call("recall", query=query)["memories"]
+                    seconds = time.perf_counter() - started
+                    assert len(rows) == 10
+                    took[name if number else f"{name}, first"].append(seconds)
+    without = {True: percentile(took["without"], 0.5), False: percentile(took["without, first"], 0.5)}
+    table = [
+        (
+            name,
+            *(f"{1000 * percentile(took[name], each):.1f} ms" for each in (0.5, 0.95)),
+            f"{percentile(took[name], 0.5) / without[name in sessions]:.2f}",
+        )
+        for name in ("with, first", "without, first", "with", "without")
+    ]
+    print_table(
+        "ten rows that cite definitions, over the socket", ("", "p50", "p95", "of without"), table, ["aim: 1.3"]
+    )
+
+
+def fill(database: Path, tree: Path, chance: random.Random) -> list[str]:
+    """Store memories about definitions of *tree*, of some months, and return queries for ten of them each."""
+    store, bits = open_store(database, "auto"), random.Random(2)
+    commits = [line.split() for line in git(tree, "log", "--first-parent", "--format=%H %ct").splitlines()]
+    older = commits[min(len(commits) - 1, COST_COMMITS)]
+    files = python_files(tree, older[0])
+    known = [(path, each) for path in files for each in definitions(show(tree, older[0], path))]
+    caller = Caller(ProjectRef(str(tree), "tree", str(tree)), SessionRef("s1", "benchmark"))
+    queries: list[str] = []
+    for number, (path, each) in enumerate(chance.sample(known, min(COST_MEMORIES, len(known)))):
+        word = f"subject{number // 10}"
+        text = f"About {word}: {PHRASES['file and name'].format(name=each.name, path=path)}"
+        context = RequestContext(store, caller, int(older[1]) * 1000 + number, lambda: bits.getrandbits(25))
+        save_memory(context, SaveMemory(text=text, title=f"{word} {each.name}"))
+        queries += [word] if number % 10 == 9 else []
+    store.connection.close()
+    return queries
 
 
 def is_told(case: Case, finding: Finding | None) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.files import open_plain
-from palimp_protocol.env.project import git_folder_of
+from palimp_protocol.env.project import git_folder_of, read_plain
 
 REF_BYTES_MAX: Final = 4_096
 """Bytes of HEAD, of a branch's file or of `commondir`."""
@@ -36,17 +36,17 @@ class Moment(NamedTuple):
 def head_state(tree: str) -> HeadState | None:
     """Return in which state HEAD of *tree* is; None where there is no repository."""
     folder = git_folder_of(tree)
-    head = _text(Path(folder, "HEAD")) if folder else ""
+    head = _text(f"{folder}/HEAD") if folder else ""
     if not folder or not head:
         return None
-    common = _common_folder(Path(folder))
+    common = _common_folder(folder)
     branch = head.removeprefix("ref: ") if head.startswith("ref: refs/") and ".." not in head else ""
     # A branch of a linked worktree is in the repository it belongs to.
     return HeadState(
         head,
-        _text(common / branch) if branch else "",
-        _state(common / "packed-refs"),
-        _state(common / "reftable/tables.list"),
+        _text(f"{common}/{branch}") if branch else "",
+        _state(f"{common}/packed-refs"),
+        _state(f"{common}/reftable/tables.list"),
     )
 
 
@@ -78,23 +78,19 @@ def _is_name(name: bytes) -> bool:
     return len(name) in (40, 64) and all(digit in b"0123456789abcdef" for digit in name) and name.strip(b"0") != b""
 
 
-def _common_folder(folder: Path) -> Path:
+def _common_folder(folder: str) -> str:
     """Return the git folder of the repository, which that of a linked worktree names."""
-    named = _text(folder / "commondir")
-    return folder / named if named else folder
+    named = _text(f"{folder}/commondir")
+    return f"{folder}/{named}" if named and not named.startswith("/") else named or folder
 
 
-def _text(file: Path) -> str:
+def _text(file: str) -> str:
+    return read_plain(file, REF_BYTES_MAX).strip()
+
+
+def _state(file: str) -> tuple[int, int]:
     try:
-        with open_plain(file) as stream:
-            return os.fsdecode(stream.read(REF_BYTES_MAX)).strip()
-    except (OSError, ValueError):
-        return ""
-
-
-def _state(file: Path) -> tuple[int, int]:
-    try:
-        status = file.stat()
+        status = os.stat(file)  # noqa: PTH116  a Path takes longer than the question
     except (OSError, ValueError):
         return (0, 0)
     return (status.st_mtime_ns, status.st_size)

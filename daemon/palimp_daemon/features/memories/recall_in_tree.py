@@ -26,7 +26,7 @@ class RecallInTree:
 
     def job(self, call: Invocation) -> Job | None:
         """Return the job that is all of *call*; None where the tree is to be looked at, too."""
-        return None if _is_of_tree(call) else self._recall.job(call)
+        return None if is_of_tree(call) else self._recall.job(call)
 
     async def __call__(self, call: Invocation) -> Recalled:
         """Return the memories that *call* asks for.
@@ -34,7 +34,7 @@ class RecallInTree:
         Raises:
             PalimpError: its parameters contradict each other, or the store cannot be used.
         """
-        if not _is_of_tree(call):
+        if not is_of_tree(call):
             return await self._recall(call)
         rows: list[Row] = []
         reply: Recalled = await self._recall(call._replace(told=rows.append))
@@ -64,6 +64,7 @@ def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
     )
 
 
-def _is_of_tree(call: Invocation) -> bool:
+def is_of_tree(call: Invocation) -> bool:
+    """Tell whether *call* asks for memories of a project that has a tree."""
     request: Recall = call.request
     return request.action == "view" and request.kind not in ELSEWHERE and bool(tree_of(call.caller))

@@ -120,9 +120,9 @@ class Staleness:
     def _look(self, tree: str, memories: Sequence[Written]) -> tuple[dict[str, Looked], list[Written]]:
         """Return what is known of *memories*, by id, and those to be looked up. In a thread: it reads the disk."""
         citing = [memory for memory in memories if cited(memory.text) != NOTHING_CITED]
-        if not citing or not Path(tree).is_dir():
+        head = head_state(tree) if citing else None
+        if not citing or (head is None and not Path(tree).is_dir()):
             return {}, []
-        head = head_state(tree)
         found: dict[str, Looked] = {}
         unknown: list[Written] = []
         for memory in citing:

@@ -2,9 +2,11 @@
 
 A tree was at the commit that HEAD was at then, as its reflog says, or else at the last of its first-parent line before
 that time. A file that came only soon after was written about before it was committed: its first version is what was
-meant. What is now is what is on the disk.
+meant. What is now is what is on the disk; what was written there before that time is what was meant, too, whenever it
+was committed: agents edit, save a memory about it, and commit then. A checkout writes files anew, and says nothing.
 """
 
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -140,6 +142,14 @@ class PastFiles:
             text = text_of(self.tree / path)
             self._texts[path] = split_lines(text) if text else []
         return self._texts[path]
+
+    def is_as_it_was(self, file: PastFile) -> bool:
+        """Tell whether *file* was last written before the time that it is looked at from, committed since or not."""
+        try:
+            status = (self.tree / file.now).lstat()
+        except (OSError, ValueError):
+            return False
+        return stat.S_ISREG(status.st_mode) and status.st_mtime_ns <= file.at * 1_000_000
 
     def committed(self, path: str) -> list[str]:
         """Return the lines that the file at *path* has in the commit that HEAD is at."""

@@ -147,12 +147,14 @@ class _Lookup:
         """Return what became of *file*, and of the places in it that are cited."""
         if not file.now:
             return [_gone(file.was, file.versions)]
+        moved = [Finding(file.was, "moved", to=file.now)] if file.now != file.was else []
+        if self.files.is_as_it_was(file):
+            return moved
         lines = [each for each in asked.citations.lines if _means(self._tree, each.path, file.was)]
         symbols = [each for each in asked.citations.symbols if self.files.had(file, each)]
         found = [self._of_lines(file, each) for each in lines] + [self._of_definition(file, each) for each in symbols]
         if not found:
             found = [self._of_whole(file)]
-        moved = [Finding(file.was, "moved", to=file.now)] if file.now != file.was else []
         return [*(each for each in found if each), *moved]
 
     def _of_whole(self, file: PastFile) -> Finding | None:
@@ -219,7 +221,8 @@ class _Lookup:
         stayed = [file for file in having if self.files.had(file, symbol, is_at_once=True)]
         had = [] if stayed else self._defining.then(symbol, at)
         if stayed or not had:  # or it came a little later
-            findings = [self._of_definition(file, symbol) for file in stayed or having]
+            changed = [file for file in stayed or having if not self.files.is_as_it_was(file)]
+            findings = [self._of_definition(file, symbol) for file in changed]
             return next((each for each in findings if each), None), where
         if len(had) != 1:
             return None, where

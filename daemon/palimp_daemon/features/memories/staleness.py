@@ -140,17 +140,18 @@ class Staleness:
         try:
             with brief_turns():
                 self._find(tree, [memory for memory in memories if (tree, memory.id) in keys])
-        except OSError as error:
-            self._log("staleness_not_known", error=str(error))
+        except Exception as error:  # noqa: BLE001  a remark that cannot be made must not take an answer along
+            self._log.bug(error)
         finally:
             self._searched -= keys
 
     def _find(self, tree: str, memories: Sequence[Written]) -> None:
         head, until = head_state(tree), math.inf
-        line = self._line(tree, head) if head else None
-        left = [memory for memory in memories if not self._is_known(tree, memory.id, head)]
-        asked = [Asked(cited(memory.text), memory.at) for memory in left]
+        left = memories
         try:
+            line = self._line(tree, head) if head else []
+            left = [memory for memory in memories if not self._is_known(tree, memory.id, head)]
+            asked = [Asked(cited(memory.text), memory.at) for memory in left]
             looked = (
                 looked_up(Path(tree), Past(line, reflog_of(tree)), asked) if line else missing_paths(Path(tree), asked)
             )
@@ -168,17 +169,13 @@ class Staleness:
         return known is not None and known.holds(tree, head)
 
     def _line(self, tree: str, head: HeadState) -> list[LineCommit]:
-        """Return the first-parent line of *tree*; none where git cannot be asked, or there is no commit."""
+        """Return the first-parent line of *tree*; empty where there is no commit."""
         before = self._lines.get(tree)
         if before and before.head == head:
             return before.commits
-        try:
-            commits = line_of(Path(tree), before.commits if before else ())
-            if before and commits and before.commits:
-                self._carry_over(tree, before, _Line(head, commits))
-        except GitError as error:
-            self._log("staleness_not_known", error=str(error))
-            return []
+        commits = line_of(Path(tree), before.commits if before else ())
+        if before and commits and before.commits:
+            self._carry_over(tree, before, _Line(head, commits))
         self._lines[tree] = _Line(head, commits)
         while len(self._lines) > TREES_MAX:
             self._lines.popitem(last=False)

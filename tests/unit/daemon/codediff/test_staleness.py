@@ -139,6 +139,19 @@ def test_what_was_committed_only_after_it_was_written_about_is_what_was_meant(re
     assert found(repository.path, text) == Finding("fresh_one", "changed", day(3), 1)
 
 
+@pytest.mark.parametrize("text", PHRASES)
+def test_what_was_written_before_and_committed_after_is_what_was_meant(repository: Dated, text: str):
+    repository.commit("there", cart__ttl_py=EVICT.replace("60", "90") + KEEP)
+    file = repository.path / "cart/ttl.py"
+    at = day(1) + 5_000
+    os.utime(file, (at / 1000 - 60, at / 1000 - 60))
+    assert found(repository.path, text, at) is None
+    os.utime(file, (at / 1000 + 60, at / 1000 + 60))
+    finding = found(repository.path, text, at)
+    assert finding is not None
+    assert finding.state == "changed"
+
+
 def test_commits_that_are_taken_back_or_rebased_away_are_told(repository: Dated):
     kept = repository.commit("kept", a_py="1\n")
     reverted = repository.commit("reverted", b_py="1\n")

@@ -1,6 +1,8 @@
 """What is known of memories' staleness: asked of git behind the answers, kept while nothing moves, bounded in time."""
 
+import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -12,10 +14,9 @@ from palimp_daemon.features.memories.staleness import KEPT_MAX, Staleness, Writt
 from palimp_protocol.env.git_command import GitError
 from palimp_protocol.messages.caller import Caller, ProjectRef
 
-NOW_MS = 1_900_000_000_000
 BEFORE = "def evict(entry):\n    return entry.age > 60\n\n\ndef keep(entry):\n    return True\n"
-EVICT = Written("m1", "`evict` in `cart/ttl.py` rounds.", NOW_MS - 86_400_000)
-KEEP = Written("m2", "`keep` in `other.py` rounds.", NOW_MS - 86_400_000)
+EVICT = Written("m1", "`evict` in `cart/ttl.py` rounds.", 0)
+KEEP = Written("m2", "`keep` in `other.py` rounds.", 0)
 
 
 class Watched:
@@ -23,8 +24,9 @@ class Watched:
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.repository = Repository(folder / "repository")
+        self.at = 0
         self.logged: list[str] = []
-        self.service = Staleness(lambda: NOW_MS, lambda event, **_: self.logged.append(event))
+        self.service = Staleness(lambda: time.time_ns() // 1_000_000, lambda event, **_: self.logged.append(event))
         self.asked: list[list[str]] = []
         self.tree = str(self.repository.path)
         looked_up = module.looked_up
@@ -37,6 +39,7 @@ class Watched:
 
     async def __call__(self, *memories: Written, wait_s: float = 30.0, tree: str = "") -> dict[str, str]:
         root = tree or self.tree
+        memories = tuple(memory._replace(at=self.at) for memory in memories)
         return await self.service.remarks(Caller(ProjectRef(root, "x", root)), memories, wait_s)
 
 
@@ -44,6 +47,9 @@ class Watched:
 def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
     made = Watched(tmp_path, monkeypatch)
     made.repository.commit("first", cart__ttl_py=BEFORE, other_py=BEFORE)
+    made.at = time.time_ns() // 1_000_000 - 1  # what is written from now on is later
+    for name in ("cart/ttl.py", "other.py"):
+        os.utime(made.repository.path / name, (made.at / 1000 - 1, made.at / 1000 - 1))
     return made
 
 

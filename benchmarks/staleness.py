@@ -240,9 +240,8 @@ def cases_of(tree: Path, older: str, newer: str, chance: random.Random) -> Itera
         path: definitions(show(tree, older, path))
         for path in old_files[: FILES_MAX // 2] + old_files[-FILES_MAX // 2 :]
     }
-    names = Counter(
-        re.findall(r"(?m)^\s*(?:async\s+)?(?:def|class)\s+(\w+)", "\n".join(show(tree, older, p) for p in old_files))
-    )
+    defining = git(tree, "grep", "-h", "-I", "-w", "-E", "def|class", older, "--", "*.py")
+    names = Counter(re.findall(r"(?m)^\s*(?:async\s+)?(?:def|class)\s+(\w+)", defining))
     judged: dict[bool, list[tuple[str, Definition]]] = {True: [], False: []}
     for path, known in old.items():
         there = path if path in new_files else renamed.get(path, "")

@@ -63,6 +63,9 @@ def test_a_row_says_what_became_of_what_it_names(run, env, project: Path):
     shown = json.loads(run("search", "evict seconds", "--json"))["memories"][0]
     assert "was changed since" in shown["stale"]
     assert "was changed since" in run("show", shown["id"])
+    context = until("was changed since", lambda: run("context"))
+    assert "`evict` was changed since" in context
+    assert "`cart/old.py` is gone since" in context
     agent = BareClient(env, project)
     agent.initialize()
     assert "was changed since" in agent.ask(1, "recall", query="evict seconds")

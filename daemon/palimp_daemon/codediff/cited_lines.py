@@ -123,8 +123,7 @@ def same_lines(before: Sequence[str], after: Sequence[str], span: Span) -> bool:
 
 def followed(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
     """Return where the lines at *span* of *before* are in *after*; None where they were changed."""
-    part = list(before[span.start : span.end])
-    if not part:
+    if span.start >= span.end or span.end > len(before):
         return None
     start = _common(before, after)
     if span.end <= start:
@@ -133,7 +132,7 @@ def followed(before: Sequence[str], after: Sequence[str], span: Span) -> Span | 
     if span.start >= len(before) - end:
         moved = len(after) - len(before)
         return Span(span.start + moved, span.end + moved)
-    return _found_elsewhere(before, after, part) or _aligned(before, after, span, (start, end))
+    return _found_elsewhere(before, after, span) or _aligned(before, after, span, (start, end))
 
 
 def is_rewritten(before: Sequence[str], after: Sequence[str]) -> bool:
@@ -216,15 +215,25 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
     return count
 
 
-def _found_elsewhere(before: Sequence[str], after: Sequence[str], part: list[str]) -> Span | None:
-    """Return where *part* stands in *after*, if it has a line that stands nowhere else in *before*, nor in *after*."""
+def _found_elsewhere(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
+    """Return where the lines at *span* stand in *after*, beside a line that they stood beside before.
+
+    They must have a line that stands nowhere else in *before*, nor in *after*.
+    """
+    part = before[span.start : span.end]
     for place, line in enumerate(part):
         if is_significant(line) and before.count(line) == 1 and after.count(line) == 1:
             start = after.index(line) - place
-            if start >= 0 and list(after[start : start + len(part)]) == part:
-                return Span(start, start + len(part))
-            return None
+            there = Span(start, start + len(part))
+            is_same = start >= 0 and list(after[there.start : there.end]) == list(part)
+            return there if is_same and _has_neighbour(before, span, after, there) else None
     return None
+
+
+def _has_neighbour(before: Sequence[str], span: Span, after: Sequence[str], there: Span) -> bool:
+    """Tell whether the line before or behind two spans is the same."""
+    above = span.start > 0 and there.start > 0 and before[span.start - 1] == after[there.start - 1] != ""
+    return above or (before[span.end : span.end + 1] == after[there.end : there.end + 1] not in ([], [""]))
 
 
 def _aligned(before: Sequence[str], after: Sequence[str], span: Span, ends: tuple[int, int]) -> Span | None:

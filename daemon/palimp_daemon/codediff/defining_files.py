@@ -39,6 +39,8 @@ class DefiningFiles:
         paths = self._defining(symbol.name, "")
         if len(paths) <= CANDIDATES_MAX:
             paths = [path for path in paths if definitions_in(self._files.now(path), symbol.name)]
+            within = [path for path in paths if definitions_in(self._files.now(path), symbol.name, symbol.within)]
+            paths = within if symbol.within and within else paths
         return _called(paths, symbol)
 
     def then(self, symbol: Symbol, at: int) -> list[PastFile]:

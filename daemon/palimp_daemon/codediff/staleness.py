@@ -103,6 +103,14 @@ def _inside(tree: Path, path: str) -> str:
     return "" if path.startswith("/") else path.removeprefix("./").rstrip("/")
 
 
+class _Cited(NamedTuple):
+    """The files that a text cites, the names that none of them defines, and whether it cites a place in a file."""
+
+    files: list[PastFile]
+    alone: list[Symbol]
+    has_place: bool
+
+
 class _Lookup:
     """Looks up what several texts cite."""
 
@@ -114,32 +122,34 @@ class _Lookup:
         self._reverts: Mapping[str, int] | None = None
         self._reachable: dict[str, bool] = {}
         files.prepare((path, each.at) for each in asked for path in paths_of(self._tree, each.citations))
-        alone = [
-            (symbol, each.at)
-            for each in asked
-            for symbol in each.citations.symbols
-            if len(symbol.name) >= ALONE_CHARACTERS_MIN
-        ]
+        alone = [(symbol, each.at) for each in asked for symbol in self._cited(each).alone]
         self._defining.prepare(symbol.name for symbol, _ in alone)
         where = ((self._defining.now(symbol), at) for symbol, at in alone)
         files.prepare((path, at) for paths, at in where if len(paths) <= NAMED_FILES_MAX for path in paths)
 
     def of(self, asked: Asked) -> Looked:
         """Return what became of what one text cites: what matters most."""
+        files, alone, has_place = self._cited(asked)
+        found = [finding for file in files for finding in self._of_file(file, asked)]
+        watched = [file.now or file.was for file in files]
+        for symbol in alone:
+            finding, where = self._of_symbol(symbol, asked.at)
+            # Beside a place of its own, a name from elsewhere is only mentioned.
+            if finding and (finding.state in ("gone", "moved") or not has_place):
+                found.append(finding)
+            watched += where
+        found += [finding for commit in asked.citations.commits if (finding := self._of_commit(commit, asked.at))]
+        found.sort(key=lambda each: _ORDER.index(each.state))
+        return Looked(found[0] if found else None, tuple(dict.fromkeys(watched)))
+
+    def _cited(self, asked: Asked) -> _Cited:
+        """Return the files that one text cites, and the names that none of them defines."""
         citations = asked.citations
         files = [file for path in paths_of(self._tree, citations) if (file := self.files.file(path, asked.at))]
         named = {symbol for file in files for symbol in citations.symbols if self.files.had(file, symbol)}
-        found = [finding for file in files for finding in self._of_file(file, asked)]
-        watched = [file.now or file.was for file in files]
-        for symbol in (each for each in citations.symbols if each not in named):
-            finding, where = self._of_symbol(symbol, asked.at)
-            # Beside a place of its own, a name from elsewhere is only mentioned.
-            if finding and (finding.state in ("gone", "moved") or not (named or citations.lines)):
-                found.append(finding)
-            watched += where
-        found += [finding for commit in citations.commits if (finding := self._of_commit(commit, asked.at))]
-        found.sort(key=lambda each: _ORDER.index(each.state))
-        return Looked(found[0] if found else None, tuple(dict.fromkeys(watched)))
+        alone = [symbol for symbol in citations.symbols if symbol not in named]
+        alone = [symbol for symbol in alone if len(symbol.name) >= ALONE_CHARACTERS_MIN]
+        return _Cited(files, alone, bool(named or citations.lines))
 
     # --- files and lines -------------------------------------------------------------------------
 
@@ -212,8 +222,6 @@ class _Lookup:
 
     def _of_symbol(self, symbol: Symbol, at: int) -> tuple[Finding | None, list[str]]:
         """Return what became of a *symbol* that is cited without its file, and the files that were looked at."""
-        if len(symbol.name) < ALONE_CHARACTERS_MIN:
-            return None, []
         where = self._defining.now(symbol)
         if len(where) > NAMED_FILES_MAX or (not where and self._defining.is_in_code(symbol.name)):
             return None, []

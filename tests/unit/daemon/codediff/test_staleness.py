@@ -113,6 +113,20 @@ def test_a_name_that_moved_is_told_with_its_file(repository: Dated):
     assert found(repository.path, "`evict` rounds.") == Finding("evict", "moved", day(2), to="store/age.py")
 
 
+def test_a_name_that_many_files_define_is_told_by_its_class_or_module(repository: Dated):
+    classes = {f"{n}__cart_py": f"class Cart{n}:\n    def evict_all(self):\n        return {n}\n" for n in range(4)}
+    repository.commit("many", **classes)
+    at = day(2) + 5_000
+    repository.commit("there", **{"2__cart_py": classes["2__cart_py"].replace("return 2", "return 7")})
+    assert found(repository.path, "`evict_all` rounds.", at) is None
+    assert found(repository.path, "`Cart1.evict_all` rounds.", at) is None
+    assert found(repository.path, "`Cart2.evict_all` rounds.", at) == Finding("evict_all", "changed", day(3), 1)
+    repository.commit("of modules", a_py="def load_it():\n    return 1\n", b_py="def load_it():\n    return 2\n")
+    repository.commit("there", a_py="def load_it():\n    return 3\n")
+    assert found(repository.path, "`b.load_it` rounds.", day(4) + 5_000) is None
+    assert found(repository.path, "`a.load_it` rounds.", day(4) + 5_000) == Finding("load_it", "changed", day(5), 1)
+
+
 def test_what_is_not_committed_is_told_so(repository: Dated):
     file = repository.write("cart/ttl.py", EVICT.replace("60", "90") + KEEP)
     assert found(repository.path, PHRASES[0]) == Finding("evict", "changed")

@@ -144,12 +144,13 @@ def is_rewritten(before: Sequence[str], after: Sequence[str]) -> bool:
     return len(left) < REWRITTEN_SHARE * len(telling)
 
 
-def may_define(line: str, name: str) -> bool:
-    """Tell whether a *line* defines *name*, or gives it a value."""
-    return _defines(line, name) or bool(_assigning(name).match(line[:LINE_CHARACTERS_MAX]))
+def assigns(line: str, name: str) -> bool:
+    """Tell whether a *line* gives a value to *name*."""
+    return bool(_assigning(name).match(line[:LINE_CHARACTERS_MAX]))
 
 
-def _defines(line: str, name: str) -> bool:
+def defines(line: str, name: str) -> bool:
+    """Tell whether a *line* defines *name*: a function, a class, a type, a constant."""
     if name in definitions(line):
         return True
     match = _TYPED.match(line[:LINE_CHARACTERS_MAX])
@@ -167,9 +168,9 @@ def _assigning(name: str) -> re.Pattern[str]:
 def _defining(lines: Sequence[str], name: str) -> list[int]:
     """Return the indexes of the lines that define *name*; where none does, of those that give it a value."""
     having = [at for at, line in enumerate(lines) if name in line]
-    found = [at for at in having if _defines(lines[at], name)]
+    found = [at for at in having if defines(lines[at], name)]
     if not found:
-        found = [at for at in having if _assigning(name).match(lines[at][:LINE_CHARACTERS_MAX])]
+        found = [at for at in having if assigns(lines[at], name)]
     return found[: DEFINITIONS_MAX * 2]
 
 

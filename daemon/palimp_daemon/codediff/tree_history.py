@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palimp_daemon.codediff.cited_lines import may_define
+from palimp_daemon.codediff.cited_lines import assigns, defines
 from palimp_daemon.codediff.git_repository import ask
 from palimp_daemon.codediff.line_origin import reverted_by
 from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
@@ -257,12 +257,16 @@ def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[s
         *(*options, *revision, "--"),
         bytes_max=FOUND_BYTES_MAX,
     )
-    found: dict[str, list[str]] = {word: [] for word in words}
+    defining: dict[str, dict[str, None]] = {word: {} for word in words}
+    assigning: dict[str, dict[str, None]] = {word: {} for word in words}
     for path, text in _grepped(answer.output, commit):
-        for word in set(_WORD.findall(text)) & found.keys():
-            if path not in found[word] and may_define(text, word):
-                found[word].append(path)
-    return found
+        for word in set(_WORD.findall(text)) & defining.keys():
+            if defines(text, word):
+                defining[word][path] = None
+            elif assigns(text, word):
+                assigning[word][path] = None
+    # A variable that is called like a function is another thing.
+    return {word: list(defining[word] or assigning[word]) for word in words}
 
 
 def _grepped(output: bytes, commit: str) -> Iterable[tuple[str, str]]:

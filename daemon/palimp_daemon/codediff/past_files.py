@@ -201,8 +201,11 @@ class PastFiles:
         return self._renamed[commit, path]
 
     def _whole_path(self, commit: str, ending: str) -> str:
-        """Return the only file of *commit* that *ending*, a name alone, is short for; empty: there is none, or more."""
-        if "/" in ending or exists(self.tree, ending):
+        """Return the only file of *commit* that *ending* is short for; empty: there is none, or more, or it is whole.
+
+        People write a name alone, or a path from the folder that they stand in.
+        """
+        if exists(self.tree, ending) or any(each.path == ending for each in self._versions.get(ending, ())):
             return ""
         if (commit, ending) not in self._endings:
             found = files_ending(self.tree, commit, [ending])[ending]

@@ -121,7 +121,7 @@ class Staleness:
         """Return what is known of *memories*, by id, and those to be looked up. In a thread: it reads the disk."""
         citing = [memory for memory in memories if cited(memory.text) != NOTHING_CITED]
         head = head_state(tree) if citing else None
-        if not citing or (head is None and not Path(tree).is_dir()):
+        if not citing or (head is None and not _is_plain_folder(Path(tree))):
             return {}, []
         found: dict[str, Looked] = {}
         unknown: list[Written] = []
@@ -195,6 +195,11 @@ class Staleness:
 def cited(text: str) -> Citations:
     """Return what *text* cites, remembered: memories are shown again and again."""
     return citations_of(text, subjects_of(text))
+
+
+def _is_plain_folder(folder: Path) -> bool:
+    """Tell whether *folder* is there, and no bare repository, which has files, but no tree."""
+    return folder.is_dir() and not (folder / "HEAD").is_file()
 
 
 def _states(tree: str, files: Sequence[str]) -> list[tuple[int, int]]:

@@ -227,6 +227,13 @@ def test_paths_of_the_tree_are_understood_in_full_and_folders_too(repository: Da
 # --- kinds of repositories -----------------------------------------------------------------------
 
 
+def test_a_path_from_a_folder_below_is_understood(repository: Dated):
+    repository.commit("below", services__cart__src__ttl_py=EVICT)
+    repository.commit("there", services__cart__src__ttl_py=EVICT.replace("60", "90"))
+    finding = found(repository.path, "`evict` in `src/ttl.py` rounds.", day(2) + 5_000)
+    assert finding == Finding("evict", "changed", day(3), 1)
+
+
 def test_odd_names_and_bytes_are_no_trouble(repository: Dated):
     names = [b"cart/\xff.py", "cart/größe.py".encode(), b"cart/a b.py", b"cart/x\ny.py", b":(top)a.py", b"-a.py"]
     for name in names:

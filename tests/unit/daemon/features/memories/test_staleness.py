@@ -135,6 +135,13 @@ async def test_without_a_repository_a_path_that_is_not_there_is_told(watched: Wa
     assert await watched(EVICT, tree=str(tmp_path / "plain")) == {"m1": "`cart/ttl.py` is gone"}
 
 
+async def test_a_bare_repository_has_no_tree_of_which_something_could_be_gone(watched: Watched, tmp_path: Path):
+    bare = tmp_path / "bare.git"
+    watched.repository.git("clone", "--quiet", "--bare", watched.tree, str(bare))
+    assert await watched(EVICT, tree=str(bare)) == {}
+    assert watched.asked == []
+
+
 async def test_what_is_kept_is_bounded(watched: Watched, monkeypatch: pytest.MonkeyPatch):
     assert KEPT_MAX >= 1_000
     monkeypatch.setattr(module, "KEPT_MAX", 3)

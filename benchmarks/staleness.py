@@ -221,11 +221,16 @@ def share(counts: Counter[bool]) -> tuple[str, str]:
 
 
 def drawn(commits: Sequence[list[str]], pairs: int, chance: random.Random) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield pairs of a newer and an older commit: from neighbours to the whole history apart, as near as far."""
+    """Yield pairs of a newer and an older commit: from neighbours to the whole history apart, as near as far.
+
+    Of commits of the same second, as a rebase makes them, the newest is meant: that is what the tree was at then.
+    """
     for _ in range(pairs):
         distance = min(len(commits) - 1, int(len(commits) ** chance.random()) or 1)
         newer = chance.randrange(len(commits) - distance)
-        yield commits[newer], commits[newer + distance]
+        older = next(each for each in commits if int(each[1]) <= int(commits[newer + distance][1]))
+        if commits.index(older) > newer:
+            yield commits[newer], older
 
 
 def cases_of(tree: Path, older: str, newer: str, chance: random.Random) -> Iterator[Case]:

@@ -29,7 +29,9 @@ INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo":
 
 
 @contextlib.contextmanager
-def running_daemon(database: Path | None = None, conversations: Path | None = None) -> Iterator[dict[str, str]]:
+def running_daemon(
+    database: Path | None = None, conversations: Path | None = None, command: Sequence[str | Path] = (DAEMON,)
+) -> Iterator[dict[str, str]]:
     """Yield the environment of a daemon that runs in a folder of its own, with the databases that are given."""
     home = Path(tempfile.mkdtemp(prefix="palimp-bench-", dir="/tmp"))
     (home / "state").mkdir()
@@ -38,22 +40,22 @@ def running_daemon(database: Path | None = None, conversations: Path | None = No
     if conversations:
         shutil.move(conversations, home / "state" / "conversations.db")
     try:
-        with daemon_in(home) as env:
+        with daemon_in(home, *command) as env:
             yield env
     finally:
         shutil.rmtree(home)
 
 
 @contextlib.contextmanager
-def daemon_in(home: Path, program: str | Path = DAEMON, **settings: str) -> Iterator[dict[str, str]]:
-    """Yield the environment of a daemon, *program*, whose state is in `state` below *home*; it ends with the block."""
+def daemon_in(home: Path, *command: str | Path, **settings: str) -> Iterator[dict[str, str]]:
+    """Yield the environment of a daemon, started by *command*, with its state below *home*; it ends with the block."""
     env = {"PALIMP_SEARCH_SEMANTIC": "off", **os.environ, "HOME": str(home), "PALIMP_HOME": str(home / "state")}
     env |= settings
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     address = home / "state" / "palimp.address"
     address.unlink(missing_ok=True)
     with (home / "log").open("wb") as log:
-        daemon = subprocess.Popen([program], env=env, stdout=log, stderr=log)
+        daemon = subprocess.Popen(command or [DAEMON], env=env, stdout=log, stderr=log)
     try:
         while not address.exists():
             assert daemon.poll() is None, (home / "log").read_text(encoding="utf-8", errors="replace")

@@ -135,8 +135,8 @@ FORMS: Final[Mapping[str, str]] = {
 """Keys that change the form of an answer, or make git refuse one."""
 
 USED: Final = (
-    *("blame", "cat-file", "config", "diff", "diff-files", "diff-index", "diff-tree", "log", "ls-files"),
-    *("merge-base", "rev-list", "rev-parse"),
+    *("blame", "cat-file", "config", "diff", "diff-files", "diff-index", "diff-tree", "grep", "log", "ls-files"),
+    *("ls-tree", "merge-base", "rev-list", "rev-parse"),
 )
 """Commands that palimp uses, or did."""
 

@@ -79,13 +79,15 @@ def is_partial(tree: Path) -> bool:
     return bool(answer_of(tree, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
 
 
-def ask(tree: Path, *arguments: str, bytes_max: int = GIT_ANSWER_BYTES_MAX) -> GitAnswer:
+def ask(tree: Path, *arguments: str, bytes_max: int = GIT_ANSWER_BYTES_MAX, given: bytes = b"") -> GitAnswer:
     """Return what git says to a question about the repository of *tree*, in so many bytes at most.
+
+    *given* is what it reads.
 
     Raises:
         GitError: git cannot be asked, not in time, or its answer is longer.
     """
-    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S, bytes_max=bytes_max)
+    return run_git(str(tree), arguments, os.environ, within_s=COMMAND_S, bytes_max=bytes_max, given=given)
 
 
 def answer_of(tree: Path, *arguments: str) -> str:

@@ -28,7 +28,9 @@ from palimp_daemon.features.memories.digest import Summaries
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.merge import Compacting
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.memories.recall_in_tree import RecallInTree
 from palimp_daemon.features.memories.recall_service import RecallService
+from palimp_daemon.features.memories.staleness import Staleness
 from palimp_daemon.features.removed_code import operations as removed_code_operations
 from palimp_daemon.features.removed_code.check import Checks
 from palimp_daemon.features.removed_code.git_import import Importer
@@ -36,7 +38,7 @@ from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
-from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
@@ -129,9 +131,10 @@ def build_services(base: Foundation) -> Services:
     history = History(conversations, transcripts, preferences.env, base.redact, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
+    staleness = Staleness(now_ms, log)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects = ProjectMoves(actor, importer.ask)
-    contexts = Contexts(jobs, checks, identities, projects, preferences, base.semantic)
+    contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
     hooks = Hooks(
         HookServices(
             edits, importer, contexts, captures, transcripts, commit_messages, Acting(jobs, preferences, base.redact)
@@ -160,7 +163,7 @@ def build_services(base: Foundation) -> Services:
     )
     return Services(
         bindings={
-            **memory_operations.bindings(jobs, recall, base.redact, on_save),
+            **memory_operations.bindings(jobs, RecallInTree(recall, staleness), base.redact, on_save),
             **memory_operations.upkeep_bindings(merging, digests),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),

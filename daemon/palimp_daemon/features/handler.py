@@ -10,8 +10,9 @@ without a task of its own: under load, a task for each request costs more than t
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.request_context import RequestContext, unheard
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job, Together
@@ -38,6 +39,8 @@ class Invocation(NamedTuple):
     request_id: bytes = b""
     """The idempotency key of a write; empty where there is none."""
     report: Report = report_nothing
+    told: Callable[[Row], None] = unheard
+    """Hears of each memory that gets a row of the answer, on the store thread."""
 
 
 class Handler(Protocol):
@@ -116,10 +119,12 @@ class StoreJobs:
         self.now_ms = now_ms
         self.random = random
 
-    def context(self, caller: Caller, query_meaning: QueryMeaning = ()) -> Callable[[Store], RequestContext]:
+    def context(
+        self, caller: Caller, query_meaning: QueryMeaning = (), told: Callable[[Row], None] = unheard
+    ) -> Callable[[Store], RequestContext]:
         """Return what makes the request context of a call that arrives now."""
         now_ms, random = self.now_ms(), self.random
-        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning)
+        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning, told)
 
     def job(self, work: StoreWork, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
         """Return the job that does *work* for *call*; *query_meaning* is that of a search's query.
@@ -128,7 +133,7 @@ class StoreJobs:
             PalimpError: the request contradicts itself.
         """
         is_write = call.operation.access(call.request) is Access.WRITE
-        prepared, context = work.prepare(call.request), self.context(call.caller, query_meaning)
+        prepared, context = work.prepare(call.request), self.context(call.caller, query_meaning, call.told)
         job = Job(
             lambda store: work.work(context(store), prepared),
             is_write=is_write,

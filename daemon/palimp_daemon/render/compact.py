@@ -35,5 +35,6 @@ def _row(memory: Memory) -> dict[str, str | float]:
                 *(cited_line(cited, date) for cited in memory.cited),
             ]
         ),
+        "now": memory.stale,
         "why": memory.why,
     }

@@ -59,6 +59,11 @@ class Entry(Protocol):
         """All of it, or a piece."""
         ...
 
+    @property
+    def stale(self) -> str:
+        """What it names that is gone or was changed since, in a few words; mostly nothing."""
+        ...
+
 
 class Known(Protocol):
     """The session context."""
@@ -181,6 +186,7 @@ def _row(entry: Entry) -> Row:
         "why": entry.why,
         "date": date(entry.created_at),
         "snippet": _snippet(title, one_line(entry.text)),
+        "now": entry.stale,
     }
 
 

@@ -57,4 +57,5 @@ def _heading(memory: Memory) -> str:
     facts += ["pinned"] if memory.is_pinned else []
     facts += ["proposal: captured, and nobody confirmed it yet"] if memory.is_proposal else []
     facts += [f"replaced by {memory.superseded_by}"] if memory.superseded_by else []
+    facts += [one_line(memory.stale)] if memory.stale else []
     return f"# {one_line(memory.title)}\n{' · '.join(facts)}\n"

@@ -25,6 +25,8 @@ class Given(NamedTuple):
     title: str
     content: str
     created_at: int
+    stale: str = ""
+    """What became of what it names, in a few words."""
 
 
 def prompted_text(memories: Sequence[Given]) -> str:
@@ -44,6 +46,7 @@ def _part(memory: Given, characters: int) -> str:
     title, content = one_line(memory.title), without_control(memory.content).strip()
     head = f"{memory.id} ({memory.kind}, {date(memory.created_at)})"
     head += f" {title}" if beyond_title(title, content) is None else ""
+    head += f" ({one_line(memory.stale)})" if memory.stale else ""
     room = characters - len(head) - 2
     if room < min(len(content), _SHORTEST):
         return ""

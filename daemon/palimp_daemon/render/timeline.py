@@ -26,4 +26,5 @@ def _line(moment: Moment) -> str:
     purged = " [purged]" if memory.purged_at else ""
     kind = "" if memory.kind == "note" else f" ({memory.kind})"
     text = f"  {local_time(memory.created_at, '%H:%M')} {mark} {memory.id}  {one_line(memory.title)}{kind}{purged}"
+    text += f" · {one_line(memory.stale)}" if memory.stale else ""
     return f"{text}\n           {one_line(memory.snippet)}" if moment.is_hit and memory.snippet else text

@@ -4,8 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_protocol.messages.caller import Caller
+
+
+def unheard(_: Row) -> None:
+    """Do nothing with a row."""
 
 
 @dataclass(frozen=True)
@@ -19,3 +24,5 @@ class RequestContext:
     """Draws `ids.RANDOM_BITS` bits."""
     query_meaning: QueryMeaning = ()
     """The meaning of a search's query, with `palimp[semantic]`."""
+    told: Callable[[Row], None] = unheard
+    """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""

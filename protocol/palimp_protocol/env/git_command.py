@@ -184,9 +184,11 @@ def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str,
 
 
 def start_git(
-    command: Sequence[str], environment: Mapping[str, str], within_s: float, *, stderr: int
+    command: Sequence[str], environment: Mapping[str, str], within_s: float, *, stderr: int, is_given: bool = False
 ) -> subprocess.Popen[bytes]:
     """Start *command*, a git whose answer comes by a pipe, in a session of its own and within bounds; `end_git` it.
+
+    It reads a pipe, too, where something *is_given*.
 
     Who waits ends it after *within_s* seconds. If who waits was killed, it ends when it has used a processor so long.
 
@@ -196,7 +198,7 @@ def start_git(
     try:
         process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE if is_given else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,
             env=environment,
@@ -238,18 +240,19 @@ def run_git(
     *,
     within_s: float,
     bytes_max: int = GIT_ANSWER_BYTES_MAX,
+    given: bytes = b"",
     **more: str,
 ) -> GitAnswer:
     """Run git with *arguments* in the working tree *tree*, within so many seconds, and return what it gave.
 
-    *more* variables are given to it.
+    *given* is its input; *more* variables are given to it.
 
     Raises:
         GitError: git is not installed, does not end, says more than *bytes_max*, refuses the repository because it
             belongs to another user, or *tree* is the top of no working tree.
     """
     command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
-    process = start_git(command, environment, within_s, stderr=subprocess.PIPE)
+    process = start_git(command, environment, within_s, stderr=subprocess.PIPE, is_given=bool(given))
     is_late = threading.Event()
 
     def end() -> None:
@@ -260,6 +263,9 @@ def run_git(
     clock.daemon = True
     clock.start()
     try:
+        if process.stdin is not None:
+            # While it is read: git answers what it has read before it reads the rest.
+            threading.Thread(target=_feed, args=(process.stdin, given), daemon=True).start()
         answer = _read(process, bytes_max)
     finally:
         clock.cancel()
@@ -301,6 +307,12 @@ def _read(process: subprocess.Popen[bytes], bytes_max: int) -> GitAnswer:
     status = process.wait()
     listener.join()
     return GitAnswer(status, output, said.decode("utf-8", "replace"))
+
+
+def _feed(stream: IO[bytes], given: bytes) -> None:
+    """Write what is *given* and close *stream*; a git that ended needs no more of it."""
+    with contextlib.suppress(OSError, ValueError), stream:
+        stream.write(given)
 
 
 def _listen(stream: IO[bytes], said: bytearray) -> None:

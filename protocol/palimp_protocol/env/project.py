@@ -114,7 +114,7 @@ def _main_worktree(common: str) -> str:
     if basename(common) == ".git":
         return dirname(common)
     # A submodule's git folder lies inside its superproject's and names its worktree in its config.
-    for line in _read(join(common, "config"), _CONFIG_BYTES_MAX).splitlines():
+    for line in read_plain(join(common, "config"), _CONFIG_BYTES_MAX).splitlines():
         key, _, value = line.partition("=")
         if key.strip().lower() == "worktree":
             tree = _resolved(join(common, _unquoted(value.strip())))
@@ -138,7 +138,7 @@ def _path_in(file: str, prefix: str) -> str | None:
 
 def _text_in(file: str, prefix: str) -> str | None:
     """Return what *file* holds between *prefix* and the line breaks at its end; None: nothing."""
-    text = _read(file, _PATH_BYTES_MAX).rstrip("\r\n")
+    text = read_plain(file, _PATH_BYTES_MAX).rstrip("\r\n")
     return text.removeprefix(prefix) or None if text.startswith(prefix) else None
 
 
@@ -150,7 +150,7 @@ def _resolved(path: str) -> str | None:
         return None
 
 
-def _read(file: str, bytes_max: int) -> str:
+def read_plain(file: str, bytes_max: int) -> str:
     """Return what *file* holds; nothing when it is no plain file, longer than *bytes_max*, or cannot be read."""
     try:
         # A FIFO would wait for its writer.

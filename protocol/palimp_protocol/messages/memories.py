@@ -270,6 +270,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What it replaced, the newest first, what replaced it, and what narrows it or disagrees."""
     cited: list[Cited] = []
     """Of a section of a document: memories that it names, and that do not hold as they did."""
+    stale: str = ""
+    """What it names that is gone or was changed since it was saved, in a few words."""
     why: str = ""
     """With explain: the terms of the score."""
 

@@ -99,6 +99,7 @@ def print_memories(reply: Recalled) -> None:
         for memory in reply.memories:
             fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
             fields += ["; ".join(history)] if (history := _history(memory)) else []
+            fields += [memory.stale] if memory.stale else []
             print_line(
                 "\t".join(one_line(field) for field in fields) + (f"\t{one_line(memory.why)}" if memory.why else "")
             )
@@ -112,6 +113,7 @@ def print_timeline(reply: Recalled) -> None:
         mark, style = ("▸", bold) if moment.is_hit else (" ", dim)
         print_line(
             f"{minute(memory.created_at)} {mark} {memory.id}  {style}{one_line(memory.title)}{_state(memory)}{plain}"
+            + (f"  {one_line(memory.stale)}" if memory.stale else "")
         )
 
 
@@ -127,6 +129,7 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         facts += ["pinned"] if memory.is_pinned else []
         facts += ["proposal"] if memory.is_proposal else []
+        facts += [one_line(memory.stale)] if memory.stale else []
         content = "" if memory.content is UNSET else without_control(memory.content)
         if memory.quote and memory.quote not in content:
             label = "Author" if memory.kind == "commit" else "It rests on"
@@ -215,6 +218,8 @@ def _cell(memory: Memory) -> Any:
             cell.append(without_control(piece), style="not bold yellow" if number % 2 else "not bold dim")
     for line in _history(memory):
         cell.append(f"\n{line}", style="not bold dim")
+    if memory.stale:
+        cell.append(f"\n{one_line(memory.stale)}", style="not bold yellow")
     if memory.why:
         cell.append(f"\n{one_line(memory.why)}", style="not bold italic")
     return cell

@@ -34,7 +34,7 @@ def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
         head = run_git(tree, ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"), env, within_s=GIT_S)
         before = head.output.decode().strip() or _empty_tree(tree, env)
         command = ("diff-index", "--cached", *PATCH_OPTIONS, "--find-renames", before, "--")
-        done = run_git(tree, command, env, within_s=GIT_S, bytes_max=STAGED_BYTES_MAX, **index)
+        done = run_git(tree, command, env, within_s=GIT_S, bytes_max=STAGED_BYTES_MAX, given=b"", **index)
     except GitError as error:
         raise PalimpError(ErrorCode.BAD_REQUEST, f"What is staged is not known: {error}", HINT) from None
     if done.status:

@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, StoreHandler, StoreJobs, StoreWork
+from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Handler, StoreHandler, StoreJobs, StoreWork
 from palimp_daemon.features.memories.digest import Summaries
 from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.merge import Compacting
 from palimp_daemon.features.memories.pinning import pin_memories
-from palimp_daemon.features.memories.recall_service import RecallService
 from palimp_daemon.features.memories.review import review
 from palimp_daemon.features.memories.save import draft, store_draft, store_drafts
 from palimp_daemon.features.memories.supersede import supersede, with_clean_reason
@@ -24,7 +23,7 @@ from palimp_daemon.text.redact import Redactor
 
 def bindings(
     jobs: StoreJobs,
-    recall: RecallService,
+    recall: Handler,
     redact: Redactor,
     on_save: Callable[[], None] | None,
 ) -> Bindings:

@@ -55,6 +55,8 @@ class Found(NamedTuple):
 
 def answer(context: RequestContext, request: Recall, found: Found, detail: Detail) -> Recalled:
     """Return *found* as an answer of the given *detail*."""
+    for row in found.rows:
+        context.told(row)
     pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
     shown = [replace(_told(context, row, detail, found, request), is_pinned=row.seq in pinned) for row in found.rows]
     return Recalled(

@@ -7,23 +7,30 @@ does its part in one job. Nothing known is nothing said.
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import StoreJobs
+from palimp_daemon.features.memories.recall_in_tree import written
+from palimp_daemon.features.memories.staleness import Staleness, Written
 from palimp_daemon.features.removed_code.check import Checks, tree_of
 from palimp_daemon.features.sessions.inbox import inbox_line, note_inbox_line
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt
 from palimp_daemon.features.sessions.repository_identity import Identities
-from palimp_daemon.features.sessions.start_context import known_at_start, standing_knowledge
+from palimp_daemon.features.sessions.start_context import (
+    KnownAtStart,
+    known_at_start,
+    standing_knowledge,
+    with_remarks,
+)
 from palimp_daemon.render.context import context_text, moved_text
 from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
-from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.sessions import (
     context_given,
     forget_injected,
@@ -50,24 +57,44 @@ MEANING_SHARE: Final = 0.5
 the embedder's process longer to start: then words must do, and the next prompt finds it running."""
 
 
+START_WAIT_S: Final = 0.03
+PROMPT_WAIT_S: Final = 0.03
+"""Seconds that are waited for git to say what became of what memories name. What it says later is known to the next
+recall, which is why it is asked for all of them."""
+
+STALENESS_SHARE: Final = 0.2
+"""Of the time that a prompt has, what that may take."""
+
+CHECKED_MAX: Final = 60
+"""Memories of a starting session that are looked up, the first."""
+
+
+class TreeServices(NamedTuple):
+    """What knows a working tree, and what became of it."""
+
+    checks: Checks
+    staleness: Staleness
+
+
 class Contexts:
     """Gives sessions what they should know, at their start and with their prompts."""
 
     def __init__(
         self,
         jobs: StoreJobs,
-        checks: Checks,
+        tree: TreeServices,
         identities: Identities,
         projects: ProjectMoves,
         preferences: Preferences,
         semantic: Semantic | None,
     ) -> None:
         self._actor = jobs.actor
-        self._checks = checks
+        self._checks = tree.checks
         self._identities = identities
         self._projects = projects
         self._preferences = preferences
         self._semantic = semantic
+        self._staleness = tree.staleness
         self._now_ms = jobs.now_ms
         self._work = RecentWorkReader()
 
@@ -81,6 +108,7 @@ class Contexts:
         standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
         work = await self._recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
+        known = with_remarks(known, await self._staleness.remarks(caller, _written(known), START_WAIT_S))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         said = await self._said_of_folder(caller, is_empty=not known.total)
         inbox = await self._actor.ask(_read(partial(inbox_line, caller, now_ms)))
@@ -141,7 +169,8 @@ class Contexts:
         rows = await self._actor.ask(_read(partial(known_for_prompt, caller, prompt, meaning, now_ms)))
         if not rows:
             return ""
-        text = prompted_text([Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows])
+        remarks = await self._staleness.remarks(caller, written(rows), min(PROMPT_WAIT_S, STALENESS_SHARE * left_s))
+        text = prompted_text([_given(row, remarks.get(shown_id(row), "")) for row in rows])
         self._actor.post(Job(partial(_note_given, caller, now_ms, [row.seq for row in rows]), is_write=True))
         return text
 
@@ -151,6 +180,17 @@ class Contexts:
         if not self._semantic or not text or not self._semantic.understands(text):
             return ()
         return (await self._semantic.meaning_of(text, wait_s, by_all=True)).meaning
+
+
+def _written(known: KnownAtStart) -> list[Written]:
+    """Return the memories of the project that a starting session is told."""
+    entries = (*known.rules, *known.decisions, *known.matches, *known.newest)
+    told = [entry for entry in entries if entry.whole][:CHECKED_MAX]
+    return [Written(entry.id, f"{entry.title}\n{entry.whole}", entry.created_at) for entry in told]
+
+
+def _given(row: Row, stale: str) -> Given:
+    return Given(shown_id(row), row.kind, row.title, row.content, row.created_at, stale)
 
 
 def _read(work: Callable[[Store], Any]) -> Job:

@@ -66,6 +66,10 @@ class Entry(NamedTuple):
     created_at: int
     text: str
     """Its beginning."""
+    whole: str = ""
+    """All of it, where it is of the project, and may name what is in its tree."""
+    stale: str = ""
+    """What became of what it names, in a few words."""
 
 
 class KnownAtStart(NamedTuple):
@@ -150,6 +154,20 @@ def _once(rows: Sequence[Row]) -> list[Row]:
     return list({row.seq: row for row in rows}.values())
 
 
+def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:
+    """Return *known* with the *remarks* on its memories, which are given by their ids."""
+
+    def remarked(entries: Sequence[Entry]) -> list[Entry]:
+        return [entry._replace(stale=remarks.get(entry.id, "")) for entry in entries]
+
+    return known._replace(
+        rules=remarked(known.rules),
+        decisions=remarked(known.decisions),
+        matches=remarked(known.matches),
+        newest=remarked(known.newest),
+    )
+
+
 def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]:
     """Return the standing rules of *project* and of all projects, how many there are, and which are pinned.
 
@@ -211,6 +229,7 @@ def _entries(told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: se
     for row, why in rows:
         if row.seq not in shown:
             shown.add(row.seq)
-            whole = f"{why}, {told[row.seq]}" if row.seq in told else why
-            entries.append(Entry(shown_id(row), row.title, whole, row.created_at, row.content[:READ_CHARACTERS]))
+            reason = f"{why}, {told[row.seq]}" if row.seq in told else why
+            text, whole = row.content[:READ_CHARACTERS], "" if row.project_id == GLOBAL_PROJECT else row.content
+            entries.append(Entry(shown_id(row), row.title, reason, row.created_at, text, whole))
     return entries

@@ -6,7 +6,7 @@ import pytest
 from repositories import Repository
 
 from palimp_daemon.codediff.git_log import History
-from palimp_daemon.codediff.git_repository import commits_here, head_of, is_ancestor, parent_of
+from palimp_daemon.codediff.git_repository import ask, commits_here, head_of, is_ancestor, parent_of
 
 KEEP = "def keep_it(value):\n    return value + 1\n\n\n\n\n\n"
 DROP = "def drop_it(value):\n    return compute_drop(value)\n"
@@ -47,3 +47,11 @@ def test_the_parent_of_a_commit_is_known_also_when_it_is_lost(repository):
     (repository.path / ".git" / "objects" / first[:2] / first[2:]).unlink()
     assert parent_of(repository.path, second) == first
     assert parent_of(repository.path, first) == ""
+
+
+def test_git_reads_what_it_is_given_however_much(repository):
+    repository.commit("first")
+    given = b"HEAD\n" * 40_000  # more than a pipe holds, and so is the answer
+    answer = ask(repository.path, "cat-file", "--batch-check", given=given)
+    assert answer.output.count(b" commit ") == 40_000
+    assert ask(repository.path, "rev-parse", "--verify", "HEAD", given=given).status == 0  # it does not read them

@@ -14,6 +14,7 @@ class Entry:
     id: str = "m1rv0001"
     why: str = "decision"
     created_at: int = 1_763_726_400_000
+    stale: str = ""
 
 
 @dataclass
@@ -103,3 +104,14 @@ def test_every_row_is_shortened_to_its_title_before_one_is_left_out():
     assert all(decision.id in text for decision in decisions)
     assert "words" not in text
     assert "left out" not in text
+
+
+def test_what_became_of_what_it_names_ends_the_row():
+    entry = Entry("The lock was stale", "The lock was stale.", stale="`lock.py` is gone since 3 Nov")
+    for answer_format in ("text", "toon", "json"):
+        text = context_text(Known([entry, entry, entry]), [], 10_000, answer_format)
+        assert text.count("`lock.py` is gone since 3 Nov") == 3
+    text = context_text(Known([entry]), [], 10_000, "text")
+    assert next(line for line in text.splitlines() if line.startswith("m1rv0001")).endswith(
+        "`lock.py` is gone since 3 Nov"
+    )

@@ -16,3 +16,9 @@ def test_a_title_is_told_where_the_text_does_not_begin_with_it():
     )
     assert "(decision, 2025-11-21)\n# Use trio\nIt has" in given("Use trio", "# Use trio\nIt has nurseries.")
     assert "(decision, 2025-11-21) Concurrency\nUse trio." in given("Concurrency", "Use trio.")
+
+
+def test_what_became_of_what_it_names_stands_beside_its_date():
+    said = "`evict` is gone since 3 Nov"
+    text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS, said)])
+    assert f"m1rv0001 (decision, 2025-11-21) ({said})\nUse trio." in text

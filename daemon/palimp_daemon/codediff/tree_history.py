@@ -1,0 +1,336 @@
+"""What git knows of a working tree's past: which commit it was at, which versions a file had since, where it went.
+
+Everything is asked of the first-parent line of HEAD: a merge stands for its branch. Questions are asked for many files
+at once, since a process takes longer than what it says; and files are named literally. Nothing of the working tree is
+looked at by git, which would run filters on it.
+
+What git prints is text of strangers, and what it does not say is not known: a partial clone lacks files, a shallow one
+history, and both are left as they are.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from palimp_daemon.codediff.cited_lines import assigns, defines
+from palimp_daemon.codediff.git_repository import ask
+from palimp_daemon.codediff.line_origin import reverted_by
+from palimp_daemon.codediff.skip_list import FILE_BYTES_MAX
+from palimp_daemon.codediff.worktree import is_text
+from palimp_protocol.env.git_command import GitAnswerTooLongError, GitError
+
+LINE_COMMITS_MAX: Final = 20_000
+"""Commits of the first-parent line whose times are known: a tenth of a second. A memory that is older than them is
+compared with the oldest."""
+
+LINE_STEP: Final = 64
+"""Commits that are asked for first when HEAD has moved: most often it went on from where it was."""
+
+VERSIONS_MAX: Final = 400
+"""Commits that changed any of the files asked for together, the newest."""
+
+RENAMES_MAX: Final = 3
+"""Times that a file is followed to another name."""
+
+REVERTS_MAX: Final = 500
+"""Commits that take another one back, the newest."""
+
+FOUND_BYTES_MAX: Final = 4_000_000
+"""Bytes of an answer where names stand: some ten thousand lines. A name that has more is everywhere."""
+
+_QUIET: Final = (
+    "--no-show-signature",
+    "--no-notes",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--ignore-submodules=all",
+)
+_RAW: Final = re.compile(rb":\d{6} (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])\d*")
+_HEADER: Final = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{1,12})")
+_OBJECT: Final = re.compile(rb"([0-9a-f]{40,64}) (\w+) (\d{1,12})")
+_WORD: Final = re.compile(r"\w+")
+
+
+class LineCommit(NamedTuple):
+    """A commit of the first-parent line, and when it was made, Unix milliseconds."""
+
+    sha: str
+    at: int
+
+
+class Version(NamedTuple):
+    """What a commit made of a file. *blob* is empty where it took it away."""
+
+    commit: str
+    at: int
+    path: str
+    before: str
+    """The blob that it had been; empty: there was none."""
+    blob: str
+
+
+class Object(NamedTuple):
+    """What git has under a name; *text* is that of a file which is text, and not too large."""
+
+    name: str
+    kind: str
+    text: str | None
+
+
+def line_of(tree: Path, known: Sequence[LineCommit] = ()) -> list[LineCommit]:
+    """Return the first-parent line of HEAD, newest first, given what was *known* of it before.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    if known:
+        begun = _line(tree, LINE_STEP)
+        place = next((n for n, each in enumerate(begun) if each == known[0]), None)
+        if place is not None:
+            return [*begun[:place], *known][:LINE_COMMITS_MAX]
+    return _line(tree, LINE_COMMITS_MAX)
+
+
+def _line(tree: Path, count: int) -> list[LineCommit]:
+    answer = ask(
+        tree,
+        "log",
+        "--first-parent",
+        "--no-patch",
+        *_QUIET,
+        f"--max-count={count}",
+        "--format=%x01%H %ct",
+        "HEAD",
+        "--",
+    )
+    found = (_HEADER.fullmatch(line) for line in answer.output.split(b"\n"))
+    return [LineCommit(match[1].decode(), int(match[2]) * 1000) for match in found if match]
+
+
+def commit_at(line: Sequence[LineCommit], at: int) -> str:
+    """Return the commit of the *line* that a tree was at at a time; of one before all of them, none."""
+    return next((each.sha for each in line if each.at <= at), "")
+
+
+def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[Version]]:
+    """Return which versions each of *paths* had since a time, newest first. A folder has those of its files.
+
+    Raises:
+        GitError: git cannot be asked, not in time, or says too much.
+    """
+    if not paths:
+        return {}
+    answer = ask(
+        tree,
+        "--literal-pathspecs",
+        *("log", "--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", *_QUIET, "--encoding=UTF-8"),
+        *(f"--max-count={VERSIONS_MAX}", f"--since={since // 1000}", "--format=%x01%H %ct", "HEAD", "--", *paths),
+    )
+    versions: dict[str, list[Version]] = {path: [] for path in paths}
+    for version in _versions(answer.output):
+        for path in paths:
+            if version.path == path or version.path.startswith(f"{path.rstrip('/')}/"):
+                versions[path].append(version)
+    return versions
+
+
+def _versions(output: bytes) -> Iterable[Version]:
+    commit, at = "", 0
+    fields = iter(output.split(b"\0"))
+    for part in fields:
+        field = part.lstrip(b"\n")
+        if header := _HEADER.match(field):
+            commit, at = header[1].decode(), int(header[2]) * 1000
+        if match := _RAW.fullmatch(field[header.end() :].lstrip(b"\n") if header else field):
+            path = next(fields, b"")
+            if match[1] != b"160000" and is_text(path):
+                yield Version(commit, at, path.decode(), _present(match[2]), _present(match[3]))
+
+
+def _present(blob: bytes) -> str:
+    return blob.decode() if blob.strip(b"0") else ""
+
+
+def changed_between(tree: Path, before: str, now: str) -> set[str]:
+    """Return the files that differ in two commits.
+
+    Raises:
+        GitError: git cannot be asked, not in time, or says too much.
+    """
+    if before == now:
+        return set()
+    names = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
+    answer = ask(tree, *names, "--no-textconv", before, now, "--")
+    if answer.status:
+        raise GitError(f"git does not compare {before} and {now}.")
+    return {os.fsdecode(path) for path in answer.output.split(b"\0") if path}
+
+
+def renamed_in(tree: Path, commit: str, path: str) -> str:
+    """Return which name *path* was given by the *commit* that took it away; empty: it was taken away.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    renames = ("diff-tree", "-r", "-z", "--find-renames=40%", "-l400", "--diff-filter=R", "--raw", "--no-ext-diff")
+    answer = ask(tree, *renames, "--no-textconv", "--ignore-submodules=all", f"{commit}^", commit, "--")
+    fields = answer.output.split(b"\0")
+    return next(
+        (
+            os.fsdecode(after)
+            for before, after in zip(fields[1::3], fields[2::3], strict=False)
+            if before == path.encode() and is_text(after)
+        ),
+        "",
+    )
+
+
+def objects_of(tree: Path, names: Sequence[str]) -> dict[str, Object]:
+    """Return what *names* mean (`HEAD:a.py`, `1c0ffee`), without those that mean nothing here.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    asked = [name for name in dict.fromkeys(names) if "\n" not in name]
+    if not asked:
+        return {}
+    given = "".join(f"{name}\n" for name in asked).encode("utf-8", "surrogateescape")
+    try:
+        answer = ask(tree, "cat-file", "--batch", given=given)
+    except GitAnswerTooLongError:
+        half = len(asked) // 2
+        return {**objects_of(tree, asked[:half]), **objects_of(tree, asked[half:])} if half else {}
+    found = zip(asked, _objects(answer.output), strict=False)
+    return {name: each for name, each in found if each}
+
+
+def _objects(output: bytes) -> Iterable[Object | None]:
+    """Yield what `git cat-file --batch` gives, None for what is missing; it may end before."""
+    place = 0
+    while (end := output.find(b"\n", place)) >= 0:
+        match = _OBJECT.fullmatch(output[place:end])
+        place = end + 1
+        if not match:
+            yield None
+            continue
+        size = int(match[3])
+        data = output[place : place + size]
+        place += size + 1
+        is_readable = match[2] == b"blob" and size <= FILE_BYTES_MAX and b"\0" not in data[:8192]
+        yield Object(match[1].decode(), match[2].decode(), data.decode("utf-8", "replace") if is_readable else None)
+
+
+def files_ending(tree: Path, commit: str, endings: Sequence[str]) -> dict[str, list[str]]:
+    """Return of each of *endings* the files of *commit* whose path ends with it, after a slash.
+
+    Raises:
+        GitError: git cannot be asked, not in time, or there are too many files.
+    """
+    answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
+    wanted = {ending: f"/{ending}".encode() for ending in endings}
+    found: dict[str, list[str]] = {ending: [] for ending in endings}
+    for path in answer.output.split(b"\0"):
+        for ending, tail in wanted.items():
+            if path.endswith(tail) and is_text(path):
+                found[ending].append(path.decode())
+    return found
+
+
+def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
+    """Return the files that define each of *names*, in *commit* or else in the tree: those with a line that may do so.
+
+    Raises:
+        GitError: git cannot be asked, not in time, or there are too many lines with these names.
+    """
+    words = [name for name in dict.fromkeys(names) if re.fullmatch(r"\w+", name)]
+    if not words:
+        return {}
+    # Plain words: regular expressions would take git a hundred times as long.
+    options = [part for word in words for part in ("-e", word)]
+    revision = [commit] if commit else []
+    answer = ask(
+        tree,
+        *("grep", "-n", "-I", "-z", "-w", "-F", "--no-color", "--no-column", "--no-textconv", "--full-name"),
+        *(*options, *revision, "--"),
+        bytes_max=FOUND_BYTES_MAX,
+    )
+    defining: dict[str, dict[str, None]] = {word: {} for word in words}
+    assigning: dict[str, dict[str, None]] = {word: {} for word in words}
+    for path, text in _grepped(answer.output, commit):
+        for word in set(_WORD.findall(text)) & defining.keys():
+            if defines(text, word):
+                defining[word][path] = None
+            elif assigns(text, word):
+                assigning[word][path] = None
+    # A variable that is called like a function is another thing.
+    return {word: list(defining[word] or assigning[word]) for word in words}
+
+
+def _grepped(output: bytes, commit: str) -> Iterable[tuple[str, str]]:
+    """Return files and lines in what `git grep -n -z` gives."""
+    for line in output.split(b"\n"):
+        name, _, rest = line.partition(b"\0")
+        _, _, text = rest.partition(b"\0")
+        path = name[len(commit) + 1 :] if commit else name
+        if path and is_text(path):
+            yield path.decode(), text[:500].decode("utf-8", "replace")
+
+
+def is_left_out(tree: Path, path: str) -> bool:
+    """Tell whether a sparse checkout leaves the file at *path* out of the tree.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    answer = ask(tree, "--literal-pathspecs", "ls-files", "-t", "-z", "--cached", "--", path)
+    return answer.output.startswith(b"S ")
+
+
+def code_with(tree: Path, name: str) -> bool:
+    """Tell whether any file of the tree but documentation has the word *name*.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    documents = (":(exclude,icase)*.md", ":(exclude,icase)*.rst", ":(exclude,icase)*.txt", ":(exclude,icase)*.adoc")
+    grep = ("grep", "-q", "-I", "-w", "-F", "--no-textconv", "-e", name, "--", ".", *documents)
+    return ask(tree, *grep).status == 0
+
+
+def reverts(tree: Path, since: int) -> dict[str, int]:
+    """Return which commits were taken back since a time, and when; not those that came back.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    answer = ask(
+        tree,
+        *("log", "-i", "-F", "--grep=this reverts commit", "--no-patch", *_QUIET, "--encoding=UTF-8"),
+        *(f"--max-count={REVERTS_MAX}", f"--since={since // 1000}", "-z", "--format=%x01%H %ct%n%B", "HEAD", "--"),
+    )
+    taken_back: dict[str, int] = {}
+    undone: set[str] = set()
+    for entry in answer.output.split(b"\0"):  # newest first: a revert of a revert comes before what it brings back
+        if match := _HEADER.match(entry):
+            commit, at = match[1].decode(), int(match[2]) * 1000
+            reverted = reverted_by(entry[match.end() :].decode("utf-8", "replace"))
+            if reverted and not any(commit.startswith(each) for each in undone):
+                undone.add(reverted)
+                taken_back[reverted] = at
+    return taken_back
+
+
+def is_reachable(tree: Path, commit: str) -> bool:
+    """Tell whether a branch, a tag or HEAD leads to *commit*, which must be there.
+
+    Raises:
+        GitError: git cannot be asked, or not in time.
+    """
+    refs = ("--not", "--exclude=refs/stash", "--exclude=refs/notes/*", "--all", "HEAD")
+    answer = ask(tree, "rev-list", "--max-count=1", commit, *refs, "--")
+    if answer.status:
+        raise GitError(f"git does not say whether {commit} is reachable.")
+    return not answer.output.strip()

@@ -1,0 +1,70 @@
+"""Answers `recall` with what became, in the caller's tree, of what the memories name."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from palimp_daemon.features.handler import Handler, Invocation
+from palimp_daemon.features.memories.staleness import Staleness, Written
+from palimp_daemon.features.removed_code.check import tree_of
+from palimp_daemon.store.store import GLOBAL_PROJECT
+from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
+
+ELSEWHERE: Final = ("doc", "removed-code", "conversation", "commit")
+"""Kinds of rows that are no memories: a document is as it is now, the others tell of their time."""
+
+
+class RecallInTree:
+    """The handler of `recall`: what *recall* answers, with remarks from *staleness*."""
+
+    def __init__(self, recall: Handler, staleness: Staleness) -> None:
+        self._recall = recall
+        self._staleness = staleness
+
+    def job(self, call: Invocation) -> Job | None:
+        """Return the job that is all of *call*; None where the tree is to be looked at, too."""
+        return None if is_of_tree(call) else self._recall.job(call)
+
+    async def __call__(self, call: Invocation) -> Recalled:
+        """Return the memories that *call* asks for.
+
+        Raises:
+            PalimpError: its parameters contradict each other, or the store cannot be used.
+        """
+        if not is_of_tree(call):
+            return await self._recall(call)
+        rows: list[Row] = []
+        reply: Recalled = await self._recall(call._replace(told=rows.append))
+        remarks = await self._staleness.remarks(call.caller, written(rows))
+        return with_remarks(reply, remarks) if remarks else reply
+
+
+def written(rows: Sequence[Row]) -> list[Written]:
+    """Return those of *rows* that speak of the project's tree: a global memory may name any."""
+    return [
+        Written(shown_id(row), f"{row.title}\n{row.content}", row.created_at)
+        for row in rows
+        if row.project_id != GLOBAL_PROJECT and row.deleted_at is None
+    ]
+
+
+def with_remarks(reply: Recalled, remarks: Mapping[str, str]) -> Recalled:
+    """Return *reply* with the *remarks* on its memories, which are given by their ids."""
+
+    def remarked(memory: Memory) -> Memory:
+        return replace(memory, stale=remarks[memory.id]) if memory.id in remarks else memory
+
+    return replace(
+        reply,
+        memories=[remarked(memory) for memory in reply.memories],
+        timeline=[replace(moment, memory=remarked(moment.memory)) for moment in reply.timeline],
+    )
+
+
+def is_of_tree(call: Invocation) -> bool:
+    """Tell whether *call* asks for memories of a project that has a tree."""
+    request: Recall = call.request
+    return request.action == "view" and request.kind not in ELSEWHERE and bool(tree_of(call.caller))

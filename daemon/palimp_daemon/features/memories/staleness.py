@@ -1,0 +1,215 @@
+"""Tells of memories that are about to be shown whether what they name is gone or was changed since they were saved.
+
+git is asked behind the answers: who shows memories waits a little, what is not known by then is not said, and it is
+there the next time. What was found is kept as long as HEAD of the tree and the files it depends on are as they were,
+which the disk says in microseconds. When HEAD goes on, only what the new commits touch is looked up again.
+
+Nothing is said of a memory of another scope than the project's, nor where the tree is not there (another machine's, a
+worktree that was removed).
+"""
+
+import math
+import os
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import trio
+
+from palimp_daemon.codediff.head_state import HeadState, head_state, reflog_of
+from palimp_daemon.codediff.past_files import Past
+from palimp_daemon.codediff.staleness import Asked, Looked, looked_up, missing_paths
+from palimp_daemon.codediff.tree_history import LINE_STEP, LineCommit, changed_between, line_of
+from palimp_daemon.features.memories.staleness_wording import remark
+from palimp_daemon.features.removed_code.check import tree_of
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import brief_turns, in_thread
+from palimp_daemon.text.citations import NOTHING_CITED, Citations, citations_of
+from palimp_daemon.text.subjects import subjects_of
+from palimp_protocol.env.git_command import GitError
+from palimp_protocol.messages.caller import Caller
+
+WAIT_S: Final = 0.15
+"""Seconds that an answer waits for git at most. Ten memories take 20 to 50 ms in a repository of some thousand commits,
+once; a recall without them takes some milliseconds."""
+
+SEARCHES_MAX: Final = 2
+"""Searches that run at once, also those for which nobody waits any more: each is a git that may take a processor."""
+
+KEPT_MAX: Final = 4_096
+"""Memories of which it is kept what was found, in all trees: some hundred bytes each."""
+
+TREES_MAX: Final = 16
+"""Trees whose first-parent line is kept, of LINE_COMMITS_MAX commits at most: 3 MB."""
+
+RETRY_S: Final = 60.0
+"""Seconds after which git is asked again what it could not answer."""
+
+CITED_MAX: Final = 2_048
+"""Texts of which it is kept what they cite."""
+
+
+class Written(NamedTuple):
+    """A memory that is to be shown: its id, its text, and when it was saved, Unix milliseconds."""
+
+    id: str
+    text: str
+    at: int
+
+
+class _Known(NamedTuple):
+    """What was found of a memory, and in which state of HEAD and of the files that it depends on."""
+
+    looked: Looked
+    head: HeadState | None
+    states: Sequence[tuple[int, int]]
+    until: float = math.inf
+    """The time of the monotonic clock at which it is looked up again in any case."""
+
+    def holds(self, tree: str, head: HeadState | None) -> bool:
+        """Tell whether it is still so."""
+        if self.head != head or time.monotonic() >= self.until:
+            return False
+        return _states(tree, self.looked.files) == self.states
+
+    def is_of_files_beside(self, changed: AbstractSet[str]) -> bool:
+        """Tell whether it depends on files alone, and on none of those *changed*, nor on one in a folder of it."""
+        return bool(self.looked.files) and not any(
+            path in changed or any(each.startswith(f"{path}/") for each in changed) for path in self.looked.files
+        )
+
+
+class _Line(NamedTuple):
+    """The first-parent line of a tree in a state of its HEAD."""
+
+    head: HeadState
+    commits: list[LineCommit]
+
+
+class Staleness:
+    """Finds what became of what memories name, and remembers it."""
+
+    def __init__(self, now_ms: Callable[[], int], log: Log) -> None:
+        self._now_ms = now_ms
+        self._log = log
+        self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+        self._lines: OrderedDict[str, _Line] = OrderedDict()
+        self._searched: set[tuple[str, str]] = set()
+        self._limiter = trio.CapacityLimiter(SEARCHES_MAX)
+
+    async def remarks(self, caller: Caller, memories: Sequence[Written], wait_s: float = WAIT_S) -> dict[str, str]:
+        """Return by their ids what is said of *memories* of *caller*'s project, as far as it is known in *wait_s*."""
+        tree = tree_of(caller)
+        if not tree or not memories:
+            return {}
+        found, unknown = await in_thread(partial(self._look, tree, memories))
+        if unknown:
+            with trio.move_on_after(wait_s):
+                await trio.to_thread.run_sync(
+                    partial(self._search, tree, unknown), abandon_on_cancel=True, limiter=self._limiter
+                )
+                more, _ = await in_thread(partial(self._look, tree, unknown))
+                found |= more
+        now_ms = self._now_ms()
+        return {name: remark(looked.finding, now_ms) for name, looked in found.items() if looked.finding}
+
+    def _look(self, tree: str, memories: Sequence[Written]) -> tuple[dict[str, Looked], list[Written]]:
+        """Return what is known of *memories*, by id, and those to be looked up. In a thread: it reads the disk."""
+        citing = [memory for memory in memories if cited(memory.text) != NOTHING_CITED]
+        head = head_state(tree) if citing else None
+        if not citing or (head is None and not _is_plain_folder(Path(tree))):
+            return {}, []
+        found: dict[str, Looked] = {}
+        unknown: list[Written] = []
+        for memory in citing:
+            known = self._known.get((tree, memory.id))
+            if known and known.holds(tree, head):
+                found[memory.id] = known.looked
+            elif (tree, memory.id) not in self._searched:
+                unknown.append(memory)
+        return found, unknown
+
+    def _search(self, tree: str, memories: Sequence[Written]) -> None:
+        """Look *memories* up, in a thread that nobody may wait for."""
+        keys = {(tree, memory.id) for memory in memories} - self._searched
+        self._searched |= keys
+        try:
+            with brief_turns():
+                self._find(tree, [memory for memory in memories if (tree, memory.id) in keys])
+        except Exception as error:  # noqa: BLE001  a remark that cannot be made must not take an answer along
+            self._log.bug(error)
+        finally:
+            self._searched -= keys
+
+    def _find(self, tree: str, memories: Sequence[Written]) -> None:
+        head, until = head_state(tree), math.inf
+        left = memories
+        try:
+            line = self._line(tree, head) if head else []
+            left = [memory for memory in memories if not self._is_known(tree, memory.id, head)]
+            asked = [Asked(cited(memory.text), memory.at) for memory in left]
+            looked = (
+                looked_up(Path(tree), Past(line, reflog_of(tree)), asked) if line else missing_paths(Path(tree), asked)
+            )
+        except GitError as error:
+            self._log("staleness_not_known", error=str(error))
+            looked, until = [Looked(None)] * len(left), time.monotonic() + RETRY_S
+        for memory, each in zip(left, looked, strict=True):
+            self._known[tree, memory.id] = _Known(each, head, _states(tree, each.files), until)
+            self._known.move_to_end((tree, memory.id))
+        while len(self._known) > KEPT_MAX:
+            self._known.popitem(last=False)
+
+    def _is_known(self, tree: str, name: str, head: HeadState | None) -> bool:
+        known = self._known.get((tree, name))
+        return known is not None and known.holds(tree, head)
+
+    def _line(self, tree: str, head: HeadState) -> list[LineCommit]:
+        """Return the first-parent line of *tree*; empty where there is no commit."""
+        before = self._lines.get(tree)
+        if before and before.head == head:
+            return before.commits
+        commits = line_of(Path(tree), before.commits if before else ())
+        if before and commits and before.commits:
+            self._carry_over(tree, before, _Line(head, commits))
+        self._lines[tree] = _Line(head, commits)
+        while len(self._lines) > TREES_MAX:
+            self._lines.popitem(last=False)
+        return commits
+
+    def _carry_over(self, tree: str, before: _Line, now: _Line) -> None:
+        """Keep what was found of memories that nothing touches which was committed since."""
+        if before.commits[0] not in now.commits[:LINE_STEP]:
+            return  # HEAD was set back, or is on another branch
+        changed = changed_between(Path(tree), before.commits[0].sha, now.commits[0].sha)
+        for key, known in [*self._known.items()]:
+            if key[0] == tree and known.head == before.head and known.is_of_files_beside(changed):
+                self._known[key] = known._replace(head=now.head)
+
+
+@lru_cache(maxsize=CITED_MAX)
+def cited(text: str) -> Citations:
+    """Return what *text* cites, remembered: memories are shown again and again."""
+    return citations_of(text, subjects_of(text))
+
+
+def _is_plain_folder(folder: Path) -> bool:
+    """Tell whether *folder* is there, and no bare repository, which has files, but no tree."""
+    return folder.is_dir() and not (folder / "HEAD").is_file()
+
+
+def _states(tree: str, files: Sequence[str]) -> list[tuple[int, int]]:
+    """Return by what a change of each of *files* in *tree* is noticed; that it comes and goes, too."""
+    states: list[tuple[int, int]] = []
+    for path in files:
+        try:
+            status = os.lstat(f"{tree}/{path}")  # joined as text: a Path each takes longer than the question
+        except (OSError, ValueError):
+            states.append((-1, -1))
+        else:
+            states.append((status.st_mtime_ns, status.st_size))
+    return states

@@ -1,0 +1,77 @@
+"""How a row says that what it names is gone or was changed: a remark of about ten tokens."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from palimp_daemon.codediff.staleness import Finding, State
+from palimp_protocol.text import shown_name
+
+NAME_CHARACTERS: Final = 32
+"""Of a name in a remark: the row has it in full already, and of a path the end tells most."""
+
+WITHOUT_YEAR_MS: Final = 300 * 86_400_000
+"""A day that is less long ago needs no year to be told from another."""
+
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+
+
+def remark(finding: Finding, now_ms: int) -> str:
+    """Return what is said of *finding*, such as "`cart/ttl.py` is gone since 3 Nov"."""
+    return _SENTENCES[finding.state](finding, day(finding.at, now_ms) if finding.at else "")
+
+
+def day(at: int, now_ms: int) -> str:
+    """Return the local day of *at*, Unix milliseconds, with its year if it is long ago; empty: no calendar has it."""
+    try:
+        local = time.localtime(at / 1000)
+    except (OverflowError, ValueError, OSError):
+        return ""
+    text = f"{local.tm_mday} {_MONTHS[local.tm_mon - 1]}"
+    return text if abs(now_ms - at) < WITHOUT_YEAR_MS else f"{text} {local.tm_year}"
+
+
+def _gone(finding: Finding, when: str) -> str:
+    return f"{_named(finding.subject)} is gone" + (f" since {when}" if when else "")
+
+
+def _moved(finding: Finding, _: str) -> str:
+    if "/" not in finding.subject and "." not in finding.subject:
+        return f"{_named(finding.subject)} is now in {_named(finding.to)}"
+    return f"{_named(finding.subject.rsplit('/', 1)[-1])} is now {_named(finding.to)}"
+
+
+def _changed(finding: Finding, when: str) -> str:
+    verb = "was mostly rewritten" if finding.state == "rewritten" else "was changed since"
+    if not when:
+        return f"{_named(finding.subject)} {verb} (not committed)"
+    commits = f"{finding.commits} commits, last " if finding.commits > 1 else ""
+    return f"{_named(finding.subject)} {verb} ({commits}{when})"
+
+
+def _reverted(finding: Finding, when: str) -> str:
+    return f"{_named(finding.subject[:10])} was reverted" + (f" on {when}" if when else "")
+
+
+def _unreachable(finding: Finding, _: str) -> str:
+    return f"{_named(finding.subject[:10])} is in no branch any more"
+
+
+_SENTENCES: Final[Mapping[State, Callable[[Finding, str], str]]] = {
+    "gone": _gone,
+    "moved": _moved,
+    "changed": _changed,
+    "rewritten": _changed,
+    "reverted": _reverted,
+    "unreachable": _unreachable,
+}
+
+
+def _named(name: str) -> str:
+    """Return *name* in backticks that it cannot close, on one line, without its beginning where it is long."""
+    shown = shown_name(name).replace("`", "'")
+    if len(shown) > NAME_CHARACTERS:
+        tail = shown[-NAME_CHARACTERS + 1 :]
+        # From a folder on, where that leaves the file's name.
+        shown = f"…{tail[tail.index('/') :] if '/' in tail[:-1] else tail}"
+    return f"`{shown}`"

@@ -1,0 +1,117 @@
+"""What places a text cites: files, lines of them, names defined in them, and commits.
+
+A citation is what can be looked up later: `cart/ttl.py:120` is a line, `Cart.evict` beside `cart/ttl.py` a name that
+may be defined there. Which of the names are defined in which of the files is not known here: that, the tree says.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.text.subjects import Subjects
+
+PATHS_MAX: Final = 4
+SYMBOLS_MAX: Final = 6
+COMMITS_MAX: Final = 2
+"""What is looked up of one text, the first of each: a text that names more is a list, of which a remark says little."""
+
+LINE_MAX: Final = 1_000_000
+"""Lines of a file beyond which a number is none of a line."""
+
+PATH_CHARACTERS_MAX: Final = 400
+
+CHARACTERS_MAX: Final = 8_000
+"""Of a text, what is looked at; hardly a memory is longer."""
+
+_NUMBERS: Final = r"L?(\d{1,7})(?:\s?(?:-|–|to|\.\.)\s?L?(\d{1,7}))?"
+_BEHIND: Final = re.compile(
+    rf"[`'\"*]*(?::|#|,?\s+\(?(?:at|on|in|around)?\s*lines?\s+){_NUMBERS}(?![\w.]*\w)", re.IGNORECASE
+)
+_BEFORE: Final = re.compile(rf"(?<!\w)lines?\s+{_NUMBERS}\s+(?:of|in|at)\s+(?:the\s+file\s+)?[`'\"*]*\Z", re.IGNORECASE)
+_BEFORE_CHARACTERS: Final = 48
+_LINKED: Final = re.compile(r"(?<![\w:/.-])((?:[\w.-]{1,80}/){0,12}[\w.-]{1,80}\.\w{1,10})#L\d")
+"""A file and its line, as forges link to them."""
+
+_LINE_AT_END: Final = re.compile(rf"(?::|#){_NUMBERS}(?::\d+)?\Z")
+_NO_FILE: Final = re.compile(r"[*?{}\[\]<>|\"\\]|^~|(?:^|/)\.\.(?:/|$)")
+"""Of patterns, of another's home, and of what may be anywhere."""
+
+_PARTS: Final = re.compile(r"::|->|[.#/]")
+_NAME: Final = re.compile(r"[^\W\d][\w$]*")
+
+
+_DOTTED: Final = r"([^\W\d]\w{2,60}(?:(?:\.|::|#)[^\W\d]\w{0,60})*)"
+_SAID: Final = (
+    re.compile(rf"(?<!\w)(?:function|method|class|struct|constant|def|fn|func)\s+{_DOTTED}(?!\w)"),
+    re.compile(rf"(?<![\w.:#]){_DOTTED}\s+(?:function|method|class|struct|constant)(?!\w)"),
+)
+"""What a word is said to be a name by; whether it is one, its definition shows."""
+
+
+class Lines(NamedTuple):
+    """Lines of a file, by the numbers of the first and the last, from 1."""
+
+    path: str
+    first: int
+    last: int
+
+
+class Symbol(NamedTuple):
+    """A name as it is defined somewhere, and what was written before it: its class or its module; empty: nothing."""
+
+    name: str
+    within: str = ""
+
+
+class Citations(NamedTuple):
+    """What a text cites, each in the order in which it is named."""
+
+    paths: tuple[str, ...] = ()
+    lines: tuple[Lines, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
+NOTHING_CITED: Final = Citations()
+
+
+def citations_of(text: str, subjects: Subjects) -> Citations:
+    """Return what *text*, which has these *subjects*, cites."""
+    linked = (found[1] for found in _LINKED.finditer(text[:CHARACTERS_MAX]))
+    named = list(dict.fromkeys(_LINE_AT_END.sub("", path) for path in (*subjects.paths, *linked)))
+    paths = [path for path in named if _can_be_path(path)][:PATHS_MAX]
+    lines = [each for path in paths for each in _lines_of(text, path)]
+    said = (found[1] for pattern in _SAID for found in pattern.finditer(text[:CHARACTERS_MAX]))
+    symbols = (_symbol_of(each) for each in (*subjects.symbols, *said))
+    return Citations(
+        tuple(paths),
+        tuple(dict.fromkeys(lines))[:PATHS_MAX],
+        tuple(dict.fromkeys(each for each in symbols if each))[:SYMBOLS_MAX],
+        tuple(dict.fromkeys(subjects.commits))[:COMMITS_MAX],
+    )
+
+
+def _can_be_path(path: str) -> bool:
+    return 0 < len(path) <= PATH_CHARACTERS_MAX and path.isprintable() and not _NO_FILE.search(path)
+
+
+def _lines_of(text: str, path: str) -> Sequence[Lines]:
+    """Return the lines of *path* that *text* names beside it."""
+    found: list[Lines] = []
+    for place in re.finditer(rf"(?<![\w/.-]){re.escape(path)}(?![\w/-])", text[:CHARACTERS_MAX]):
+        before = text[max(0, place.start() - _BEFORE_CHARACTERS) : place.start()]
+        match = _BEHIND.match(text, place.end()) or _BEFORE.search(before)
+        if match:
+            first = int(match[1])
+            last = int(match[2]) if match[2] else first
+            if 1 <= first <= last <= LINE_MAX:
+                found.append(Lines(path, first, last))
+    return found
+
+
+def _symbol_of(written: str) -> Symbol | None:
+    """Return the name that is *written* as `Cart.evict()`, `cart::evict` or `evict`; None: none that can be defined."""
+    parts = [part for part in _PARTS.split(written.strip("`*\"' ").partition("(")[0].strip()) if part]
+    if not parts or not all(_NAME.fullmatch(part) for part in parts):
+        return None
+    return Symbol(parts[-1], parts[-2] if len(parts) > 1 else "")

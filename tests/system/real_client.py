@@ -47,6 +47,9 @@ def main() -> None:
     with temporary_home() as home, serve(script := Script()) as address:
         _capture(home, script, address)
     print(f"{version}, hooks: what one session decided another knew at its start, and its prompt brought it, unasked")
+    with temporary_home() as home, serve(script := Script()) as address:
+        _before_acting(home, script, address)
+    print(f"{version}, hooks: before it acted it was told its memories, and what worked when a command had failed")
     with temporary_home() as home, serve(Script()) as address:
         _installed_and_gone(home, address)
     print(f"{version}: palimp install connects it, palimp uninstall leaves nothing in its files")
@@ -177,6 +180,38 @@ def _capture(home: Path, script: Script, address: str) -> None:
     _expect("Decisions and architecture" in shown and "integer cents" in shown, "the decision was not in the context")
     _expect("bear on this prompt" in shown, "the prompt did not bring its memory")
     _expect(DECIDED in shown, "the memory was not brought whole")
+
+
+def _before_acting(home: Path, script: Script, address: str) -> None:
+    """A session is told what is known of a file and of commits, and the next one what worked when a command failed."""
+    env, project = _environment(home, address), home / "mine"
+    project.mkdir()
+    (project / "ttl.py").write_text("DAYS = 14\n")
+    _run(["git", "init", "-q"], env, project)
+    _install(env)
+    _run([PALIMP, "add", "Guests keep their cart 14 days (`ttl.py`)."], env, project)
+    _run([PALIMP, "add", "Commit messages in English.", "--kind", "preference"], env, project)
+
+    failing, working = (
+        "git pull ../elsewhere main",
+        "git init -q --bare ../elsewhere; git pull ../elsewhere main || true",
+    )
+    calls = [{"tool": "Read", "input": {"file_path": str(project / "ttl.py")}}]
+    lines = ("git commit --allow-empty -m x || true", failing, working)
+    calls += [{"tool": "Bash", "input": {"command": line}} for line in lines]
+    allowed = ["--allowedTools", "Read,Bash"]
+    script.steps = [*calls, {"text": "done"}]
+    script.requests.clear()
+    _run(["claude", "-p", "Tidy up", *allowed], env, project)
+    shown = json.dumps(script.requests[-1]["messages"])
+    _expect(shown.count("on what you are about to do") == 2, f"it was not told of the file and the commit: {shown}")
+    _expect("Guests keep their cart" in shown and "Commit messages in English" in shown, f"nor what: {shown}")
+
+    script.steps = [{"tool": "Bash", "input": {"command": failing}}, {"text": "done"}]
+    script.requests.clear()
+    _run(["claude", "-p", "Go on", *allowed], env, project)
+    shown = json.dumps(script.requests[-1]["messages"])
+    _expect("This failed in an earlier session" in shown and working in shown, f"what worked was not told: {shown}")
 
 
 def _list(env: dict[str, str], project: Path) -> str:

@@ -26,10 +26,9 @@ from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
 from palimp_daemon.store.tables import memories, vectors
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memories import CONFIRMED, Row
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import frequencies, matching
-from palimp_daemon.store.tables.proposals import CONFIRMED
 from palimp_daemon.store.tables.sessions import injected
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_protocol.messages.caller import Caller

@@ -15,11 +15,10 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, Selection, shown_id
+from palimp_daemon.store.tables.memories import CONFIRMED, Row, Selection, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.pins import pinned_in
-from palimp_daemon.store.tables.proposals import CONFIRMED
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 

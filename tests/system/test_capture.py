@@ -242,7 +242,7 @@ def test_nothing_calls_a_model_unless_it_was_named(daemon, env, project, palimp,
 async def test_an_agent_without_hooks_gives_the_text(daemon, env, project):
     async with sdk_session(env, project) as client:
         said = text_of(await client.call_tool("capture", {"text": f"User: {DECISION}\nAssistant: ok"}))
-        assert said.endswith("Captured 1 from 2 messages.")
+        assert "Captured 1 from 2 messages.\nThey are proposals" in said
         nothing = await client.call_tool("capture", {})
         assert nothing.is_error
         assert "No transcript of this session is known." in text_of(nothing)

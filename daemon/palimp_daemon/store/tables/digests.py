@@ -6,8 +6,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row, Selection, newest
-from palimp_daemon.store.tables.proposals import CONFIRMED
+from palimp_daemon.store.tables.memories import CONFIRMED, Row, Selection, newest
 
 CHANGES_MAX: Final = 2_000
 """Changes of which the files are counted, newest first."""

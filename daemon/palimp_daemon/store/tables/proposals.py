@@ -13,9 +13,6 @@ from palimp_daemon.store.store import Store
 CAPTURED: Final = "transcript"
 """The source of what capture found."""
 
-CONFIRMED: Final = "m.seq NOT IN (SELECT seq FROM proposals)"
-"""True of a memory `m` that is no proposal: what is listed without being asked for is under this."""
-
 # Crossed, so that SQLite reads the few proposals and not the many memories of a project first.
 _WAITING: Final = (
     "FROM proposals o CROSS JOIN memories m ON m.seq = o.seq"

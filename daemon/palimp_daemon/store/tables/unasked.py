@@ -9,9 +9,8 @@ from typing import Final
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.still_holding import Statement, likely_replaced, opening_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import Row
+from palimp_daemon.store.tables.memories import CONFIRMED, Row
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
-from palimp_daemon.store.tables.proposals import CONFIRMED
 
 UNASKED: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
 """The memories *m* that a session may be told unasked. What else is only to be found by a search is left out here."""

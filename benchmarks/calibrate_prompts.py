@@ -222,12 +222,28 @@ def _print_sizes(
         texts, known = _foreign(sets, kept)
         for size in grown:
             count = _grow(store, models, texts, known, size)
+            if models:
+                _embed_found(store, folders, models, meaning_of)
             rows.append(_row(count, _told(store, folders, names, meaning_of)))
             if kept:
                 kept.write_bytes(pickle.dumps(known))
         store.connection.close()
     columns = ["memories", "needing", "right", "needing none", "given nothing", "no stale one", "given", "wanted"]
     print_table("What prompts are given in stores of all sizes (%)", columns, rows, [])
+
+
+def _embed_found(store: Store, folders: Sequence[Path], models: Models, meaning_of: MeaningOf) -> None:
+    """Give those foreign memories a second vector that are compared with any prompt: to do it for all takes hours."""
+    beside = vectors.kinds(store)[kinds_of(models.plan, has_others=True)[2].name]
+    have = {seq for (seq,) in store.connection.execute("SELECT seq FROM other_vectors")}
+    for folder in folders:
+        for prompt in progress(read_lines(folder / "prompts.jsonl"), f"second vectors, {folder.name}"):
+            text = prompt["text"]
+            found = weighed(caller_of(PROJECT), text, meaning_of(text), milliseconds(prompt["at"]), store)
+            for seq, row in found.rows.items() if found else ():
+                if seq not in have:
+                    have.add(seq)
+                    vectors.insert_other(store, [(seq, models.others.embed([row.content])[0])], beside)
 
 
 def _row(size: str, told: Sequence[Told]) -> tuple[str, ...]:

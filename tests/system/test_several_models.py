@@ -143,6 +143,19 @@ async def test_a_question_finds_a_memory_in_another_language(started):
     assert await daemon.kinds() == [1, 5, 5]
 
 
+async def test_a_prompt_is_compared_by_both_models(started):
+    """A question in English is compared with the memories' own vectors alone."""
+    daemon = await started()
+    await daemon.save(ENGLISH, GERMAN)
+    await daemon.embedded()
+
+    question = (await daemon.semantic.meaning_of("puppy naps")).meaning
+    prompt = (await daemon.semantic.meaning_of("puppy naps", by_all=True)).meaning
+
+    assert [bool(each.beside) for each in question] == [False, False]
+    assert [bool(each.beside) for each in prompt] == [False, True]
+
+
 async def test_a_question_in_another_language_is_enough_to_want_the_second_model(started):
     daemon = await started()
     await daemon.save(ENGLISH, "Use tabs.", "The port is 8443.", "Rain is expected.", "Say why.")

@@ -89,7 +89,7 @@ _VERBS_OF_ALL: Final = " ".join(_VERBS.values())
 def _beginning(words: str) -> re.Pattern[str]:
     """Return what matches a text that begins with one of *words*, in which a hyphen stands for a space."""
     either = "|".join(re.escape(word).replace("\\-", " ") for word in words.split())
-    return re.compile(rf"(?i)\W*(?:(?:{_POLITE})\b[\s,]*)*(?:{either})(?!\w)")
+    return re.compile(rf"(?i)\W*(?:(?:{_POLITE})\b[\s,.:;!-]*)*(?:{either})(?!\w)")
 
 
 @cache

@@ -4,7 +4,7 @@ What is looked at is bounded, whatever is stored: the best by words and the near
 separated, see `cjk_overlap`: a memory that shares two pieces of a prompt bears on it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -29,6 +29,7 @@ from palimp_daemon.search.prompt_need import (
     needed,
     word_weight,
 )
+from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import WORD, Stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.terms import parse_query
@@ -117,9 +118,9 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
     asked = Prompt(words, telling_words(text, store.stems), reading_part(text), language_of(text) != ENGLISH)
     weights = WITH_MEANING if cosines else BY_WORDS
-    best = _bearings(store, asked, rows, cosines)[:COMPARED]
-    statements = statements_of(store, [each.seq for each in best])
-    odds = odds_between(store, statements, is_by_meaning=bool(cosines))
+    statements = statements_of(store, [row.seq for row in rows])
+    best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]
+    odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_by_meaning=bool(cosines))
     replaced = _inferred_to_be_replaced(store, [each.seq for each in best])
     known = injected(store, session) if session is not None else set[int]()
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
@@ -134,10 +135,15 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     )
 
 
-def _bearings(store: Store, prompt: Prompt, rows: Sequence[Row], cosines: dict[int, float]) -> list[Bearing]:
-    """Return how much each of *rows* bears on *prompt*, what does most first."""
+def _bearings(
+    store: Store,
+    prompt: Prompt,
+    rows: Sequence[Row],
+    statements: Mapping[int, Statement],
+    cosines: Mapping[int, float],
+) -> list[Bearing]:
+    """Return how much each of *rows*, which are these *statements*, bears on *prompt*, what does most first."""
     weights = WITH_MEANING if cosines else BY_WORDS
-    statements = statements_of(store, [row.seq for row in rows])
     everyday = _of_everything(store.stems)
     found = [
         Found(row.seq, _stems(store, row), statements[row.seq].words, max(0.0, cosines.get(row.seq, 0.0)))

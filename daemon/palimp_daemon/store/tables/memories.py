@@ -26,7 +26,7 @@ CONFIRMED: Final = "m.seq NOT IN (SELECT seq FROM proposals)"
 
 
 PROPOSALS_COUNTED: Final = 300
-"""Proposals that are left out of a number: two milliseconds. An inbox of more is not looked through, and the number says
+"""Proposals that are left out of a number: two milliseconds. An inbox of more is not looked through; the number says
 how many entries are left out in all."""
 
 

@@ -1,5 +1,7 @@
 """What a session is told at its start: rules first, what is pinned before them, nothing that was replaced."""
 
+import itertools
+
 from palimp_daemon.codediff.recent_work import RecentWork
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
@@ -78,3 +80,37 @@ def test_what_is_purged_is_not_told_though_it_is_pinned(request_context):
     pin_memories(request_context(), Pin(ids=[note]))
     recall(request_context(), Recall(id=note, action="purge"))
     assert known(request_context).rules == []
+
+
+def test_what_likely_holds_no_more_is_left_out_and_counted(request_context):
+    old = "Retention of raw files in the bucket: thirty days, then they are deleted."
+    new = "Retention of raw files in the bucket goes up to ninety days for finance."
+    saved(request_context, old, kind="decision")
+    request_context.minutes = itertools.count(60 * 24 * 30)
+    newer = saved(request_context, new, kind="decision")
+
+    found = known(request_context)
+    assert [entry.id for entry in found.decisions] == [newer]
+    assert found.newest == []
+    assert found.older_decisions == 1
+
+
+def test_a_rule_is_told_though_a_newer_one_is_like_it(request_context):
+    older = saved(request_context, "Commit messages in the imperative, no emoji, ticket in front.", kind="preference")
+    request_context.minutes = itertools.count(60 * 24 * 30)
+    newer = saved(request_context, "Commit messages in the imperative, no emoji, ticket behind.", kind="preference")
+
+    assert [entry.id for entry in known(request_context).rules] == [newer, older]
+
+
+def test_what_fits_the_branch_is_told_as_such_though_it_is_a_decision(request_context):
+    fitting = saved(request_context, "The wishlist lives in the session.", kind="decision")
+    other = saved(request_context, "We use Postgres.", kind="decision")
+    context = request_context()
+    work = RecentWork("feature/wishlist", [], [])
+
+    found = known_at_start(
+        context.caller, standing_knowledge(context.caller, context.store), work, context.now_ms, context.store
+    )
+    assert [(entry.id, entry.why) for entry in found.matches] == [(fitting, "branch")]
+    assert [entry.id for entry in found.decisions] == [other]

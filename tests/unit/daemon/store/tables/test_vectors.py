@@ -166,6 +166,19 @@ def test_what_most_matches_mean_is_taken_from_the_meaning_of_each():
     assert many[2] < few[2] - 0.05
 
 
+def test_what_several_models_know_of_is_near_by_their_average():
+    """Of what one of them has no vector of, what the other says counts."""
+    near, far = bytes([100, *[0] * 383]), bytes([0, 100, *[0] * 382])
+    query = (QueryVector(near), QueryVector(near, kinds=(), factor=0.5, beside=(BESIDE,)))
+
+    found = vectors.mean_cosines(
+        query, {1: {FIRST_KIND: near, BESIDE: near}, 2: {FIRST_KIND: far, BESIDE: near}, 3: {FIRST_KIND: near}}
+    )
+
+    assert found == {1: pytest.approx(0.75), 2: pytest.approx(0.25), 3: pytest.approx(1.0)}
+    assert vectors.mean_cosines((), {1: {FIRST_KIND: near}}) == {}
+
+
 def test_a_vector_goes_with_its_text(request_context: RequestContexts, store: Store):
     """When the text changes or the memory is deleted."""
     for text in ("One.", "Two."):

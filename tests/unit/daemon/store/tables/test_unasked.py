@@ -1,0 +1,51 @@
+"""What a session may be told without asking: nothing that was purged or replaced, or that likely holds no more."""
+
+import itertools
+
+from request_contexts import RequestContexts
+
+from palimp_daemon.features.memories.recall import recall
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.memories import Selection, rows_by_seq
+from palimp_daemon.store.tables.unasked import UNASKED, replaced_among
+from palimp_protocol.messages.memories import Recall, SaveMemory
+
+
+def test_what_was_purged_or_replaced_is_told_to_nobody_unasked(request_context: RequestContexts, store: Store):
+    purged, old = (save_memory(request_context(), SaveMemory(text=text)).id for text in ("One.", "Two."))
+    recall(request_context(), Recall(id=purged, action="purge"))
+    save_memory(request_context(), SaveMemory(text="Three.", replaces=[old]))
+
+    found, count = memories.newest(store, Selection([1], where=UNASKED), 9)
+
+    assert [row.content for row in found] == ["Three."]
+    assert count == 1
+
+
+def test_of_texts_on_one_subject_the_newest_holds_in_any_script(request_context: RequestContexts, store: Store):
+    texts = [
+        "原始文件在存储桶里保留三十天，然后删除。",
+        "Срок хранения исходных файлов в корзине: тридцать дней, потом удаляются.",
+        "Retries of upstream calls end after three attempts.",
+    ]
+    for text in texts:
+        save_memory(request_context(), SaveMemory(text=text))
+    request_context.minutes = itertools.count(60 * 24 * 90)
+    save_memory(request_context(), SaveMemory(text="原始文件在存储桶里保留九十天，财务需要。"))
+    save_memory(
+        request_context(), SaveMemory(text="Срок хранения исходных файлов в корзине: девяносто дней для финансов.")
+    )
+
+    assert replaced_among(store, rows_by_seq(store, [1, 2, 3, 4, 5])) == {1, 2}
+
+
+def test_few_memories_are_counted_and_of_many_no_more_than_asked_for(request_context: RequestContexts, store: Store):
+    for project, count in (("/work/one", 3), ("/work/two", 2)):
+        for number in range(count):
+            save_memory(request_context(project), SaveMemory(text=f"Note {number}."))
+
+    assert memories.count_up_to(store, [1], 100) == 3
+    assert memories.count_up_to(store, [1, 2], 100) == 5
+    assert memories.count_up_to(store, [1, 2], 4) == 4

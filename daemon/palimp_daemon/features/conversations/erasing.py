@@ -51,7 +51,7 @@ class ConversationErasures:
         if not request.ids:
             found = await self._erase_all([request], caller)
             unknown = [] if found.turns else ["No turn or commit of this project matches."]
-            parts = [replace(found, unknown=unknown)]
+            parts = [replace(found, unknown=unknown), await self._of_memories.erase_quotes([request], caller)]
         else:
             parts = await self._erase_named(request, caller, request_id)
         if any(part.turns or any(is_turn_id(shown) for shown, _ in part.memories) for part in parts):

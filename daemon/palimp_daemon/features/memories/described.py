@@ -71,8 +71,8 @@ def search_ahead(context: RequestContext, request: Recall) -> None:
 def _listed(context: RequestContext, request: Recall, question: Question) -> Found:
     """Return what there is of the kinds and the time of *question*, by date.
 
-    A page is the same part of the list whoever asks for it: it has fewer rows where some in it say the same, so that the
-    next one begins behind it.
+    A page is the same part of the list whoever asks for it: it has fewer rows where some in it say the same, so that
+    the next one begins behind it.
     """
     projects = scope_rows(context.store, context.caller, request.scope)
     kinds = [request.kind] if request.kind else question.kinds

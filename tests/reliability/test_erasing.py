@@ -221,6 +221,30 @@ def test_s11_what_was_gathered_of_a_session_goes_with_the_memory_that_was_made_o
     assert files_with(env, word) == []
 
 
+@pytest.mark.parametrize("how", ["containing", "session", "all"])
+def test_s11_what_quotes_an_erased_turn_goes_with_it(daemon, env, project, how: str):
+    """Removed code tells what was asked when it went, and what was gathered of a session what its agent said last."""
+    word = token(5)
+    agent = Agent(env, project, "s5")
+    agent.start()
+    agent.says(f"Please take the retry helper out since {word} is slow.", f"I took it out for {word}, as you asked.")
+    (project / "a.py").write_text(KEEP + RETRY)
+    agent.edit("a.py", KEEP + RETRY, KEEP)
+    agent.stop()
+    agent.end()
+    changes = changes_command(env, project)
+    wait_until(lambda: ask(env, project, "recall", query=word, kind="conversation").total, FINISHED_S)
+    [hunk] = json.loads(changes("log", "--json").stdout)["hunks"]
+    assert word in changes("show", hunk["id"]).stdout
+    named = {"containing": ["--containing", word], "session": ["--session", "s5"], "all": ["--conversations"]}[how]
+    palimp(env, project, "delete", "--hard", "--yes", *named)
+    assert files_with(env, word) == []
+    assert [each["id"] for each in json.loads(changes("log", "--json").stdout)["hunks"]] == [hunk["id"]]
+    assert ask(env, project, "recall", query="retry", kind="removed-code").total == 1
+    assert daemon.stop() == 0
+    assert files_with(env, word) == []
+
+
 # --- removed code --------------------------------------------------------------------------------
 
 

@@ -10,11 +10,11 @@ from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.removed_code.handlers import hunk_number
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.changes import erase_hunk, hunks_with_lines_of
+from palimp_daemon.store.tables.changes import erase_hunk, erase_reasons, hunks_with_lines_of
 from palimp_daemon.store.tables.hunks import hunk_named
-from palimp_daemon.store.tables.transcripts import erase_from_digests
+from palimp_daemon.store.tables.transcripts import empty_digests, erase_from_digests
 from palimp_daemon.store.tables.vacuum import note_erasure
 from palimp_protocol.messages.erasure import Erase, Erased
 
@@ -33,6 +33,23 @@ def erase(context: RequestContext, request: Erase) -> Erased:
     if erased.memories:
         note_erasure(context.store, context.now_ms)
     return erased
+
+
+def erase_quotes(context: RequestContext, wanted: Sequence[Erase]) -> bool:
+    """Erase where sessions and removed code quote the turns that *wanted* mean; tell whether they did anywhere."""
+    project = project_row(context.store, context.caller)
+    quotes = 0
+    for request in wanted:
+        if project is None and not request.session:
+            continue
+        quotes += erase_reasons(context.store, project or GLOBAL_PROJECT, request.session, request.containing)
+        if request.containing:
+            quotes += erase_from_digests(context.store, project or GLOBAL_PROJECT, request.containing)
+        else:
+            quotes += empty_digests(context.store, project or GLOBAL_PROJECT, request.session)
+    if quotes:
+        note_erasure(context.store, context.now_ms)
+    return bool(quotes)
 
 
 def is_hunk(name: str) -> bool:

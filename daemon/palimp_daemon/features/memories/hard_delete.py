@@ -21,7 +21,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.erase_rows import erase, is_hunk
+from palimp_daemon.features.memories.erase_rows import erase, erase_quotes, is_hunk
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
@@ -102,10 +102,26 @@ class Erasures:
 
         return await self._actor.ask(Job(work, is_write=False))
 
+    async def erase_quotes(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
+        """Erase where sessions and removed code quote the turns that *wanted* mean; the turns are elsewhere.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        now_ms = self._now_ms()
+
+        def work(store: Store) -> bool:
+            return erase_quotes(RequestContext(store, caller, now_ms, self._random), wanted)
+
+        nothing = Erased(memories=[])
+        is_quoted: bool = await self._actor.ask(Job(work, is_write=True, now_ms=now_ms).making_room())
+        return await self._written_anew(nothing) if is_quoted else nothing
+
     async def finished(self, erased: Erased) -> Erased:
         """Return *erased*, which is deleted and noted, once the file is written anew, with notes about that."""
-        if not (erased.memories or erased.turns):
-            return erased
+        return await self._written_anew(erased) if erased.memories or erased.turns else erased
+
+    async def _written_anew(self, erased: Erased) -> Erased:
         try:
             problem = await self._finish()
         except trio.Cancelled:

@@ -11,7 +11,7 @@ from palimp_daemon.codediff.normalize import is_significant, key_of
 from palimp_daemon.codediff.packing import pack
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.hunk_index import forget, watch
+from palimp_daemon.store.tables.hunk_index import forget, reword, watch
 from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
 
 _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
@@ -138,6 +138,27 @@ def erase_hunk(store: Store, project: int, hunk: Known) -> None:
         "UPDATE changes SET reason = '' WHERE id = ? AND id NOT IN (SELECT change_id FROM hunks)",
         (change,),
     )
+
+
+def erase_reasons(store: Store, project: int, session: str, containing: str) -> int:
+    """Empty the reasons that quote what is erased; return how many.
+
+    Those of the *session* with that key; or of *project*, *containing* that text, or else all that sessions gave. The
+    removed code stays.
+    """
+    db = store.connection
+    if session:
+        part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
+    elif containing:
+        part, values = "project_id = ? AND instr(reason, ?) > 0", (project, containing)
+    else:
+        part, values = "project_id = ? AND session_id IS NOT NULL", (project,)
+    changes = [number for (number,) in rows(db, f"SELECT id FROM changes WHERE reason != '' AND {part}", values)]
+    for number in changes:
+        db.execute("UPDATE changes SET reason = '' WHERE id = ?", (number,))
+        for (hunk,) in rows(db, "SELECT id FROM hunks WHERE change_id = ?", (number,)):
+            reword(store, hunk)
+    return len(changes)
 
 
 def hunks_with_lines_of(store: Store, project: int, hunk: Known, limit: int) -> list[int]:

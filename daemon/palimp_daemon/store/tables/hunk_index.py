@@ -44,6 +44,14 @@ def forget(store: Store, project: int, hunk_id: int) -> None:
     store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
 
 
+def reword(store: Store, hunk_id: int) -> None:
+    """Index the words of a hunk anew, whose reason is another now; one that is not searched for stays so."""
+    store.connection.execute(f"DELETE FROM hunks_fts WHERE {store.engine.key} = ?", (hunk_id,))
+    if store.connection.changes():
+        [hunk] = known_hunks(store, "h.id = ?", (hunk_id,))
+        _keep_words(store, hunk.id, hunk.path, gone_lines(hunk), hunk.reason)
+
+
 def watch_again(store: Store, project: int, hunk: Known) -> None:
     """Take back what `unwatch` did."""
     _keep_fingerprints(store, project, hunk.id, gone_lines(hunk))

@@ -58,8 +58,12 @@ def is_new_quote(store: Store, project: int, quote: str) -> bool:
     return store.connection.changes() > 0
 
 
-def erase_from_digests(store: Store, project: int, text: str) -> None:
-    """Take what was gathered of sessions of *project* and says the same as a line of *text* out of their digests."""
+def erase_from_digests(store: Store, project: int, text: str) -> int:
+    """Take what was gathered of sessions of *project* and says the same as a line of *text* out of their digests.
+
+    Return out of how many.
+    """
+    changed = 0
     lines = [line for line in map(_spaced, text.splitlines()) if len(line) >= TELLING_CHARACTERS] or [_spaced(text)]
     found = rows(
         store.connection,
@@ -74,6 +78,19 @@ def erase_from_digests(store: Store, project: int, text: str) -> None:
             store.connection.execute(
                 "UPDATE transcripts SET digest = ? WHERE session_id = ?", (msgspec.json.encode(clean), session)
             )
+            changed += 1
+    return changed
+
+
+def empty_digests(store: Store, project: int, session: str) -> int:
+    """Empty what was gathered of the *session* with that key, or else of all of *project*; return of how many."""
+    part, known = ("key = ?", session) if session else ("project_id = ?", project)
+    empty = msgspec.json.encode(Digest())
+    store.connection.execute(
+        f"UPDATE transcripts SET digest = ? WHERE digest != ? AND session_id IN (SELECT id FROM sessions WHERE {part})",
+        (empty, empty, known),
+    )
+    return store.connection.changes()
 
 
 def _says_one_of(said: str, lines: Sequence[str]) -> bool:

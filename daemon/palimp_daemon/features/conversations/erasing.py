@@ -49,18 +49,11 @@ class ConversationErasures:
             text = "Name ids, or a session, or a text, or all conversations: one of these. Nothing was erased."
             raise PalimpError(ErrorCode.BAD_REQUEST, text)
         if not request.ids:
-<<<<<<< HEAD
-            found, commands = (
-                await self._erase_all([request], caller),
-                await self._of_memories.erase_commands(request, caller),
-            )
-            unknown = [] if found.turns or commands.notes else ["No turn or commit of this project matches."]
-            parts = [replace(found, unknown=unknown), commands]
-=======
             found = await self._erase_all([request], caller)
-            unknown = [] if found.turns else ["No turn or commit of this project matches."]
-            parts = [replace(found, unknown=unknown), await self._of_memories.erase_quotes([request], caller)]
->>>>>>> attack
+            commands = await self._of_memories.erase_commands(request, caller)
+            quotes = await self._of_memories.erase_quotes([request], caller)
+            unknown = [] if found.turns or commands.notes else ["No turn or commit of this project matches."]
+            parts = [replace(found, unknown=unknown), commands, quotes]
         else:
             parts = await self._erase_named(request, caller, request_id)
         if any(part.turns or any(is_turn_id(shown) for shown, _ in part.memories) for part in parts):

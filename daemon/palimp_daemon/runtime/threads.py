@@ -1,6 +1,7 @@
 """Blocking work of the services, files and git, in worker threads: to be abandoned, or to be finished."""
 
 import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, TypeVar
@@ -24,15 +25,26 @@ async def finished_in_thread(work: Callable[[], T]) -> T:
     return await trio.to_thread.run_sync(work, abandon_on_cancel=False)
 
 
+class _Turns:
+    """How many have asked for brief turns, and how long turns were before the first of them did."""
+
+    lock: Final = threading.Lock()
+    asking = 0
+    before_s = 0.0
+
+
 @contextmanager
 def brief_turns() -> Generator[None]:
-    """Have threads take brief turns, so that long work of one in Python does not hold up those who serve.
-
-    One at a time: the last to leave would bring back what the first had set.
-    """
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(min(before, SWITCH_S))
+    """Have threads take brief turns, so that long work of one in Python does not hold up those who serve."""
+    with _Turns.lock:
+        if not _Turns.asking:
+            _Turns.before_s = sys.getswitchinterval()
+            sys.setswitchinterval(min(_Turns.before_s, SWITCH_S))
+        _Turns.asking += 1
     try:
         yield
     finally:
-        sys.setswitchinterval(before)
+        with _Turns.lock:
+            _Turns.asking -= 1
+            if not _Turns.asking:
+                sys.setswitchinterval(_Turns.before_s)

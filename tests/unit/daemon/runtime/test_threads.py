@@ -1,11 +1,12 @@
 """Work in threads: what reads is left behind by a cancelled caller, what changes something is waited for."""
 
+import sys
 import threading
 
 import pytest
 import trio
 
-from palimp_daemon.runtime.threads import finished_in_thread, in_thread
+from palimp_daemon.runtime.threads import SWITCH_S, brief_turns, finished_in_thread, in_thread
 
 
 @pytest.mark.parametrize(("run", "is_waited_for"), [(in_thread, False), (finished_in_thread, True)])
@@ -30,3 +31,15 @@ async def test_a_cancelled_caller(run, is_waited_for: bool):
             await run(work)
         assert is_done.is_set() is is_waited_for
         gate.set()
+
+
+def test_turns_are_brief_until_the_last_one_leaves():
+    """Whoever leaves first."""
+    before_s = sys.getswitchinterval()
+    one, other = brief_turns(), brief_turns()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert abs(sys.getswitchinterval() - SWITCH_S) < 1e-6
+    other.__exit__(None, None, None)
+    assert sys.getswitchinterval() == before_s

@@ -40,12 +40,11 @@ def waiting(run):
     return titles
 
 
-def test_a_proposal_is_found_with_that_word_and_told_at_no_start_and_with_no_prompt(run, waiting, env, project):
+def test_a_proposal_is_found_with_that_word_and_told_at_no_start_and_in_no_digest(run, waiting, env, project):
     assert len(waiting()) == 3
     assert "[proposal]" in run("search", "integer cents")
     one = Agent(env, project)
     assert "integer cents" not in one.start()
-    assert "integer cents" not in one.hook("UserPromptSubmit", prompt="How is money kept: integer cents or floats?")
     assert "integer cents" not in run("summarize", code=1)
 
 
@@ -124,3 +123,16 @@ def test_an_export_carries_what_waits(run, waiting, env, project, tmp_path):
 def test_a_start_says_once_that_proposals_wait(run, waiting, env, project):
     assert "3 memories proposed by capture wait" in Agent(env, project, "one").start()
     assert "proposed by capture" not in Agent(env, project, "two").start()
+
+
+def test_a_prompt_brings_it_only_once_it_is_kept(run, env, project):
+    said = "From now on retries of the upstream always end after three, its quota is spent then."
+    run("capture", "-", text=f"User: {said}\nAssistant: Noted.\n")
+    run("config", "set", "mcp.context_tokens", "60")  # else the start tells it, once it is kept
+    prompt = "The upstream quota is spent again, so please look at the retries of the upstream"
+    waiting, kept = Agent(env, project, "one"), Agent(env, project, "two")
+    waiting.start()
+    assert "end after three" not in str(waiting.hook("UserPromptSubmit", prompt=prompt))
+    run("review", "--keep", run("review").split("\t")[0])
+    kept.start()
+    assert "end after three" in str(kept.hook("UserPromptSubmit", prompt=prompt))

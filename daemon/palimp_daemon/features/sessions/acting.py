@@ -43,6 +43,7 @@ from palimp_daemon.store.tables.failed_commands import (
 )
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_subjects import naming
+from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.sessions import injected, note_injected
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -175,7 +176,9 @@ def known_before(caller: Caller, action: Action, line: str, now_ms: int, told: s
     if told is None and session is not None and seqs:
         told = injected(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
-    rows = [row for row in memories.rows_by_seq(store, left) if session is None or row.session_id != session]
+    proposed = proposed_among(store, left)
+    found = memories.rows_by_seq(store, [seq for seq in left if seq not in proposed])
+    rows = [row for row in found if session is None or row.session_id != session]
     return Known(told_before(action, rows), failure)
 
 

@@ -18,14 +18,14 @@ def is_worth_telling(waiting: int, last: Told | None, now_ms: int) -> bool:
     """Tell whether a session should hear that *waiting* proposals wait, when one was told *last* of some."""
     if waiting < WAITING_MIN:
         return False
-    return last is None or (waiting > last.waiting and now_ms - last.at >= TOLD_AGAIN_MS)
+    return last is None or (waiting > last.waiting and _is_due(last, now_ms))
 
 
 def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
     """Return what a session of *caller* is told of proposals that wait; empty: nothing."""
     project = project_row(store, caller)
-    waiting = 0 if project is None else count_waiting(store, project)
-    if project is None or not is_worth_telling(waiting, inbox_told(store, project), now_ms):
+    waiting = 0 if project is None else _worth_telling(store, project, now_ms)
+    if not waiting:
         return ""
     return (
         f"{counted(waiting, 'memory')} proposed by capture wait for the user's yes or no: `palimp review`. Say so once."
@@ -35,8 +35,18 @@ def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
 def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:
     """Remember that a session of *caller* was told, if it was worth telling."""
     project = project_row(store, caller)
-    if project is None:
-        return
-    waiting = count_waiting(store, project)
-    if is_worth_telling(waiting, inbox_told(store, project), now_ms):
+    if project is not None and (waiting := _worth_telling(store, project, now_ms)):
         note_inbox_told(store, project, Told(now_ms, waiting))
+
+
+def _worth_telling(store: Store, project: int, now_ms: int) -> int:
+    """Return how many proposals of *project* wait, if that is worth telling; else 0, mostly without counting them."""
+    last = inbox_told(store, project)
+    if last is not None and not _is_due(last, now_ms):
+        return 0
+    waiting = count_waiting(store, project)
+    return waiting if is_worth_telling(waiting, last, now_ms) else 0
+
+
+def _is_due(last: Told, now_ms: int) -> bool:
+    return now_ms - last.at >= TOLD_AGAIN_MS

@@ -3,6 +3,7 @@
 An empty sign is where the sum starts, and one that is not in the table is worth nothing.
 """
 
+import math
 from functools import cache
 from pathlib import Path
 from typing import Final, Literal
@@ -16,9 +17,9 @@ _FILE: Final = Path(__file__).with_name("weights.tsv")
 
 
 def odds(model: Model, signs: frozenset[str]) -> float:
-    """Return the logarithm of the odds that *model* gives for *signs*."""
+    """Return the logarithm of the odds that *model* gives for *signs*: the same in whatever order they come."""
     table = _tables()[model]
-    return table[""] + sum(table.get(sign, 0.0) for sign in signs)
+    return round(math.fsum([table[""], *(table.get(sign, 0.0) for sign in signs)]), 2)
 
 
 @cache

@@ -2,9 +2,20 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from request_contexts import NOON_MS
 
-from palimp_daemon.features.sessions.inbox import TOLD_AGAIN_MS, WAITING_MIN, is_worth_telling
-from palimp_daemon.store.tables.proposals import Told
+from palimp_daemon.features.memories.review import review
+from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.sessions.inbox import (
+    TOLD_AGAIN_MS,
+    WAITING_MIN,
+    inbox_line,
+    is_worth_telling,
+    note_inbox_line,
+)
+from palimp_daemon.store.tables.proposals import Told, propose
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.messages.review import Review
 
 COUNTS = st.integers(0, 10_000)
 TIMES = st.integers(0, 2**45)
@@ -27,3 +38,20 @@ def test_never_twice_in_a_week_and_never_of_an_inbox_that_did_not_grow(waiting, 
     if is_worth_telling(now_waiting, Told(at, waiting), at + after):
         assert after >= TOLD_AGAIN_MS
         assert now_waiting > waiting
+
+
+def test_a_line_is_told_once_and_again_when_the_inbox_grew_for_a_week(request_context):
+    context = request_context()
+    store, caller = context.store, context.caller
+    ids = [save_memory(request_context(), SaveMemory(text=f"Rule number {n}")).id for n in range(5)]
+    assert inbox_line(caller, NOON_MS, store) == ""
+    for seq in (1, 2, 3):
+        propose(store, seq, NOON_MS)
+    assert inbox_line(caller, NOON_MS, store).startswith("3 memories proposed by capture")
+    note_inbox_line(caller, NOON_MS, store)
+    for seq in (4, 5):
+        propose(store, seq, NOON_MS)
+    assert inbox_line(caller, NOON_MS + TOLD_AGAIN_MS - 1, store) == ""
+    assert inbox_line(caller, NOON_MS + TOLD_AGAIN_MS, store).startswith("5 memories")
+    review(request_context(), Review(drop=ids))
+    assert inbox_line(caller, NOON_MS + 2 * TOLD_AGAIN_MS, store) == ""

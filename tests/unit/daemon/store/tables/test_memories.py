@@ -12,7 +12,10 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.stats import store_health
 from palimp_daemon.features.sessions.history import list_sessions
 from palimp_daemon.runtime.sql import transaction
+from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.memories import CONFIRMED, Selection, newest
+from palimp_daemon.store.tables.proposals import propose
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.sessions import Sessions
 
@@ -87,3 +90,17 @@ def test_what_is_counted_is_counted_in_an_index(among: list[RequestContexts], wo
     few, many = (steps(each.store, lambda each=each: work(each)) for each in among)
 
     assert (many - few) * STEPS <= 20 * (MANY - FEW)
+    assert more * STEPS <= 20 * (MANY - FEW)
+
+
+def test_proposals_are_left_out_of_lists_and_of_their_numbers(request_context):
+    store = request_context().store
+    for number, kind in enumerate(["decision", "decision", "note", "decision"]):
+        save_memory(request_context(), SaveMemory(text=f"Number {number} of them", kind=kind))
+    propose(store, 2, 5)
+    propose(store, 3, 5)
+    confirmed = Filter(f"m.deleted_at IS NULL AND {CONFIRMED}")
+    rows, total = newest(store, Selection([1], where=confirmed), 10)
+    assert ([row.seq for row in rows], total) == ([4, 1], 2)
+    rows, total = newest(store, Selection([1], ["decision"], confirmed), 1)
+    assert ([row.seq for row in rows], total) == ([4], 2)

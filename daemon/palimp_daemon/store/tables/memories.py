@@ -26,13 +26,8 @@ CONFIRMED: Final = "m.seq NOT IN (SELECT seq FROM proposals)"
 
 
 PROPOSALS_COUNTED: Final = 300
-<<<<<<< HEAD
-"""Proposals that are left out of a number: two milliseconds. An inbox of more is not looked through; the number says
-how many entries are left out in all."""
-=======
 """Proposals, the last ones, that are taken off a number: it takes two milliseconds. Of an inbox of more, the others are
 counted with what is confirmed."""
->>>>>>> capture42
 
 
 class Row(NamedTuple):

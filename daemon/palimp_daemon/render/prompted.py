@@ -42,7 +42,8 @@ def prompted_text(memories: Sequence[Given]) -> str:
 
 def _part(memory: Given, characters: int) -> str:
     title, content = one_line(memory.title), without_control(memory.content).strip()
-    head = f"{memory.id} ({memory.kind}, {date(memory.created_at)})"
+    # A list, so that nothing that ends a line in an escaped form stands against the id.
+    head = f"- {memory.id} ({memory.kind}, {date(memory.created_at)})"
     head += f" {title}" if beyond_title(title, content) is None else ""
     room = characters - len(head) - 2
     if room < min(len(content), _SHORTEST):

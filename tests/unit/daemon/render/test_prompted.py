@@ -1,5 +1,8 @@
 """What is given with a prompt, as text."""
 
+import json
+import re
+
 from palimp_daemon.render.prompted import Given, prompted_text
 
 NOON_MS = 1_763_726_400_000
@@ -16,3 +19,10 @@ def test_a_title_is_told_where_the_text_does_not_begin_with_it():
     )
     assert "(decision, 2025-11-21)\n# Use trio\nIt has" in given("Use trio", "# Use trio\nIt has nurseries.")
     assert "(decision, 2025-11-21) Concurrency\nUse trio." in given("Concurrency", "Use trio.")
+
+
+def test_an_id_stands_alone_in_a_line_of_json_too():
+    """Where a line's end is written as `\\n`, what reads ids by their boundaries finds them."""
+    text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS)] * 2)
+
+    assert re.findall(r"\bm1rv0001\b", json.dumps(text)) == ["m1rv0001"] * 2

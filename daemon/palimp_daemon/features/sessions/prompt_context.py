@@ -1,7 +1,7 @@
 """Which memories a prompt needs: found by its words and its meaning, weighed by `search.prompt_need`.
 
-What is looked at is bounded, whatever is stored: the best of those that share words and the nearest in meaning. Where words are not
-separated, see `cjk_overlap`: a memory that shares two pieces of a prompt bears on it.
+What is looked at is bounded, whatever is stored: the best of those that share words, and the nearest in meaning. Where
+words are not separated, see `cjk_overlap`: a memory that shares two pieces of a prompt bears on it.
 """
 
 from collections.abc import Mapping, Sequence

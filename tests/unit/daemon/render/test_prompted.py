@@ -22,7 +22,7 @@ def test_a_title_is_told_where_the_text_does_not_begin_with_it():
 
 
 def test_an_id_stands_alone_in_a_line_of_json_too():
-    """Where a line's end is written as `\\n`, what reads ids by their boundaries finds them."""
+    """As in a hook's output, where no white space is left before it."""
     text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS)] * 2)
 
     assert re.findall(r"\bm1rv0001\b", json.dumps(text)) == ["m1rv0001"] * 2

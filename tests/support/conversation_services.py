@@ -56,6 +56,13 @@ def session_file(path: Path) -> SessionFile:
     return SessionFile(client or "claude-code", str(path), found.st_size, found.st_mtime_ns // 1_000_000)
 
 
+def _opened(path: Path) -> Store:
+    """Open the conversations at *path*, new ones where there are none: like a daemon, not before they are needed."""
+    if not path.exists():
+        put_new_conversations(path)
+    return open_conversations(path, "auto")
+
+
 class KeptConversations:
     """Conversations on an actor of their own in *folder*, as a daemon has them; what is set of it counts at once."""
 
@@ -65,8 +72,6 @@ class KeptConversations:
             put_new_store(folder / "palimp.db")
         self.env = {"HOME": str(folder), **env}
         self.path = folder / "conversations.db"
-        if not self.path.exists():  # a test may have another one there
-            put_new_conversations(self.path)
         self.off: set[str] = set()
         """Roots of projects that are switched off."""
         self.now_ms = NOON_MS
@@ -78,7 +83,7 @@ class KeptConversations:
         self.conversations = Conversations(
             ConversationStore(
                 self.path,
-                partial(open_conversations, self.path, "auto"),
+                partial(_opened, self.path),
                 lambda: self.now_ms,
                 lambda: next(bits) * 7_919_191 % 2**RANDOM_BITS,
             ),

@@ -44,7 +44,8 @@ def prompted_text(memories: Sequence[Given]) -> str:
 
 def _part(memory: Given, characters: int) -> str:
     title, content = one_line(memory.title), without_control(memory.content).strip()
-    head = f"{memory.id} ({memory.kind}, {date(memory.created_at)})"
+    # A list, so that nothing that ends a line in an escaped form stands against the id.
+    head = f"- {memory.id} ({memory.kind}, {date(memory.created_at)})"
     head += f" {title}" if beyond_title(title, content) is None else ""
     head += f" ({one_line(memory.stale)})" if memory.stale else ""
     room = characters - len(head) - 2

@@ -1,7 +1,7 @@
 """Which memories a prompt needs: found by its words and its meaning, weighed by `search.prompt_need`.
 
-What is looked at is bounded, whatever is stored: the best by words and the nearest by meaning. Where words are not
-separated, see `cjk_overlap`: a memory that shares two pieces of a prompt bears on it.
+What is looked at is bounded, whatever is stored: the best of those that share words, and the nearest in meaning. Where
+words are not separated, see `cjk_overlap`: a memory that shares two pieces of a prompt bears on it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ PROMPT_CHARACTERS_MAX: Final = 2_000
 """Of a prompt: what is asked stands at its beginning, what is pasted behind it."""
 
 LOOKED_AT: Final = 12
-"""The best by words, and the nearest by meaning, which are weighed."""
+"""The best of those that share words, and the nearest in meaning, which are weighed."""
 
 POSTINGS: Final = 10_000
 """What is read of the index for one prompt: some 10 ms. A memory that only common words lead to is not needed."""

@@ -1,5 +1,8 @@
 """What is given with a prompt, as text."""
 
+import json
+import re
+
 from palimp_daemon.render.prompted import Given, prompted_text
 
 NOON_MS = 1_763_726_400_000
@@ -22,3 +25,10 @@ def test_what_became_of_what_it_names_stands_beside_its_date():
     said = "`evict` is gone since 3 Nov"
     text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS, said)])
     assert f"m1rv0001 (decision, 2025-11-21) ({said})\nUse trio." in text
+
+
+def test_an_id_stands_alone_in_a_line_of_json_too():
+    """As in a hook's output, where no white space is left before it."""
+    text = prompted_text([Given("m1rv0001", "decision", "Use trio", "Use trio.", NOON_MS)] * 2)
+
+    assert re.findall(r"\bm1rv0001\b", json.dumps(text)) == ["m1rv0001"] * 2

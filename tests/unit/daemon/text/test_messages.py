@@ -80,7 +80,7 @@ def test_secrets_are_taken_out_of_whole_messages():
 def test_what_a_memory_answers_holds_no_half_of_a_secret():
     said = [
         *messages_of([line("assistant", "Which of these do you want? " + "x " * 82 + SECRET)], Redactor()),
-        Message("user", "We'll use the second key in staging."),
+        Message("user", "From now on we always use the second key in staging."),
     ]
     [extract] = extracts_of(said)
     assert "AKIA" not in extract.text

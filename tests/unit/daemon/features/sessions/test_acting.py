@@ -16,7 +16,7 @@ def saved(request_context, text: str, **more) -> str:
 
 
 def told(request_context, *before: int) -> list[str]:
-    context = request_context()
+    context = request_context(session="another")
     action = action_of("Edit", {"file_path": "/work/one/cart/ttl.py"}, ["/work/one"])
     assert action is not None
     found = known_before(context.caller, action, "", context.now_ms, set(before), context.store)

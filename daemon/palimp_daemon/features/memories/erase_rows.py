@@ -21,6 +21,9 @@ from palimp_protocol.messages.erasure import Erase, Erased
 ALIKE_NAMED_MAX: Final = 10
 """Other pieces of removed code that are named because they have lines in common: a line of an answer."""
 
+SENTENCE_CHARACTERS: Final = 24
+"""Of a memory's text: a shorter one ("Use tabs.") is quoted where nobody means the memory."""
+
 
 def erase(context: RequestContext, request: Erase) -> Erased:
     """Delete what *request* names, purged or not, of the caller's project and the global scope."""
@@ -67,6 +70,8 @@ def _erase_memories(context: RequestContext, names: Sequence[str]) -> Erased:
         for text in (row.content, row.quote):
             if text:
                 erase_from_digests(context.store, row.project_id, text)
+            if len(text) >= SENTENCE_CHARACTERS:
+                erase_reasons(context.store, row.project_id, "", text)
         erased.append((shown, row.title))
     return Erased(memories=erased, unknown=unknown)
 

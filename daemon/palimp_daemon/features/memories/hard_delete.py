@@ -21,7 +21,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.erase_rows import erase, erase_quotes, is_hunk
+from palimp_daemon.features.memories.erase_rows import SENTENCE_CHARACTERS, erase, erase_quotes, is_hunk
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
@@ -35,9 +35,6 @@ from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.text import counted
 
 COPIES: Final = "Backups and exports that were made before still have them."
-
-SENTENCE_CHARACTERS: Final = 24
-"""Of a memory's text: a shorter one ("Use tabs.") stands in turns that have nothing to do with it."""
 
 TRY_AGAIN_S: Final = 600.0
 """Seconds between two tries of a rewrite that failed: each writes as much as the database is large."""

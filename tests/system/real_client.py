@@ -160,7 +160,7 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
 
 
 def _capture(home: Path, script: Script, address: str) -> None:
-    """One session decides something; nobody calls a tool, and the next session knows it."""
+    """One session decides something; nobody calls a tool, and a session knows it once the user kept it."""
     env, project = _environment(home, address), home / "mine"
     project.mkdir()
     _run(["git", "init", "-q"], env, project)
@@ -172,14 +172,22 @@ def _capture(home: Path, script: Script, address: str) -> None:
         lambda: "integer cents" in _list(env, project), RUN_S, lambda: f"nothing was captured: {_list(env, project)}"
     )
 
-    script.steps = [{"text": "done"}]
-    script.requests.clear()
-    _run(["claude", "-p", "Why does the ledger use integer cents and not floats?"], env, project)
-    shown = json.dumps(script.requests[0]["messages"]) + json.dumps(script.requests[0].get("system"))
+    _expect(DECIDED not in _told(script, env, project), "a proposal was told before anybody kept it")
+    [proposal] = json.loads(_run([PALIMP, "review", "--json"], env, project))["proposals"]
+    _run([PALIMP, "review", "--keep", proposal["id"]], env, project)
+    shown = _told(script, env, project)
     _expect("Notes from earlier sessions of this project" in shown, f"no context was shown: {shown[-2000:]}")
     _expect("Decisions and architecture" in shown and "integer cents" in shown, "the decision was not in the context")
     _expect("bear on this prompt" in shown, "the prompt did not bring its memory")
     _expect(DECIDED in shown, "the memory was not brought whole")
+
+
+def _told(script: Script, env: dict[str, str], project: Path) -> str:
+    """Return what a session is shown that begins to work on the ledger."""
+    script.steps = [{"text": "done"}]
+    script.requests.clear()
+    _run(["claude", "-p", "Write the ledger export, with the sums in integer cents."], env, project)
+    return json.dumps(script.requests[0]["messages"]) + json.dumps(script.requests[0].get("system"))
 
 
 def _before_acting(home: Path, script: Script, address: str) -> None:

@@ -43,7 +43,7 @@ def test_a_project_of_which_nothing_is_known_says_nothing(daemon, env, project):
     assert Agent(env, project).start() == ""
 
 
-def test_decisions_come_first_then_what_fits_branch_files_and_commits_then_what_is_new(save, env, project):
+def test_what_fits_branch_files_and_commits_comes_first_then_decisions_then_what_is_new(save, env, project):
     repository = Repository(project)
     repository.commit("Speed up the ledger export", ledger_py="export()\n")
     repository.git("checkout", "--quiet", "-b", "feature/invoice-rounding")
@@ -54,9 +54,8 @@ def test_decisions_come_first_then_what_fits_branch_files_and_commits_then_what_
     summary = save("We moved the parser; the tests of dates are still red.", "summary")
     text = context(env, project)
     places = [text.index(part) for part in (decision, branch, commit, other)]
-    assert places[0] < min(places[1:3])
-    assert max(places[1:3]) < places[3]
-    assert text.index("Decisions and architecture") < text.index("What fits the work at hand") < text.index("New since")
+    assert max(places[1:3]) < places[0] < places[3]
+    assert text.index("What fits the work at hand") < text.index("Decisions and architecture") < text.index("New since")
     assert f"{branch} · " in text or f"{branch}," in text
     assert "branch" in text[places[1] : places[1] + 120]
     assert "commit" in text[places[2] : places[2] + 120]

@@ -118,6 +118,7 @@ def plain(text: str, folder: Path) -> str:
     """Return *text* without what differs each time: ids, marks, folders, and numbers of `health`."""
     text = re.sub(r"palimp-notes-\w+", "MARK", text.replace(str(folder), "FOLDER"))
     text = re.sub(r"\bm[0-9a-z]{7,11}\b", "ID", text)
+    text = re.sub(r"\bas version \d+", "as version N", text)  # they are numbered in all projects together
     if text.startswith("palimp 0"):
         text = re.sub(r"p50 / p99.*|[\d.,]+", "N", text)
     return re.sub(r"~\d+ tokens", "TOKENS", text)

@@ -74,9 +74,14 @@ def test_a_global_memory_that_was_saved_in_no_session_is_given_in_a_project_that
 
 
 def test_what_is_given_with_a_prompt_is_bounded(agent, save):
-    for number in range(4):
-        save(f"Ledger export number {number} of integer cents. " + "It goes on and on. " * 100)
-    said = asked(agent, "What about the ledger export of integer cents?")
+    for memory in (
+        "Tax tables come from the ministry each January. ",
+        "Courier uploads wait for the nightly backup. ",
+        "Bank checksums are CRC-32, byte order reversed. ",
+        "Ledger cents are integers, since floats lost some. ",
+    ):
+        save(memory * 40)
+    said = asked(agent, "Add tax tables, courier uploads, bank checksums and ledger cents")
     assert 0 < len(said) <= PROMPT_CONTEXT_TOKENS_MAX * CHARACTERS_PER_TOKEN
     assert said.count("(note, ") == 3
 

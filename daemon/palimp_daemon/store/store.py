@@ -13,7 +13,7 @@ from palimp_daemon.search.engine import Engine
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.ids import IdsOfSecond
 from palimp_daemon.store.integrity.ballast import Reserve
-from palimp_daemon.store.integrity.commit_counter import Ledger, Mark
+from palimp_daemon.store.integrity.commit_counter import Ledger, Mark, count_commit
 from palimp_daemon.store.integrity.file_identity import Place
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -98,6 +98,39 @@ class Store:
     def reserve(self) -> Reserve:
         """Room that is kept for a full disk."""
         return Reserve(self.path)
+
+    def refuse_damaged(self, damage: PalimpError) -> None:
+        """Serve nothing more, since the database was found to be damaged."""
+        self.damage = damage
+
+    def refuse_lost(self, lost: PalimpError) -> None:
+        """Acknowledge nothing more, since the database's file is not there any more."""
+        self.lost = lost
+
+    def fill_anew(self, rebuilding: "Rebuilding") -> None:
+        """Have the index that *rebuilding* is of filled after those that are being filled, once."""
+        others = [each for each in self.rebuilding if each.derived is not rebuilding.derived]
+        self.rebuilding = [*others, rebuilding]
+
+    def count_commit(self) -> Ledger:
+        """Count a group of writes, inside its transaction, and return how many there are."""
+        self.ledger = count_commit(self.connection, self.ledger)
+        return self.ledger
+
+    def draw_ids_from(self, ids: IdsOfSecond) -> None:
+        """Draw the ids of the second that runs now from *ids*."""
+        self.ids_of_second = ids
+
+    def keep_frequencies_of(self, newest: int) -> None:
+        """Forget how often stems stand, which is counted anew with the memory *newest* as the last."""
+        self.frequencies_at = newest
+        self.frequencies.clear()
+
+    def keep_absent_of(self, changes: int) -> None:
+        """Forget which stems stand nowhere, where SQLite counts other *changes*: what was written may hold them."""
+        if changes != self.absent_at:
+            self.absent_at = changes
+            self.absent_stems.clear()
 
     def forget(self) -> None:
         """Forget what was remembered of a transaction that was rolled back."""

@@ -53,6 +53,10 @@ class LineDecoder(Generic[T]):
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._damaged(line)
 
+    def skip(self) -> None:
+        """Count what could not be read though it was no line."""
+        self.skipped += 1
+
     def _damaged(self, line: bytes) -> T | None:
         line = mended_json(utf_8(line)).removeprefix(b"\xef\xbb\xbf").strip(b"\0 \t\r\n")
         if not line:

@@ -67,8 +67,7 @@ class Connection:
         if not data:
             raise ZmtpError("the daemon closed the connection")
         messages = self._decoder.feed(data)
-        self._unsent += self._decoder.replies
-        self._decoder.replies = b""
+        self._unsent += self._decoder.take_replies()
         if self._held and self._decoder.is_ready:
             self._unsent += self._held
             self._held.clear()

@@ -63,6 +63,11 @@ class Decoder:
         self.replies = b""
         """What is to be sent to answer heartbeats; whoever sends it empties it."""
 
+    def take_replies(self) -> bytes:
+        """Return what is to be sent for what was fed, once."""
+        replies, self.replies = self.replies, b""
+        return replies
+
     def feed(self, data: bytes) -> list[list[bytes]]:
         """Return the messages that end in *data*, each as its parts.
 

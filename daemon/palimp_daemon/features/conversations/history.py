@@ -91,7 +91,7 @@ class History:
                 self._log("history_not_read", code=error.code)
             except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
                 self._log.bug(error)
-            self._progress.is_reading = False
+            self._progress.end()
 
     async def read(self) -> None:
         """Have it read in the background.
@@ -145,9 +145,7 @@ class History:
         files = await in_thread(partial(session_files, self._env))
         known: dict[str, tuple[int, int]] = await self._conversations.ask(_known_files)
         due = [file for file in files if known.get(file.path) != (file.size, file.modified_ms)]
-        progress = self._progress = _Progress(is_reading=True)
-        progress.found = counted_by_client(files)
-        progress.to_read, progress.bytes_to_read = len(due), sum(file.size for file in due)
+        progress = self._progress = _Progress(is_reading=True, found=counted_by_client(files), due=due)
         with brief_turns():
             await self._read_files(due)
         if not self._conversations.is_on:
@@ -183,9 +181,7 @@ class History:
         for file in files:
             if not self._conversations.is_on:
                 return
-            progress.turns += await self._read_one(file, news_of)
-            progress.files += 1
-            progress.bytes += file.size
+            progress.note(file, await self._read_one(file, news_of))
             if progress.files % FORGET_AFTER_FILES == 0:
                 await self._conversations.forget_old()
 
@@ -205,10 +201,24 @@ class History:
 class _Progress:
     """How far reading is; bytes are those of the files that are done."""
 
-    def __init__(self, *, is_reading: bool = False) -> None:
+    def __init__(
+        self, *, is_reading: bool = False, found: Sequence[ClientSessions] = (), due: Sequence[SessionFile] = ()
+    ) -> None:
+        """Begin to read the sessions *due*; *found* says what clients have."""
         self.is_reading = is_reading
-        self.found: list[ClientSessions] = []
-        self.files = self.to_read = self.bytes = self.bytes_to_read = self.turns = 0
+        self.found = list(found)
+        self.to_read, self.bytes_to_read = len(due), sum(file.size for file in due)
+        self.files = self.bytes = self.turns = 0
+
+    def note(self, file: SessionFile, turns: int) -> None:
+        """Note that *file* is done, which had so many new *turns*."""
+        self.files += 1
+        self.bytes += file.size
+        self.turns += turns
+
+    def end(self) -> None:
+        """Note that nothing is being read any more."""
+        self.is_reading = False
 
 
 def _bug(error: Exception) -> str:

@@ -31,7 +31,7 @@ from palimp_daemon.search.prompt_need import (
 )
 from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import WORD, Stems
-from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.search.stop_words import ENGLISH, language_of, saying_nothing
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
 from palimp_daemon.store.tables import memories, vectors
@@ -116,7 +116,9 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}
     session = None if own is None else session_row(store, caller, own)
     rows = memories.distinct(memories.rows_by_seq(store, [*dict.fromkeys([*seqs, *cosines])]))
-    asked = Prompt(words, telling_words(text, store.stems), reading_part(text), language_of(text) != ENGLISH)
+    silent = store.stems.of_words(sorted(saying_nothing(text)))
+    telling = telling_words(text, store.stems).difference(silent)
+    asked = Prompt(words, telling, reading_part(text), language_of(text) != ENGLISH)
     weights = WITH_MEANING if cosines else BY_WORDS
     statements = statements_of(store, [row.seq for row in rows])
     best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]

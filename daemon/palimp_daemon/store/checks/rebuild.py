@@ -37,6 +37,14 @@ class Rebuilding:
     below: int = NEWER_THAN_ALL
     is_stuck: bool = False
 
+    def go_on(self, below: int) -> None:
+        """Note that the rows from *below* on are in it."""
+        self.below = below
+
+    def give_up(self) -> None:
+        """Note that it cannot be filled now."""
+        self.is_stuck = True
+
 
 def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
     """Make the index *derived* anew and empty, note *why*, and have it filled. Not inside a transaction.
@@ -44,10 +52,9 @@ def begin_rebuild(store: Store, derived: Derived, why: str) -> None:
     Raises:
         apsw.Error: the disk is full or fails, or the file itself is damaged; the index is as it was.
     """
-    before = list(store.rebuilding)
     with _transaction(store):
         derived.empty(store)
-        store.rebuilding = [*(each for each in before if each.derived is not derived), Rebuilding(derived)]
+        store.fill_anew(Rebuilding(derived))
         note = "INSERT INTO rebuilds (at, name, why) VALUES (?, ?, ?)"
         store.connection.execute(note, (time.time_ns() // 1_000_000, derived.name, why))
         old = "DELETE FROM rebuilds WHERE id <= (SELECT max(id) FROM rebuilds) - ?"
@@ -78,14 +85,14 @@ def fill_next(store: Store) -> None:
     except apsw.Error as error:
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_FSYNC:
             raise
-        current.is_stuck = True
+        current.give_up()
         store.log("index_not_built", index=current.derived.name, why=str(error))
         return
     if below is None:
         store.rebuilding.remove(current)
         store.log("index_whole", index=current.derived.name)
     else:
-        current.below = below
+        current.go_on(below)
 
 
 def rebuild_now(store: Store, derived: Derived, why: str) -> None:

@@ -147,12 +147,13 @@ def _sum(memory_id: str, memory: NewMemory) -> int:
 
 def draw_id(store: Store, now_ms: int, random: Callable[[], int]) -> tuple[str, str]:
     """Return a new id of the second of *now_ms*, or of a later one, and what is shown of it."""
-    second = second_prefix("m", now_ms)
-    if store.ids_of_second is None or store.ids_of_second.prefix != second:
+    second, ids = second_prefix("m", now_ms), store.ids_of_second
+    if ids is None or ids.prefix != second:
         range_ = (second, second + AFTER_ALL_DIGITS)
         found = rows(store.connection, "SELECT id FROM memories WHERE id >= ? AND id < ?", range_)
-        store.ids_of_second = IdsOfSecond("m", now_ms, (memory_id for (memory_id,) in found))
-    return store.ids_of_second.draw(random) or draw_id(store, now_ms + 1000, random)
+        ids = IdsOfSecond("m", now_ms, (memory_id for (memory_id,) in found))
+        store.draw_ids_from(ids)
+    return ids.draw(random) or draw_id(store, now_ms + 1000, random)
 
 
 def shown_id(row: Row) -> str:

@@ -33,7 +33,6 @@ import apsw
 import msgspec
 
 from palimp_daemon.store.checks.rebuild import mend_indexes
-from palimp_daemon.store.integrity.commit_counter import count_commit
 from palimp_daemon.store.integrity.file_identity import loss_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.requests import remember_replies, remembered_reply
@@ -201,14 +200,14 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
     store.connection.execute("BEGIN IMMEDIATE")
     try:
         if apply(store, jobs, report_bug):
-            store.ledger = count_commit(store.connection, store.ledger)
+            ledger = store.count_commit()
             store.connection.execute("COMMIT")
             is_committed = True
             # After the commit: whoever moves the file later moves what is acknowledged with it.
             if store.place and (lost := loss_of(store.path, store.place)):
                 _refuse_lost(store, jobs, lost)
             else:
-                store.mark.write(store.ledger)
+                store.mark.write(ledger)
     finally:
         if not is_committed:
             store.forget()  # also where SQLite rolled back by itself, as on a full disk
@@ -219,7 +218,7 @@ def _commit(store: Store, jobs: Sequence[Job], report_bug: Callable[[Exception],
 
 def _refuse_lost(store: Store, jobs: Sequence[Job], lost: PalimpError) -> None:
     """Acknowledge none of *jobs*: they are in a file that no later daemon opens."""
-    store.lost = lost
+    store.refuse_lost(lost)
     store.log("database_lost", database=str(store.path))
     for job in jobs:
         job.settle(PalimpError(lost.code, lost.text, lost.hint))

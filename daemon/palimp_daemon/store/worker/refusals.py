@@ -11,8 +11,9 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 def refusal(store: Store, error: apsw.Error) -> PalimpError:
     """Return what a caller is told of SQLite's *error*; damage ends the serving of *store*, a broken index does not."""
     if isinstance(error, apsw.CorruptError | apsw.NotADBError) and not is_of_an_index(error):
-        store.damage = StoreDamagedError(store.path, f"is damaged ({error})")
-        return store.damage
+        damage = StoreDamagedError(store.path, f"is damaged ({error})")
+        store.refuse_damaged(damage)
+        return damage
     return PalimpError(
         ErrorCode.STORE_UNAVAILABLE,
         f"The database refused ({type(error).__name__}: {error}); nothing was stored.",

@@ -109,6 +109,9 @@ _COLUMN_ROWS_MAX: Final = 50
 _RULE: Final = re.compile(r"[ \t]*\|?[ \t:|-]*---[ \t:|-]*")
 
 
+_HEX: Final = frozenset("0123456789abcdef")
+
+
 class _Place(NamedTuple):
     """A name in a text: what it says, and where."""
 
@@ -138,7 +141,7 @@ def assignments(text: str) -> Iterator[Span]:
     """Yield the values in *text* that a name tells to be secret."""
     done = 0
     for found in _HEAD.finditer(text):
-        if found.start() < done:
+        if found.start() < done or _is_in_address(text, found.start(), found.end()):
             continue
         place = _place(text, found.start(), found.end())
         for span in _values(text, place) if place.naming else ():
@@ -146,6 +149,12 @@ def assignments(text: str) -> Iterator[Span]:
             yield span
     for found in _LOGIN.finditer(text):
         yield from _login(text, found.end(), found.group().lower())
+
+
+def _is_in_address(text: str, start: int, end: int) -> bool:
+    """Tell whether the name from *start* to *end* is a group of an IPv6 address: `2fa` may be one."""
+    is_group = text[start - 1 : start] == text[end : end + 1] == ":" and {*text[start:end].lower()} <= _HEX
+    return is_group and text[start - 2 : start - 1].lower() in _HEX
 
 
 def _place(text: str, start: int, end: int) -> _Place:

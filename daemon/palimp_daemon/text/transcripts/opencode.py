@@ -152,7 +152,8 @@ def _is_finished(message: _Message) -> bool:
 
 def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) -> list[Piece]:
     """Return what a message says."""
-    decoded.skipped += not message.data  # damaged, or too large
+    if not message.data:
+        decoded.skip()  # damaged, or too large
     role = text_in(message.data, "role")
     if role not in ("user", "assistant") or (role == "assistant" and is_true(field_of(message.data, "summary"))):
         return []

@@ -312,6 +312,9 @@ WHY_CHARACTERS_MAX: Final = 500
 PINS_MAX: Final = 40
 """Pinned memories of a project: cut to their titles they still fit the context of a session's start."""
 
+MUTES_MAX: Final = 200
+"""Muted memories of a project, and of a list: they are looked up one by one. Who would mute more may purge them."""
+
 REVIEWED_MAX: Final = 50
 """Proposals that one answer holds whole, or one request keeps or drops: more than are read at one sitting."""
 

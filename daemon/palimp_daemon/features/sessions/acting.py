@@ -43,8 +43,8 @@ from palimp_daemon.store.tables.failed_commands import (
 )
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_subjects import naming
-from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.sessions import injected, note_injected
+from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
@@ -176,8 +176,8 @@ def known_before(caller: Caller, action: Action, line: str, now_ms: int, told: s
     if told is None and session is not None and seqs:
         told = injected(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
-    proposed = proposed_among(store, left)
-    found = memories.rows_by_seq(store, [seq for seq in left if seq not in proposed])
+    withheld = withheld_among(store, left)
+    found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])
     rows = [row for row in found if session is None or row.session_id != session]
     return Known(told_before(action, rows), failure)
 

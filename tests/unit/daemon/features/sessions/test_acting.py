@@ -5,6 +5,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions.acting import known_before
 from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.mutes import mute, unmute
 from palimp_daemon.store.tables.proposals import confirm, propose
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -53,4 +54,13 @@ def test_a_proposal_is_not_told_until_somebody_confirmed_it(request_context):
     propose(request_context().store, number, 0)
     assert told(request_context) == []
     confirm(request_context().store, [number])
+    assert told(request_context) == [rule]
+
+
+def test_what_is_muted_is_not_told(request_context):
+    rule = saved(request_context, RULE, kind="correction")
+    number = number_of(request_context, rule)
+    mute(request_context().store, [number], 0)
+    assert told(request_context) == []
+    unmute(request_context().store, [number])
     assert told(request_context) == [rule]

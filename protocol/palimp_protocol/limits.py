@@ -362,6 +362,9 @@ SWITCHES_BYTES_MAX: Final = 4 * 1024 * 1024
 SESSION_EVENTS_MAX: Final = 200
 """What is shown of what one session did."""
 
+SESSION_GIVEN_MAX: Final = 400
+"""Memories that one session was given, the last ones, of which it is kept when and why: some 15 kB."""
+
 EXAMINED_WITHIN_S: Final = 10.0
 """Seconds that `palimp doctor` waits for an examination of the database: half a gigabyte. It gives up on a request
 after CLIENT_DEADLINE_S."""

@@ -24,7 +24,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "capture": "extract memories from a conversation's transcript",
     "review": "keep, edit or drop what capture proposed",
     "conversations": "what is kept of conversations; read clients' sessions",
-    "sessions": "list sessions, or show what one did",
+    "sessions": "list sessions, or show what one did and was given",
     "projects": "list known projects; link, unlink or relink folders",
     "tags": "list tags and how many memories have each",
     "off": "switch palimp off for agents' sessions in this project",

@@ -9,6 +9,7 @@ Each memory is in one part only, the first that it fits; and each says in a word
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.recent_work import RecentWork
@@ -57,6 +58,9 @@ COMMON = frozenset(
 """Words of branches, paths and subjects that say nothing of what the work is about."""
 
 
+LAST_SESSION: Final = "last session"
+"""Why a session is given the summary of another."""
+
 READ_CHARACTERS: Final = 400
 """Of a text: more than a row shows of it."""
 
@@ -74,6 +78,10 @@ class Entry(NamedTuple):
     """All of it, where it is of the project, and may name what is in its tree."""
     stale: str = ""
     """What became of what it names, in a few words."""
+    seq: int = 0
+    """Its number."""
+    reason: str = ""
+    """Why it is shown, without what is said of it."""
 
 
 class KnownAtStart(NamedTuple):
@@ -89,6 +97,8 @@ class KnownAtStart(NamedTuple):
     """How many rules and decisions are not among them, and others that likely hold no more."""
     total: int
     """How many memories the project has."""
+    summary_seq: int = 0
+    """The number of that summary."""
 
 
 class Standing(NamedTuple):
@@ -146,7 +156,15 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
         - len(standing.decisions)
         + len(left_out),
         total=standing.total,
+        summary_seq=standing.summaries[0].seq if standing.summaries else 0,
     )
+
+
+def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) -> list[tuple[int, str]]:
+    """Return the numbers of those memories of *known* that are told, and why: those with *ids*, and the summary."""
+    entries = (*known.rules, *known.matches, *known.decisions, *known.newest)
+    told = [(entry.seq, entry.reason) for entry in entries if entry.id in ids]
+    return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
 
 
 def _replaced(store: Store, standing: Standing, matches: Sequence[Row]) -> frozenset[int]:
@@ -239,5 +257,6 @@ def _entries(told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: se
             shown.add(row.seq)
             reason = f"{why}, {told[row.seq]}" if row.seq in told else why
             text, whole = row.content[:READ_CHARACTERS], "" if row.project_id == GLOBAL_PROJECT else row.content
-            entries.append(Entry(shown_id(row), row.title, reason, row.created_at, text, whole))
+            entry = Entry(shown_id(row), row.title, reason, row.created_at, text, whole, seq=row.seq, reason=why)
+            entries.append(entry)
     return entries

@@ -359,7 +359,7 @@ def erase(store: Store, seq: int, shown: str) -> None:
     """
     connection = store.connection
     forget_links(store, seq)
-    for table in ("sketches", "injected", "merged"):
+    for table in ("sketches", "injected", "given", "merged"):
         connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
     connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
     connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))

@@ -8,7 +8,7 @@ from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
-from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge
+from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge, told_of
 from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -150,3 +150,23 @@ def test_what_a_muted_memory_likely_replaced_is_not_told_again(request_context):
     mute_memories(request_context(), Mute(ids=[new]))
     found = known(request_context)
     assert (found.decisions, found.newest, found.older_decisions) == ([], [], 1)
+
+
+def test_what_was_told_at_a_start_is_noted_with_why_each_was(request_context):
+    """In a word, without what is said of it besides."""
+    save_memory(request_context(), SaveMemory(text="Last time the cart was mended.", kind="summary"))
+    note = saved(request_context, "The build takes nine minutes.")
+    wish = saved(request_context, "Prefer small commits.", kind="preference")
+    saved(request_context, "But for generated files.", kind="finding", narrows=[wish])
+    decision = saved(request_context, "We use Postgres.", kind="decision")
+    pin_memories(request_context(), Pin(ids=[note]))
+    found = known(request_context)
+    assert "narrowed" in found.rules[1].why
+
+    assert told_of(found, {note, wish, decision}, has_summary=True) == [
+        (2, "pinned"),
+        (3, "preference"),
+        (5, "decision"),
+        (1, "last session"),
+    ]
+    assert told_of(found, {wish}, has_summary=False) == [(3, "preference")]

@@ -143,13 +143,20 @@ def test_what_takes_a_pinned_memorys_place_is_not_told_while_it_is_muted(request
 
 
 def test_what_a_muted_memory_likely_replaced_is_not_told_again(request_context):
-    saved(request_context, "Raw files stay in the bucket for thirty days, then they are deleted.", kind="decision")
+    """The other way round it is just not told."""
+    old = saved(
+        request_context, "Raw files stay in the bucket for thirty days, then they are deleted.", kind="decision"
+    )
     request_context.minutes = itertools.count(60 * 24 * 90)
     new = saved(request_context, "Raw files stay in the bucket for ninety days, finance needs them.", kind="decision")
     assert [entry.id for entry in known(request_context).decisions] == [new]
     mute_memories(request_context(), Mute(ids=[new]))
     found = known(request_context)
     assert (found.decisions, found.newest, found.older_decisions) == ([], [], 1)
+    mute_memories(request_context(), Mute(ids=[new], off=True))
+    mute_memories(request_context(), Mute(ids=[old]))
+    found = known(request_context)
+    assert ([entry.id for entry in found.decisions], found.older_decisions) == ([new], 0)
 
 
 def test_what_was_told_at_a_start_is_noted_with_why_each_was(request_context):

@@ -312,6 +312,9 @@ WHY_CHARACTERS_MAX: Final = 500
 PINS_MAX: Final = 40
 """Pinned memories of a project: cut to their titles they still fit the context of a session's start."""
 
+MUTES_MAX: Final = 200
+"""Muted memories of a project, and of a list: they are looked up one by one. Who would mute more may purge them."""
+
 REVIEWED_MAX: Final = 50
 """Proposals that one answer holds whole, or one request keeps or drops: more than are read at one sitting."""
 
@@ -358,6 +361,9 @@ SWITCHES_BYTES_MAX: Final = 4 * 1024 * 1024
 
 SESSION_EVENTS_MAX: Final = 200
 """What is shown of what one session did."""
+
+SESSION_GIVEN_MAX: Final = 400
+"""Memories that one session was given, the last ones, of which it is kept when and why: some 15 kB."""
 
 EXAMINED_WITHIN_S: Final = 10.0
 """Seconds that `palimp doctor` waits for an examination of the database: half a gigabyte. It gives up on a request

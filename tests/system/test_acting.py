@@ -69,6 +69,38 @@ def test_a_session_is_told_once_what_is_known_of_a_file_or_command(palimp, agent
     assert FACT in before(agent("s4"), "Read", file_path=path)
 
 
+def test_what_a_session_was_given_is_listed_and_can_be_muted(palimp, agent, project):
+    palimp("add", RULE, "--kind", "preference")
+    palimp("add", FACT)
+    one = agent()
+    path = str(project / "cart" / "ttl.py")
+    one.start()
+    one.hook("UserPromptSubmit", prompt="how many days do guests keep their cart?")
+    before(one, "Bash", command="git commit -am 'x'")
+
+    def given(session: str = "s1") -> list[tuple[str, str, str]]:
+        found = json.loads(palimp("sessions", session, "--json"))["given"]
+        return [(each["occasion"], each["title"], each["why"]) for each in found]
+
+    fact, rule = FACT.rstrip("."), RULE.rstrip(".")
+    wait_until(lambda: len(given()) == 4, 20)
+    assert given() == [
+        ("start", rule, "preference"),
+        ("start", fact, "recent"),
+        ("prompt", fact, "bears on the prompt"),
+        ("action", rule, "names commit"),
+    ]
+    shown = palimp("sessions", "s1")
+    assert "\tgiven:action\t" in shown
+    number = next(line.split("\t")[2] for line in shown.splitlines() if "given:prompt" in line)
+    palimp("mute", number)
+    two = agent("s2")
+    assert fact not in two.start()
+    assert two.hook("UserPromptSubmit", prompt="how many days do guests keep their cart?") == {}
+    assert before(two, "Read", file_path=path) == ""
+    wait_until(lambda: given("s2") == [("start", rule, "preference")], 20)
+
+
 def test_what_worked_after_a_command_had_failed_is_told_to_the_next_session(agent):
     one = agent()
     ran(one, "dvc push", "Exit code 255\nERROR: failed to push: Permission denied")

@@ -107,6 +107,26 @@ def test_pinned_memories_are_marked_and_told_first(run):
     run("pin", "m0nothing", code=1)
 
 
+def test_muted_memories_are_marked_and_told_only_to_who_asks(run):
+    rule = saved(run, "Never push on Fridays.")
+    other = saved(run, "Deploys need two reviews.", "--kind", "decision")
+    assert rule in run("mute", rule).stdout
+    context = run("context").stdout
+    assert rule not in context
+    assert other in context
+    assert "[muted]" in run("search", "fridays").stdout
+    assert "muted" in run("show", rule).stdout
+    assert run("mute").stdout.startswith(f"{rule}\tNever push on Fridays")
+    run("pin", rule)
+    assert rule in run("context").stdout
+    assert run("mute").stdout == ""
+    run("mute", rule)
+    run("mute", "--off", rule)
+    assert rule in run("context").stdout
+    run("mute", "m0nothing", code=1)
+    assert "Whose mutes" in run("mute", "--off", code=2).stderr
+
+
 def test_an_agent_is_asked_and_says_what_it_replaces(daemon, env, project: Path):
     agent = BareClient(env, project)
     agent.initialize()

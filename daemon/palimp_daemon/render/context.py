@@ -5,7 +5,7 @@ Too much is cut from the longest part, oldest entries first, and the text says h
 
 import shlex
 from collections.abc import Iterator, Sequence
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import framed
@@ -99,9 +99,18 @@ class Known(Protocol):
         ...
 
 
+class ContextText(NamedTuple):
+    """The text, and what of what is known is in it."""
+
+    text: str = ""
+    ids: frozenset[str] = frozenset()
+    """Of the memories that are listed."""
+    has_summary: bool = False
+
+
 def context_text(
     known: Known, removed: Sequence[Return], characters: int, answer_format: str, rules: Sequence[Entry] = ()
-) -> str:
+) -> ContextText:
     """Return the context in *characters* at most; empty when nothing is known.
 
     *rules* come first, then what fits the work at hand. Everything is shortened to its title before anything is left
@@ -116,16 +125,17 @@ def context_text(
         ("New since then", "recent", [_row(entry) for entry in known.newest]),
     ]
     if not known.summary and not any(rows for _, _, rows in parts):
-        return ""
+        return ContextText()
     summary = [shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)]
     left_out = known.older_decisions
     steps = _ever_shorter([rows for _, _, rows in parts], summary)
     while len(text := _text(parts, summary[0], left_out, known.total, answer_format)) > characters:
         step = next(steps, None)
         if step is None:
-            return ""  # nothing fits
+            return ContextText()  # nothing fits
         left_out += step
-    return text
+    ids = {str(row["id"]) for _, name, rows in parts if name != "removed" for row in rows}
+    return ContextText(text, frozenset(ids), bool(summary[0]))
 
 
 def _ever_shorter(parts: Sequence[list[Row]], summary: list[str]) -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Requests and replies of what one memory does to another: supersede, edit, pin, and taking any of it back."""
+"""Requests and replies of what one memory does to another: supersede, edit, pin, mute, and taking any of it back."""
 
 from typing import Annotated, Literal
 
@@ -70,6 +70,36 @@ class Pinned(Struct, frozen=True, kw_only=True):
     """Ids that name nothing here, with the reason."""
     unchanged: list[str] = []
     """Ids that were pinned, or not pinned, before."""
+
+
+class Mute(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Have memories told only to who asks for them; or take that back; without *ids*, list them."""
+
+    ids: Annotated[list[IdPrefix], Meta(max_length=limits.RECALL_ROWS_MAX)] = []
+    off: bool = False
+
+
+class MutedMemory(Struct, frozen=True, kw_only=True):
+    """A memory that is muted."""
+
+    id: str
+    title: str
+    at: int
+    """When it was muted, in Unix milliseconds."""
+
+
+class Muted(Struct, frozen=True, kw_only=True):
+    """The memories that are muted now, or not any more; of a list, those that are."""
+
+    memories: list[Similar] = []
+    unknown: list[str] = []
+    """Ids that name nothing here, with the reason."""
+    unchanged: list[str] = []
+    """Ids that were muted, or not muted, before."""
+    muted: list[MutedMemory] = []
+    """Of a list, the last that were muted first."""
+    total: int = 0
+    """How many are, of a list."""
 
 
 DeedKind = Literal["compact", "supersede", "edit", "save"]

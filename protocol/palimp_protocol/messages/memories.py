@@ -261,6 +261,7 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """When it was last changed, if ever."""
     purged_at: int | None = None
     is_pinned: bool = False
+    is_muted: bool = False
     is_proposal: bool = False
     """Whether capture found it and nobody confirmed it yet."""
     superseded_by: str = ""

@@ -1,6 +1,6 @@
 """Requests and replies about sessions: what is captured from them, and what they did."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
@@ -78,10 +78,29 @@ class SessionEvent(Struct, frozen=True, kw_only=True):
     title: str
 
 
+Occasion = Literal["start", "prompt", "action"]
+"""When a session was given something without asking: at its start, with a prompt, or before it acted."""
+
+
+class Given(Struct, frozen=True, kw_only=True):
+    """Something that a session was given without asking for it."""
+
+    at: int
+    """In Unix milliseconds."""
+    occasion: Occasion
+    id: str
+    """Of the memory; empty: it is a command that had failed in an earlier session."""
+    title: str
+    why: str
+    """In a few words: `pinned`, `branch`, `bears on the prompt`, ``names `cart/ttl.py` ``."""
+
+
 class SessionList(Struct, frozen=True, kw_only=True):
-    """Sessions, newest first; with one asked for, it and what it did, oldest first."""
+    """Sessions, newest first; with one asked for, it, what it did and what it was given, oldest first."""
 
     sessions: list[SessionSummary]
     total: int
     events: list[SessionEvent] = []
+    given: list[Given] = []
+    """What the one that was asked for was given, oldest first; as long as 90 days after it was heard of."""
     notes: list[str] = []

@@ -61,6 +61,7 @@ class PortableMemory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Who says so, and what else is said of it and others before it."""
     pinned_at: int | None = None
     proposed_at: int | None = None
+    muted_at: int | None = None
     """When capture found it, if nobody confirmed it yet."""
 
 

@@ -87,7 +87,7 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         read_only=True,
         idempotent=True,
-        description="List the project's sessions, or show what one of them did, in order.",
+        description="List the project's sessions, or show what one of them did and was given, in order.",
     ),
     Operation(
         name="projects",

@@ -1,4 +1,4 @@
-"""The history of memories: what replaces what, another version, pins, and taking any of it back. For the terminal."""
+"""The history of memories: what replaces what, another version, pins, mutes, and taking it back. For the terminal."""
 
 from typing import Final
 
@@ -10,6 +10,10 @@ from palimp_protocol.operations.operation import Operation, writes
 
 def _review_access(request: Review) -> Access:
     return Access.WRITE if request.keep or request.drop else Access.READ
+
+
+def _mute_access(request: links.Mute) -> Access:
+    return Access.WRITE if request.ids else Access.READ
 
 
 def _undo_access(request: links.Undo) -> Access:
@@ -48,6 +52,19 @@ LINK_OPERATIONS: Final = (
         is_tool=False,
         idempotent=True,
         description="Pin memories, which are then told at every start of a session, or take the pins off.",
+    ),
+    Operation(
+        name="mute",
+        title="Mute memories",
+        request=links.Mute,
+        reply=links.Muted,
+        access=_mute_access,
+        is_tool=False,
+        idempotent=True,
+        description=(
+            "Mute memories, which are then told at no start of a session, with no prompt and before no action, and are"
+            " found as before; or take the mutes off, or list them."
+        ),
     ),
     Operation(
         name="review",

@@ -128,6 +128,7 @@ def print_full(memories: Sequence[Memory]) -> None:
             facts += [f"from {shown_name(memory.source)}", f"session {shown_name(memory.session)} of {memory.client}"]
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         facts += ["pinned"] if memory.is_pinned else []
+        facts += ["muted"] if memory.is_muted else []
         facts += ["proposal"] if memory.is_proposal else []
         facts += [one_line(memory.stale)] if memory.stale else []
         content = "" if memory.content is UNSET else without_control(memory.content)
@@ -185,9 +186,21 @@ def _history(memory: Memory) -> list[str]:
     return [*(link_line(link, day) for link in memory.links), *(cited_line(cited, day) for cited in memory.cited)]
 
 
+STATE_STYLES: Final = {"pinned": "cyan", "muted": "dim", "proposal": "yellow"}
+
+
 def _state(memory: Memory) -> str:
-    states = {"purged": memory.purged_at, "pinned": memory.is_pinned, "proposal": memory.is_proposal}
-    return "".join(f" [{name}]" for name, is_so in states.items() if is_so)
+    return "".join(f" [{name}]" for name in _states(memory))
+
+
+def _states(memory: Memory) -> list[str]:
+    states = {
+        "purged": memory.purged_at,
+        "pinned": memory.is_pinned,
+        "muted": memory.is_muted,
+        "proposal": memory.is_proposal,
+    }
+    return [name for name, is_so in states.items() if is_so]
 
 
 def _print_table(reply: Recalled) -> None:
@@ -208,10 +221,9 @@ def _cell(memory: Memory) -> Any:
     from rich.text import Text  # noqa: PLC0415
 
     cell = Text(one_line(memory.title), style="strike" if memory.purged_at else "bold")
-    if memory.is_pinned:
-        cell.append(" [pinned]", style="not bold cyan")
-    if memory.is_proposal:
-        cell.append(" [proposal]", style="not bold yellow")
+    for name in _states(memory):
+        if name != "purged":  # it is struck out
+            cell.append(f" [{name}]", style=f"not bold {STATE_STYLES[name]}")
     if memory.snippet:
         cell.append("\n")
         for number, piece in enumerate(memory.snippet.split(HIT)):

@@ -1,9 +1,9 @@
-"""`palimp sessions`: which sessions there were, and what one of them did."""
+"""`palimp sessions`: which sessions there were, and what one of them did and was given."""
 
 import argparse
 from collections.abc import Mapping
 
-from palimp_protocol.messages.sessions import SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
 from palimp_shim.cli.arguments import Commands, add_json, add_scope, caller_from
@@ -23,7 +23,9 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["sessions"],
         description=(
             "List the project's sessions, newest first: client, start, end, turns, saves, recalls, code taken out. With"
-            " a session's key, or how it begins, show what it did, in order. Exits with 1 when there is none."
+            " a session's key, or how it begins, show what it did, in order, and what it was given unasked: when,"
+            " at its start, with a prompt or before an action, and why. `palimp mute ID`: not this again. Exits with 1"
+            " when there is none."
         ),
         epilog="Example: palimp sessions; palimp sessions 3f8b523d",
     )
@@ -42,6 +44,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_json(reply)
     elif options.session:
         _print_one(reply.sessions[0], reply.events)
+        _print_given(reply.given)
     else:
         _print_sessions(reply)
     for note in reply.notes:
@@ -105,3 +108,31 @@ def _print_one(session: SessionSummary, events: list[SessionEvent]) -> None:
     for event in events:
         title = one_line(event.title)
         print_line(f"{minute(event.at)}  {event.what:<12}  {event.id:<9}  {title}")
+
+
+def _print_given(given: list[Given]) -> None:
+    """Print what a session was given, and why: as a table on a terminal, else as lines with tabs."""
+    if not given:
+        return
+    if not is_terminal():
+        for each in given:
+            cells = (minute(each.at), f"given:{each.occasion}", each.id, one_line(each.title), one_line(each.why))
+            print_line("\t".join(cells))
+        return
+    from rich.text import Text  # noqa: PLC0415  only for a terminal
+
+    bold, plain = ("\033[1m", "\033[0m") if has_colour() else ("", "")
+    print_line(f"\n{bold}Given to it, and why{plain}; palimp mute ID: not this again")
+    columns = [Column("when", "dim"), Column("with"), Column("id", "cyan"), Column("memory", is_text=True)]
+    print_table(
+        columns,
+        [
+            [
+                minute(each.at),
+                each.occasion,
+                each.id,
+                Text.assemble(one_line(each.title), "\n", (one_line(each.why), "dim")),
+            ]
+            for each in given
+        ],
+    )

@@ -8,6 +8,7 @@ from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Hand
 from palimp_daemon.features.memories.digest import Summaries
 from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.merge import Compacting
+from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.review import review
 from palimp_daemon.features.memories.save import draft, store_draft, store_drafts
@@ -35,6 +36,7 @@ def bindings(
         "supersede": Binding(StoreHandler(jobs, StoreWork(supersede, partial(with_clean_reason, redact)))),
         "edit": Binding(StoreHandler(jobs, StoreWork(partial(edit, redact)), on_save)),
         "pin": Binding(StoreHandler(jobs, StoreWork(pin_memories))),
+        "mute": Binding(StoreHandler(jobs, StoreWork(mute_memories))),
         "review": Binding(StoreHandler(jobs, StoreWork(review))),
         "undo": Binding(StoreHandler(jobs, StoreWork(undo))),
         "tags": Binding(StoreHandler(jobs, StoreWork(list_tags))),

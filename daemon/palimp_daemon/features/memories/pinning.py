@@ -3,6 +3,7 @@
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.mutes import unmute
 from palimp_daemon.store.tables.pins import pin, pinned_in, unpin
 from palimp_daemon.store.tables.proposals import confirm
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -12,7 +13,7 @@ from palimp_protocol.messages.memories import Similar
 
 
 def pin_memories(context: RequestContext, request: Pin) -> Pinned:
-    """Pin what *request* names, or take the pins off.
+    """Pin what *request* names, or take the pins off. What is pinned is muted no more: what was said last holds.
 
     Raises:
         PalimpError: more would be pinned in a project than fit a session's start, or one was replaced or purged.
@@ -31,6 +32,7 @@ def pin_memories(context: RequestContext, request: Pin) -> Pinned:
     else:
         pin(context.store, [row.seq for row in changed], context.now_ms)
         confirm(context.store, [row.seq for row in changed])
+        unmute(context.store, [row.seq for row in rows])
         for project in projects:
             if (count := len(pinned_in(context.store, [project]))) > PINS_MAX:
                 text = f"{count:,} memories would be pinned; {PINS_MAX} fit the start of a session."

@@ -18,6 +18,7 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.conversations import TURN
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.memory_links import MemoryLink
+from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.proposals import CAPTURED, proposed_among
 from palimp_protocol.messages.memories import Detail, Memory, Moment, Recall, Recalled, RowLink
@@ -58,7 +59,11 @@ def answer(context: RequestContext, request: Recall, found: Found, detail: Detai
     for row in found.rows:
         context.told(row)
     pinned = pinned_in(context.store, sorted({row.project_id for row in found.rows}))
-    shown = [replace(_told(context, row, detail, found, request), is_pinned=row.seq in pinned) for row in found.rows]
+    muted = muted_among(context.store, [row.seq for row in found.rows])
+    shown = [
+        replace(_told(context, row, detail, found, request), is_pinned=row.seq in pinned, is_muted=row.seq in muted)
+        for row in found.rows
+    ]
     return Recalled(
         action=request.action,
         detail=detail,

@@ -15,7 +15,7 @@ import trio
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.sessions.actions import Action, action_of
-from palimp_daemon.features.sessions.before_acting import told_before
+from palimp_daemon.features.sessions.before_acting import named_by, told_before
 from palimp_daemon.features.sessions.command_failures import (
     FAILURES_MAX,
     Failure,
@@ -41,10 +41,11 @@ from palimp_daemon.store.tables.failed_commands import (
     keep_failure,
     note_failure_told,
 )
+from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_subjects import naming
-from palimp_daemon.store.tables.proposals import proposed_among
 from palimp_daemon.store.tables.sessions import injected, note_injected
+from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import PalimpError
@@ -63,6 +64,9 @@ SESSIONS_MAX: Final = 256
 SHARE: Final = 0.5
 """Of the time that a hook has, what this may take; it takes a millisecond, and the rest is for a check of the edit."""
 
+NAMED_CHARACTERS: Final = 120
+"""Of what a memory names, what is kept of it when that was told."""
+
 SETTING: Final = "hooks.before_acting"
 
 
@@ -72,6 +76,8 @@ class Told(NamedTuple):
     text: str
     seqs: tuple[int, ...]
     failure: int | None
+    names: tuple[str, ...] = ()
+    """What of the action each memory names."""
 
 
 class Known(NamedTuple):
@@ -79,6 +85,8 @@ class Known(NamedTuple):
 
     rows: list[Row]
     failure: FailedCommand | None
+    names: list[str]
+    """What of the action each memory names."""
 
 
 class Acting:
@@ -118,9 +126,9 @@ class Acting:
         """Remember that the session, or its subagent *agent*, was told that."""
         if agent:
             _kept(self._told, (_key(caller), agent), set[int]()).update(told.seqs)
-            return
         # Not waited for: what comes after it finds it done.
-        self._actor.post(Job(partial(note_told, caller, told, self._now_ms()), is_write=True))
+        note = partial(note_told, caller, told, self._now_ms(), is_subagent=bool(agent))
+        self._actor.post(Job(note, is_write=True))
 
     def edited(self, caller: Caller) -> None:
         """Take failures for those of the code: something was edited before anything worked."""
@@ -176,10 +184,11 @@ def known_before(caller: Caller, action: Action, line: str, now_ms: int, told: s
     if told is None and session is not None and seqs:
         told = injected(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
-    proposed = proposed_among(store, left)
-    found = memories.rows_by_seq(store, [seq for seq in left if seq not in proposed])
+    withheld = withheld_among(store, left)
+    found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])
     rows = [row for row in found if session is None or row.session_id != session]
-    return Known(told_before(action, rows), failure)
+    told_rows = told_before(action, rows)
+    return Known(told_rows, failure, [named_by(action, row) for row in told_rows])
 
 
 def _failure(store: Store, project: int, session: int | None, line: str, now_ms: int) -> FailedCommand | None:
@@ -202,17 +211,22 @@ def as_told(found: Known) -> Told | None:
     failed = found.failure
     before = FailedBefore(failed.command, failed.error, failed.worked, failed.at) if failed else None
     text, count = acting_text(given, before)
-    return Told(text, tuple(row.seq for row in found.rows[:count]), failed.id if failed else None) if text else None
+    seqs, names = tuple(row.seq for row in found.rows[:count]), tuple(found.names[:count])
+    return Told(text, seqs, failed.id if failed else None, names) if text else None
 
 
-def note_told(caller: Caller, told: Told, now_ms: int, store: Store) -> None:
-    """Note that the session of *caller* was told *told*."""
+def note_told(caller: Caller, told: Told, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
+    """Note that the session of *caller* was told *told*; where its subagent was, it may be told the same."""
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return
+    named = [name[:NAMED_CHARACTERS] for name in told.names]
+    note_given(store, session, "action", list(zip(told.seqs, named, strict=True)), now_ms)
+    if is_subagent:
+        return
     note_injected(store, session, told.seqs)
     if told.failure is not None:
-        note_failure_told(store, session, told.failure)
+        note_failure_told(store, session, told.failure, now_ms)
 
 
 def _healed(caller: Caller, names: Sequence[str], line: str, now_ms: int, store: Store) -> list[int]:

@@ -16,7 +16,7 @@ action when it
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -115,18 +115,29 @@ def _subjects(text: str) -> Subjects:
 
 def fit_of(action: Action, row: Row) -> float:
     """Return how well *row* fits *action*; 0: it is not about it."""
-    named = _subjects(row.content)
-    by_path = max((_path_fit(touched, named, row) for touched in action.touched), default=0.0)
-    by_command = max((_command_fit(command, named.commands) for command in action.commands), default=0.0)
-    fit = max(by_path, by_command, OF_KIND if _rules_kind(action.kinds, named, row) else 0.0)
+    fit = max((each for each, _ in _fits(action, row)), default=0.0)
     return fit + RULES_MORE if fit and row.kind in RULING else fit
 
 
+def named_by(action: Action, row: Row) -> str:
+    """Return what *row*, which is about *action*, names of it: a path, a command or a kind of commands."""
+    return max(_fits(action, row), key=lambda each: each[0], default=(0.0, ""))[1]
+
+
+def _fits(action: Action, row: Row) -> Iterator[tuple[float, str]]:
+    """Yield how well each thing that *row* names fits *action*, and that thing."""
+    named = _subjects(row.content)
+    for touched in action.touched:
+        for path in named.paths:
+            yield _one_path_fit(touched, path, named, row), path
+    for command in action.commands:
+        for each in named.commands:
+            yield (NAMED_COMMAND if is_same_command(each, command) else 0.0), each
+    if kind := _ruled_kind(action.kinds, named, row):
+        yield OF_KIND, kind
+
+
 # --- paths -----------------------------------------------------------------------------------------------------------
-
-
-def _path_fit(touched: Touched, named: Subjects, row: Row) -> float:
-    return max((_one_path_fit(touched, path, named, row) for path in named.paths), default=0.0)
 
 
 def _one_path_fit(touched: Touched, path: str, named: Subjects, row: Row) -> float:
@@ -189,10 +200,6 @@ def is_rule(text: str) -> bool:
 # --- commands --------------------------------------------------------------------------------------------------------
 
 
-def _command_fit(command: SimpleCommand, named: Sequence[str]) -> float:
-    return NAMED_COMMAND if any(is_same_command(each, command) for each in named) else 0.0
-
-
 def is_same_command(named: str, command: SimpleCommand) -> bool:
     """Tell whether *command* is what a text calls *named*: the same program, its words in order, and telling flags."""
     if named in KINDS or named.startswith("install:"):
@@ -217,11 +224,9 @@ def _is_same_word(named: str, given: str) -> bool:
     return bool(one and other) and (_ends_with(one, other) or _ends_with(other, one))
 
 
-def _rules_kind(kinds: Sequence[str], named: Subjects, row: Row) -> bool:
-    """Tell whether *row* rules one of *kinds* of commands."""
-    said = {*kinds} & {*named.commands}
-    if not said:
-        return False
-    if row.kind in RULING or is_rule(row.content):
-        return True
-    return row.kind in DECIDING and bool(said - {"commit", "push"})
+def _ruled_kind(kinds: Sequence[str], named: Subjects, row: Row) -> str:
+    """Return which of *kinds* of commands *row* rules; empty: none."""
+    said = [kind for kind in kinds if kind in named.commands]
+    if said and not (row.kind in RULING or is_rule(row.content)):
+        said = [kind for kind in said if row.kind in DECIDING and kind not in ("commit", "push")]
+    return said[0] if said else ""

@@ -23,6 +23,7 @@ from palimp_daemon.features.sessions.start_context import (
     KnownAtStart,
     known_at_start,
     standing_knowledge,
+    told_of,
     with_remarks,
 )
 from palimp_daemon.render.context import context_text, moved_text
@@ -30,6 +31,7 @@ from palimp_daemon.render.prompted import Given, prompted_text
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, ensure_project, ensure_session, project_row, session_row
+from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.sessions import (
     context_given,
@@ -76,6 +78,14 @@ class TreeServices(NamedTuple):
     staleness: Staleness
 
 
+class _Start(NamedTuple):
+    """What a starting session is told."""
+
+    text: str = ""
+    told: Sequence[tuple[int, str]] = ()
+    """The numbers of the memories in it, each with why."""
+
+
 class Contexts:
     """Gives sessions what they should know, at their start and with their prompts."""
 
@@ -100,10 +110,13 @@ class Contexts:
 
     async def text(self, caller: Caller) -> str:
         """Return what a session of *caller* should know; empty when there is nothing."""
+        return (await self._start(caller)).text
+
+    async def _start(self, caller: Caller) -> _Start:
         values = await self._preferences.of(caller, patience_s=PATIENCE_S)
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
-            return ""
+            return _Start()
         now_ms = self._now_ms()
         standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
         work = await self._recent_work(tree_of(caller))
@@ -113,11 +126,11 @@ class Contexts:
         said = await self._said_of_folder(caller, is_empty=not known.total)
         inbox = await self._actor.ask(_read(partial(inbox_line, caller, now_ms)))
         said = "\n".join(filter(None, (said, inbox)))
-        if not said:
-            return context_text(known, removed, characters, values.text("mcp.format"), known.rules)
         # What stands before it is of the same budget.
-        text = context_text(known, removed, max(0, characters - len(said) - 1), values.text("mcp.format"), known.rules)
-        return f"{said}\n{text}".rstrip()
+        left = max(0, characters - len(said) - 1) if said else characters
+        context = context_text(known, removed, left, values.text("mcp.format"), known.rules)
+        text = f"{said}\n{context.text}".rstrip() if said else context.text
+        return _Start(text, told_of(known, context.ids, has_summary=context.has_summary))
 
     async def _said_of_folder(self, caller: Caller, *, is_empty: bool) -> str:
         """Return what is said of a folder: it held another repository, was moved here, or is a second clone.
@@ -147,11 +160,11 @@ class Contexts:
         """
         if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
             return ""
-        text = await self.text(caller)
+        start = await self._start(caller)
         # Not waited for: what comes after it finds it done.
-        self._actor.post(Job(partial(_note_context, caller, self._now_ms(), is_told=bool(text)), is_write=True))
+        self._actor.post(Job(partial(_note_context, caller, self._now_ms(), start), is_write=True))
         self._actor.post(Job(partial(note_inbox_line, caller, self._now_ms()), is_write=True))
-        return text
+        return start.text
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
         """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet.
@@ -214,7 +227,7 @@ def _waits_for_context(caller: Caller, store: Store) -> bool:
     return session is None or context_given(store, session) is None
 
 
-def _note_context(caller: Caller, now_ms: int, store: Store, *, is_told: bool) -> None:
+def _note_context(caller: Caller, now_ms: int, start: _Start, store: Store) -> None:
     project = project_row(store, caller)
     if project is None:
         return  # nothing was ever saved in it: no need of a row for it
@@ -222,11 +235,13 @@ def _note_context(caller: Caller, now_ms: int, store: Store, *, is_told: bool) -
     if session is None:
         return
     note_context(store, session, now_ms)
-    if is_told:
+    if start.text:
         forget_injected(store, session)
+    note_given(store, session, "start", start.told, now_ms)
 
 
 def _note_given(caller: Caller, now_ms: int, seqs: Sequence[int], store: Store) -> None:
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is not None:
         note_injected(store, session, seqs)
+        note_given(store, session, "prompt", [(seq, "") for seq in seqs], now_ms)

@@ -1,19 +1,24 @@
-"""`sessions`: what sessions there were, and what one of them did."""
+"""`sessions`: what sessions there were, and what one of them did and was given."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row
+from palimp_daemon.store.tables.given import GivenRow, failures_told_to, given_to
 from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
 from palimp_daemon.store.tables.sessions import Event, SessionRow, events_of, newest_sessions, sessions_named
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import SESSION_EVENTS_MAX
-from palimp_protocol.messages.sessions import SessionEvent, SessionList, Sessions, SessionSummary
+from palimp_protocol.limits import SESSION_EVENTS_MAX, SESSION_GIVEN_MAX
+from palimp_protocol.messages.sessions import Given, SessionEvent, SessionList, Sessions, SessionSummary
 from palimp_protocol.text import shown_name
+
+FAILED: Final = "failed in an earlier session"
+"""Why a session was told of a command."""
 
 
 def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
-    """List the sessions of the caller's project, or show what the one that is named did.
+    """List the sessions of the caller's project, or show what the one that is named did and was given.
 
     Raises:
         PalimpError: the name fits none, or several.
@@ -38,6 +43,9 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
     own = [each.number for each in events if each.what != "removed-code"]
     ids = {row.seq: shown_id(row) for row in rows_by_seq(context.store, own)}
     notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []
+    given = _given(context, named[0].id)
+    if sum(bool(each.id) for each in given) >= SESSION_GIVEN_MAX:
+        notes.append(f"Of what it was given, the last {SESSION_GIVEN_MAX} are kept.")
     return SessionList(
         sessions=[_summary(context, named[0])],
         total=1,
@@ -45,8 +53,35 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
             SessionEvent(at=each.at, what=each.what, id=_shown(each, ids), title=each.title)
             for each in events[-SESSION_EVENTS_MAX:]
         ],
+        given=given,
         notes=notes,
     )
+
+
+def _given(context: RequestContext, session: int) -> list[Given]:
+    """Return what the session was given without asking, oldest first, each with why."""
+    noted = given_to(context.store, session)
+    rows = {row.seq: row for row in rows_by_seq(context.store, sorted({each.seq for each in noted}))}
+    given = [
+        Given(
+            at=each.at,
+            occasion=each.occasion,
+            id=shown_id(rows[each.seq]),
+            title=rows[each.seq].title,
+            why=_why(each),
+        )
+        for each in noted
+        if each.seq in rows
+    ]
+    failures = failures_told_to(context.store, session, SESSION_GIVEN_MAX)
+    given += [Given(at=each.at, occasion="action", id="", title=each.command, why=FAILED) for each in failures]
+    return sorted(given, key=lambda each: each.at)
+
+
+def _why(given: GivenRow) -> str:
+    if given.occasion == "prompt":
+        return "bears on the prompt"
+    return f"names {given.why}" if given.occasion == "action" else given.why
 
 
 def _shown(event: Event, ids: Mapping[int, str]) -> str:

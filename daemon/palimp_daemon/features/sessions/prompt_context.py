@@ -41,8 +41,9 @@ from palimp_daemon.store.tables.memory_order import odds_between
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import frequencies, matching
 from palimp_daemon.store.tables.memory_statements import statements_of, telling_words
+from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.sessions import injected
-from palimp_daemon.store.tables.unasked import UNASKED
+from palimp_daemon.store.tables.unasked import HOLDING
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
@@ -110,7 +111,8 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
         return None
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     where = memories.in_scope(projects)
-    alive = Filter(f"{where.sql} AND {UNASKED.sql}", where.values)
+    # What is muted is found, too, and left out in the end: it still replaces what is older.
+    alive = Filter(f"{where.sql} AND {HOLDING.sql}", where.values)
     lexical = matching(store, Asked(text, alive, LOOKED_AT, None, POSTINGS), now_ms) if has_words else None
     seqs = [each.seq for each in lexical.ranked] if lexical else []
     cosines = _cosines(store, meaning, seqs, projects, alive) if meaning else {}
@@ -126,6 +128,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     replaced = _inferred_to_be_replaced(store, [each.seq for each in best])
     known = injected(store, session) if session is not None else set[int]()
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
+    told |= muted_among(store, [row.seq for row in rows])
     held = [each for each in holding(best, odds, weights.odds) if each.seq not in replaced]
     everything = store.frequencies_at
     return Weighed(
@@ -175,7 +178,7 @@ def _cosines(
 def _inferred_to_be_replaced(store: Store, seqs: Sequence[int]) -> set[int]:
     """Return those of the memories *seqs* that a newer one likely replaced when it was saved, and which still holds."""
     links = [link for link in links_among(store, seqs) if link.relation == "replaces"]
-    newer = memories.fitting(store, sorted({link.newer for link in links}), UNASKED)
+    newer = memories.fitting(store, sorted({link.newer for link in links}), HOLDING)
     return {link.older for link in links if link.newer in newer}
 
 

@@ -9,6 +9,7 @@ Each memory is in one part only, the first that it fits; and each says in a word
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
 from palimp_daemon.codediff.recent_work import RecentWork
@@ -20,6 +21,7 @@ from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row, Selection, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
+from palimp_daemon.store.tables.mutes import muted_among, muted_in
 from palimp_daemon.store.tables.pins import pinned_in
 from palimp_daemon.store.tables.unasked import UNASKED, replaced_among
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
@@ -34,6 +36,9 @@ DECIDING = ("decision", "architecture")
 
 RULING = ("preference", "correction")
 """Kinds of memories that say how the user wants things done."""
+
+MUTED_COMPARED: Final = 40
+"""Muted memories, the last ones, that may still replace what is listed."""
 
 RULES_MAX = 60
 """Standing rules that are listed: with titles cut to RULE_CHARACTERS_MIN they fill the context."""
@@ -53,6 +58,9 @@ COMMON = frozenset(
 """Words of branches, paths and subjects that say nothing of what the work is about."""
 
 
+LAST_SESSION: Final = "last session"
+"""Why a session is given the summary of another."""
+
 READ_CHARACTERS: Final = 400
 """Of a text: more than a row shows of it."""
 
@@ -70,6 +78,10 @@ class Entry(NamedTuple):
     """All of it, where it is of the project, and may name what is in its tree."""
     stale: str = ""
     """What became of what it names, in a few words."""
+    seq: int = 0
+    """Its number."""
+    reason: str = ""
+    """Why it is shown, without what is said of it."""
 
 
 class KnownAtStart(NamedTuple):
@@ -85,6 +97,8 @@ class KnownAtStart(NamedTuple):
     """How many rules and decisions are not among them, and others that likely hold no more."""
     total: int
     """How many memories the project has."""
+    summary_seq: int = 0
+    """The number of that summary."""
 
 
 class Standing(NamedTuple):
@@ -101,6 +115,8 @@ class Standing(NamedTuple):
     total: int
     replaced: frozenset[int] = frozenset()
     """The numbers of those that likely hold no more."""
+    muted: Sequence[Row] = ()
+    """They are not told, but what they likely replaced holds no more."""
 
 
 def standing_knowledge(caller: Caller, store: Store) -> Standing:
@@ -112,8 +128,9 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, UNASKED), CONTEXT_ROWS_MAX)
     summaries, _ = memories.newest(store, Selection([project], ["summary"], UNASKED), 1)
     newest, total = memories.newest(store, Selection([project], where=UNASKED), NEWEST_MAX)
-    replaced = frozenset(replaced_among(store, _once([*rules, *decisions, *newest])))
-    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, replaced)
+    muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
+    replaced = frozenset(replaced_among(store, _once([*rules, *decisions, *newest, *muted])))
+    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, replaced, muted)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
@@ -125,7 +142,7 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     replaced = _replaced(store, standing, [row for row, _ in matches])
     shown: set[int] = {row.seq for row in standing.summaries}
     rules = _entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown)
-    left_out = replaced - shown
+    left_out = replaced - shown - {row.seq for row in standing.muted}
     shown |= left_out
     return KnownAtStart(
         rules=rules,
@@ -139,12 +156,20 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
         - len(standing.decisions)
         + len(left_out),
         total=standing.total,
+        summary_seq=standing.summaries[0].seq if standing.summaries else 0,
     )
+
+
+def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) -> list[tuple[int, str]]:
+    """Return the numbers of those memories of *known* that are told, and why: those with *ids*, and the summary."""
+    entries = (*known.rules, *known.matches, *known.decisions, *known.newest)
+    told = [(entry.seq, entry.reason) for entry in entries if entry.id in ids]
+    return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
 
 
 def _replaced(store: Store, standing: Standing, matches: Sequence[Row]) -> frozenset[int]:
     """Return the numbers of those of *standing* and *matches* that likely hold no more."""
-    known = _once([*standing.rules, *standing.decisions, *standing.newest])
+    known = _once([*standing.rules, *standing.decisions, *standing.newest, *standing.muted])
     numbers = {row.seq for row in known}
     others = [row for row in matches if row.seq not in numbers]
     return standing.replaced | replaced_among(store, [*known, *others]) if others else standing.replaced
@@ -175,7 +200,8 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
     """
     projects = [GLOBAL_PROJECT] if project in (None, GLOBAL_PROJECT) else [GLOBAL_PROJECT, project]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
-    pinned = [row for row in pinned if row.deleted_at is None]
+    muted = muted_among(store, [row.seq for row in pinned])  # what takes a pinned one's place may have been muted
+    pinned = [row for row in pinned if row.deleted_at is None and row.seq not in muted]
     everywhere, count = memories.newest(store, Selection([GLOBAL_PROJECT], where=UNASKED), RULES_MAX)
     own: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
@@ -231,5 +257,6 @@ def _entries(told: Mapping[int, str], rows: Iterable[tuple[Row, str]], shown: se
             shown.add(row.seq)
             reason = f"{why}, {told[row.seq]}" if row.seq in told else why
             text, whole = row.content[:READ_CHARACTERS], "" if row.project_id == GLOBAL_PROJECT else row.content
-            entries.append(Entry(shown_id(row), row.title, reason, row.created_at, text, whole))
+            entry = Entry(shown_id(row), row.title, reason, row.created_at, text, whole, seq=row.seq, reason=why)
+            entries.append(entry)
     return entries

@@ -132,6 +132,7 @@ def _checked(memory: PortableMemory) -> PortableMemory:
         memory.purged_at,
         memory.pinned_at,
         memory.proposed_at,
+        memory.muted_at,
         *(each.at for each in memory.links),
     )
     if not all(0 <= (at or 0) <= LATEST_MS for at in times):

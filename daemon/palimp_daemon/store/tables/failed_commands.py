@@ -89,9 +89,10 @@ def failures_told(store: Store, session: int) -> set[int]:
     }
 
 
-def note_failure_told(store: Store, session: int, failure: int) -> None:
+def note_failure_told(store: Store, session: int, failure: int, now_ms: int) -> None:
     """Remember that the session was told of *failure*, if that is still known."""
     store.connection.execute(
-        "INSERT OR IGNORE INTO failures_told (session_id, failure_id) SELECT ?, id FROM failed_commands WHERE id = ?",
-        (session, failure),
+        "INSERT OR IGNORE INTO failures_told (session_id, failure_id, at)"
+        " SELECT ?, id, ? FROM failed_commands WHERE id = ?",
+        (session, now_ms, failure),
     )

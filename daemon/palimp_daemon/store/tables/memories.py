@@ -24,6 +24,9 @@ AMBIGUOUS_SHOWN_MAX: Final = 5
 CONFIRMED: Final = "m.seq NOT IN (SELECT seq FROM proposals)"
 """True of a memory `m` that is no proposal: what is listed without being asked for is under this, which stands last."""
 
+UNMUTED: Final = "m.seq NOT IN (SELECT seq FROM mutes)"
+"""True of a memory `m` that is not muted. It stands before CONFIRMED."""
+
 
 PROPOSALS_COUNTED: Final = 300
 """Proposals, the last ones, that are taken off a number: it takes two milliseconds. Of an inbox of more, the others are
@@ -271,25 +274,37 @@ def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
     return [tags for (tags,) in found]
 
 
+_COUNTED_APART: Final = {
+    f" AND {CONFIRMED}": f"SELECT * FROM (SELECT seq FROM proposals ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
+    f" AND {UNMUTED}": "SELECT seq FROM mutes",
+}
+"""How a condition ends, the last ending first, and whom it leaves out."""
+
+
 def _count(store: Store, selection: Selection) -> int:
     """Return how many memories there are of *selection*.
 
-    Where proposals do not count, they are counted by themselves and taken off: to look each of all memories up among
-    them would take as long again as counting these. That is done for the last PROPOSALS_COUNTED of them.
+    Where proposals and what is muted do not count, they are counted by themselves and taken off: to look each of all
+    memories up among them would take as long again as counting these. That is done for the last PROPOSALS_COUNTED
+    proposals.
     """
     projects, kinds, where = selection
     of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-    condition = where.sql.removesuffix(f" AND {CONFIRMED}")
+    condition, apart = where.sql, list[str]()
+    for ending, listed in _COUNTED_APART.items():
+        if condition.endswith(ending):
+            condition = condition.removesuffix(ending)
+            apart.append(listed)
     of_these = f"m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {condition}"
     values = (*projects, *kinds, *where.values)
     everything: int = value(
         store.connection, f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE {of_these}", values
     )
-    if condition == where.sql:
+    if not apart:
         return everything
     index = "INDEXED BY memories_by_kind" if kinds else ""  # which holds all that is asked for
-    last = f"(SELECT seq FROM proposals ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})"
-    crossed = f"SELECT count(*) FROM {last} o CROSS JOIN memories m {index} WHERE m.seq = o.seq AND {of_these}"
+    them = f"({' UNION '.join(apart)}) o CROSS JOIN memories m {index}"
+    crossed = f"SELECT count(*) FROM {them} WHERE m.seq = o.seq AND {of_these}"
     return everything - value(store.connection, crossed, values)
 
 
@@ -344,7 +359,7 @@ def erase(store: Store, seq: int, shown: str) -> None:
     """
     connection = store.connection
     forget_links(store, seq)
-    for table in ("sketches", "injected", "merged"):
+    for table in ("sketches", "injected", "given", "merged"):
         connection.execute(f"DELETE FROM {table} WHERE seq = ?", (seq,))
     connection.execute("DELETE FROM requests WHERE instr(CAST(reply AS TEXT), ?) > 0", (shown,))
     connection.execute("DELETE FROM memories WHERE seq = ?", (seq,))

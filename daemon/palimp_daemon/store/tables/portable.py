@@ -8,6 +8,7 @@ from palimp_daemon.runtime.sql import in_list, rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import NewMemory, insert_as
 from palimp_daemon.store.tables.memory_links import NewLink, add, links_among, repoint_purged, would_circle
+from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.proposals import propose
 from palimp_protocol.messages.transfer import PortableLink, PortableMemory
@@ -25,8 +26,10 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
         store.connection,
         "SELECT m.seq, m.id, m.title, m.content, m.kind, m.created_at, p.root, p.name, m.tags, m.source, t.key,"
         " t.client, m.updated_at, m.deleted_at, m.quote, (SELECT group_concat(o.id, ' ') FROM memories o WHERE"
-        " o.superseded_by = m.seq AND o.seq < m.seq), n.at, w.at FROM memories m JOIN projects p ON p.id = m.project_id"
+        " o.superseded_by = m.seq AND o.seq < m.seq), n.at, w.at, u.at"
+        " FROM memories m JOIN projects p ON p.id = m.project_id"
         " LEFT JOIN pins n ON n.seq = m.seq LEFT JOIN proposals w ON w.seq = m.seq"
+        " LEFT JOIN mutes u ON u.seq = m.seq"
         f" LEFT JOIN sessions t ON t.id = m.session_id WHERE {where}m.seq > ? ORDER BY m.seq LIMIT ?",
         (*values, seq, limit + 1),
     )
@@ -52,6 +55,7 @@ def portable_after(store: Store, project: int | None, seq: int, limit: int) -> t
             links=[each for each in links.get(row[0], []) if not _is_plain(each, row[5])],
             pinned_at=row[16],
             proposed_at=row[17],
+            muted_at=row[18],
         )
         for row in found[:limit]
     ]
@@ -109,6 +113,8 @@ def insert_portable(store: Store, memory: PortableMemory, new: NewMemory) -> int
         pin(store, [seq], memory.pinned_at)
     if memory.proposed_at is not None:
         propose(store, seq, memory.proposed_at)
+    if memory.muted_at is not None:
+        mute(store, [seq], memory.muted_at)
     return seq
 
 

@@ -10,6 +10,7 @@ Of the other row only that is left then; it may be much, so it is deleted in sli
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.changes import path_row
+from palimp_daemon.store.tables.given import join_given
 from palimp_daemon.store.tables.hunk_index import watch_for
 from palimp_daemon.store.tables.hunks import WATCHED
 from palimp_daemon.store.tables.memory_links import repoint_across
@@ -73,6 +74,7 @@ def _join_sessions(store: Store, left: int, former: int) -> None:
             connection.execute(f"UPDATE {table} SET session_id = ? WHERE session_id = ?", (other, one))
         # Has the index told what was said before each memory: that is of its session.
         connection.execute("UPDATE memories SET tags = tags WHERE session_id = ?", (other,))
+        join_given(store, one, other)
         connection.execute("DELETE FROM sessions WHERE id = ?", (one,))
     connection.execute("UPDATE sessions SET project_id = ? WHERE project_id = ?", (former, left))
 

@@ -172,12 +172,14 @@ def forget_injected(store: Store, session: int) -> None:
 OVER_MS: Final = 90 * 86_400_000
 """Milliseconds after which a session that was not heard of will not go on."""
 
-_DETAILS: Final = ("injected", "session_lines", "tellings", "transcripts")
-"""What is kept of a session so that it can go on: some kilobytes."""
+_DETAILS: Final = ("injected", "given", "session_lines", "tellings", "transcripts")
+"""What is kept of a session so that it can go on, and what it was given: some kilobytes."""
 
 
 def forget_details(store: Store, now_ms: int, limit: int) -> bool:
-    """Forget what only a session that goes on needs, of *limit* that are over; return whether there are more.
+    """Forget what only a session that goes on needs, and what it was given, of *limit* that are over.
+
+    Return whether there are more.
 
     What they did is kept. One that goes on all the same is told things again, and its transcript is read anew, of which
     nothing is captured twice (`captured`).
@@ -186,7 +188,8 @@ def forget_details(store: Store, now_ms: int, limit: int) -> bool:
         store.connection,
         "SELECT id FROM sessions s WHERE max(started_at, seen_at) < ? AND"
         " (EXISTS (SELECT 1 FROM transcripts WHERE session_id = s.id)"
-        " OR EXISTS (SELECT 1 FROM session_lines WHERE session_id = s.id)) LIMIT ?",
+        " OR EXISTS (SELECT 1 FROM session_lines WHERE session_id = s.id)"
+        " OR EXISTS (SELECT 1 FROM given WHERE session_id = s.id)) LIMIT ?",
         (now_ms - OVER_MS, limit),
     )
     for table in _DETAILS:

@@ -1,6 +1,7 @@
 """What a session may be told without asking for it, at its start and with its prompts.
 
-Less than what a search finds: nothing that was purged or replaced, no proposal, and nothing that likely holds no more.
+Less than what a search finds: nothing that was purged, replaced or muted, no proposal, and nothing that likely holds no
+more.
 """
 
 from collections.abc import Sequence
@@ -9,11 +10,21 @@ from typing import Final
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.still_holding import Statement, likely_replaced, opening_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import CONFIRMED, Row
+from palimp_daemon.store.tables.memories import CONFIRMED, UNMUTED, Row
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
+from palimp_daemon.store.tables.mutes import muted_among
+from palimp_daemon.store.tables.proposals import proposed_among
 
-UNASKED: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
+HOLDING: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
+"""The memories *m* that hold, told or not: a muted one still replaces others."""
+
+UNASKED: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {UNMUTED} AND {CONFIRMED}")
 """The memories *m* that a session may be told unasked. What else is only to be found by a search is left out here."""
+
+
+def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
+    """Return those of the memories *seqs* that are told to nobody unasked: proposals, and what was muted."""
+    return proposed_among(store, seqs) | muted_among(store, seqs)
 
 
 def replaced_among(store: Store, rows: Sequence[Row]) -> set[int]:

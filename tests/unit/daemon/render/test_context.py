@@ -31,7 +31,7 @@ class Known:
 
 def row(title: str, snippet: str) -> str:
     """Return the row of a memory."""
-    text = context_text(Known([Entry(title, snippet)]), [], 10_000, "text")
+    text = context_text(Known([Entry(title, snippet)]), [], 10_000, "text").text
     return next(line for line in text.splitlines() if line.startswith("m1rv0001"))
 
 
@@ -54,11 +54,11 @@ def test_a_long_title_leaves_little_room_for_more():
 def test_a_table_has_no_column_that_says_nothing():
     """Snippets, where the titles say all."""
     entries = [Entry(f"Number {number}", f"Number {number}.") for number in range(3)]
-    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon")
+    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon").text
     entries[1].text += " And why."
-    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon")
+    assert "decisions[3]{id,title,why,date}:" in context_text(Known(entries), [], 10_000, "toon").text
     entries[1].text += " And then some more."
-    assert "decisions[3]{id,title,why,date,snippet}:" in context_text(Known(entries), [], 10_000, "toon")
+    assert "decisions[3]{id,title,why,date,snippet}:" in context_text(Known(entries), [], 10_000, "toon").text
 
 
 def test_a_snippet_that_is_cut_ends_with_a_word_and_says_so():
@@ -69,9 +69,9 @@ def test_a_snippet_that_is_cut_ends_with_a_word_and_says_so():
 
 
 def test_a_summary_that_is_cut_says_so():
-    text = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 10_000, "text")
+    text = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 10_000, "text").text
     assert "Done.…" in text
-    short = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 600, "text")
+    short = context_text(Known([], "Done. " * SUMMARY_CHARACTERS_MAX), [], 600, "text").text
     assert len(short) <= 600
     assert "Done.…" in short
 
@@ -85,7 +85,7 @@ def test_a_standing_rule_is_shortened_before_any_is_left_out():
     decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(40)]
     known = Known(decisions)
 
-    texts = {size: context_text(known, [], size, "text", rules) for size in (40_000, 9_500, 6_000, 1_500)}
+    texts = {size: context_text(known, [], size, "text", rules).text for size in (40_000, 9_500, 6_000, 1_500)}
 
     assert all(len(text) <= size for size, text in texts.items())
     assert texts[40_000].index("m1rule59") < texts[40_000].index("m1deci00")
@@ -100,7 +100,7 @@ def test_every_row_is_shortened_to_its_title_before_one_is_left_out():
     decisions = [
         Entry(f"Decision {number} about something", "words " * 50, f"m1deci{number:02}") for number in range(40)
     ]
-    text = context_text(Known(decisions), [], 4_000, "text")
+    text = context_text(Known(decisions), [], 4_000, "text").text
     assert all(decision.id in text for decision in decisions)
     assert "words" not in text
     assert "left out" not in text
@@ -109,9 +109,23 @@ def test_every_row_is_shortened_to_its_title_before_one_is_left_out():
 def test_what_became_of_what_it_names_ends_the_row():
     entry = Entry("The lock was stale", "The lock was stale.", stale="`lock.py` is gone since 3 Nov")
     for answer_format in ("text", "toon", "json"):
-        text = context_text(Known([entry, entry, entry]), [], 10_000, answer_format)
+        text = context_text(Known([entry, entry, entry]), [], 10_000, answer_format).text
         assert text.count("`lock.py` is gone since 3 Nov") == 3
-    text = context_text(Known([entry]), [], 10_000, "text")
+    text = context_text(Known([entry]), [], 10_000, "text").text
     assert next(line for line in text.splitlines() if line.startswith("m1rv0001")).endswith(
         "`lock.py` is gone since 3 Nov"
     )
+
+
+def test_what_is_in_the_text_is_said_and_nothing_that_was_cut():
+    """What is named elsewhere in it is not in it."""
+    decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(40)]
+    decisions[0].title = "See m1deci39"
+    known = Known(decisions, "Done. " * 200)
+    whole, cut, nothing = (context_text(known, [], size, "text") for size in (40_000, 900, 10))
+    assert whole.ids == {each.id for each in decisions}
+    assert whole.has_summary
+    assert cut.ids < whole.ids
+    assert all(f"\n{each.id} " in cut.text for each in decisions if each.id in cut.ids)
+    assert nothing == ("", frozenset(), False)
+    assert not context_text(Known(decisions), [], 40_000, "text").has_summary

@@ -109,6 +109,21 @@ def test_what_was_captured_before_waits_unless_somebody_made_use_of_it(tmp_path:
     database.close()
 
 
+def test_what_was_told_before_counts_as_told_though_nobody_knows_when(tmp_path: Path):
+    database = new_database(tmp_path / "palimp.db", 19)
+    database.execute("PRAGMA foreign_keys = OFF")
+    database.execute("INSERT INTO injected (session_id, seq) VALUES (1, 7)")
+    database.execute("INSERT INTO failures_told (session_id, failure_id) VALUES (1, 3)")
+
+    for migration in migrations()[19:]:
+        database.execute(migration.sql)
+
+    assert list(database.execute("SELECT session_id, seq FROM injected")) == [(1, 7)]
+    assert list(database.execute("SELECT session_id, failure_id, at FROM failures_told")) == [(1, 3, 0)]
+    assert list(database.execute("SELECT count(*) FROM given")) == [(0,)]
+    database.close()
+
+
 def vectors_of(database: apsw.Connection) -> list[tuple]:
     return list(
         database.execute("SELECT seq, vector, name FROM all_vectors LEFT JOIN vector_kinds ON vector_kinds.id = kind")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from palimp_protocol.messages.memories import Memory
-from palimp_shim.cli.output import day, minute, print_full
+from palimp_protocol.messages.memories import Memory, Recalled
+from palimp_shim.cli.output import day, minute, print_full, print_memories
 
 
 @pytest.mark.parametrize("at", [10**17, 10**25, -(10**17)])
@@ -30,3 +30,12 @@ def test_a_whole_turn_names_its_session_and_a_commit_its_author(capsys: pytest.C
     printed = capsys.readouterr().out
     assert "from user · session 5b1f of claude-code" in printed
     assert "Author: Ada" in printed
+
+
+def test_a_memory_that_is_muted_says_so(capsys: pytest.CaptureFixture[str]):
+    muted = Memory(id="m1rv0001", title="Three retries", kind="note", created_at=0, content="Three.", is_muted=True)
+    print_full([muted])
+    print_memories(Recalled(memories=[muted]))
+    whole, row = capsys.readouterr().out.split("Three.\n")
+    assert whole.rstrip().endswith("· muted")
+    assert "\tThree retries [muted]\t" in row

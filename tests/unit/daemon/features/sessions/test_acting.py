@@ -2,9 +2,10 @@
 
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.sessions.acting import known_before
+from palimp_daemon.features.sessions.acting import as_told, known_before
 from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.store.tables.memories import shown_id
+from palimp_daemon.store.tables.mutes import mute, unmute
 from palimp_daemon.store.tables.proposals import confirm, propose
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -21,6 +22,22 @@ def told(request_context, *before: int) -> list[str]:
     assert action is not None
     found = known_before(context.caller, action, "", context.now_ms, set(before), context.store)
     return [shown_id(row) for row in found.rows]
+
+
+def test_what_of_an_action_each_memory_names_goes_with_it(request_context):
+    saved(request_context, RULE, kind="correction")
+    saved(request_context, "Everything in `cart/` is tested with `pytest cart -x`, always.", kind="correction")
+    context = request_context(session="another")
+
+    def names(tool: str, **given: str) -> tuple[str, ...]:
+        action = action_of(tool, given, ["/work/one"])
+        assert action is not None
+        known = known_before(context.caller, action, given.get("command", ""), context.now_ms, set(), context.store)
+        told = as_told(known)
+        return told.names if told else ()
+
+    assert names("Edit", file_path="/work/one/cart/ttl.py") == ("cart/ttl.py", "cart/")
+    assert names("Bash", command="pytest cart -x") == ("pytest cart",)
 
 
 def number_of(request_context, memory_id: str) -> int:
@@ -53,4 +70,13 @@ def test_a_proposal_is_not_told_until_somebody_confirmed_it(request_context):
     propose(request_context().store, number, 0)
     assert told(request_context) == []
     confirm(request_context().store, [number])
+    assert told(request_context) == [rule]
+
+
+def test_what_is_muted_is_not_told(request_context):
+    rule = saved(request_context, RULE, kind="correction")
+    number = number_of(request_context, rule)
+    mute(request_context().store, [number], 0)
+    assert told(request_context) == []
+    unmute(request_context().store, [number])
     assert told(request_context) == [rule]

@@ -10,6 +10,7 @@ from palimp_daemon.features.sessions import cjk_overlap
 from palimp_daemon.features.sessions.prompt_context import GIVEN_MAX, known_for_prompt
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.vectors import QueryVector
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import SaveMemory
@@ -179,3 +180,22 @@ def test_katakana_and_beginnings_of_korean_words_count_once_each(saved, store: S
     assert not given(store, "タイムゾーンを選ぶ画面を追加してください")
     assert given(store, "사용자가 로그아웃되니 액세스 토큰의 시간을 늘려줘")
     assert not given(store, "토큰 화면을 추가해줘")
+
+
+def test_what_is_muted_is_given_with_no_prompt(saved, store: Store):
+    saved(Invoices_hold_integer_cents=0.6, Invoices_are_sent_on_Mondays=0.6)
+    prompt = "represent prices on invoices in integer cents"
+    assert "Invoices hold integer cents" in given(store, prompt, PROMPT)
+    mute(store, [1], 0)
+    assert "Invoices hold integer cents" not in given(store, prompt, PROMPT)
+
+
+def test_what_a_muted_memory_likely_replaced_is_not_given_in_its_place(saved, store: Store):
+    """Not even where the muted one bears less on the prompt."""
+    saved(
+        The_gateway_retries_upstream_calls_three_times=0.6, The_gateway_retries_upstream_calls_five_times_since_May=0.6
+    )
+    prompt = "how often does the gateway retry upstream calls"
+    assert given(store, prompt, PROMPT) == ["The gateway retries upstream calls five times since May"]
+    mute(store, [2], 0)
+    assert given(store, prompt, PROMPT) == []

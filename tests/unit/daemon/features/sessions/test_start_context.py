@@ -3,11 +3,13 @@
 import itertools
 
 from palimp_daemon.codediff.recent_work import RecentWork
+from palimp_daemon.features.memories.muting import mute_memories
 from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge
-from palimp_protocol.messages.links import Pin
+from palimp_daemon.features.memories.supersede import supersede
+from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge, told_of
+from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
@@ -114,3 +116,64 @@ def test_what_fits_the_branch_is_told_as_such_though_it_is_a_decision(request_co
     )
     assert [(entry.id, entry.why) for entry in found.matches] == [(fitting, "branch")]
     assert [entry.id for entry in found.decisions] == [other]
+
+
+def test_what_is_muted_is_in_no_part_and_not_counted(request_context):
+    """Of all projects, too."""
+    texts = {"preference": "Prefer small commits.", "decision": "We use Postgres.", "finding": "Builds take a minute."}
+    ids = [saved(request_context, text, kind=kind) for kind, text in texts.items()]
+    ids.append(saved(request_context, "Answer in English.", None))
+    kept = saved(request_context, "Nunca en viernes.", kind="preference")
+    mute_memories(request_context(), Mute(ids=ids))
+
+    found = known(request_context)
+    assert [entry.id for entry in found.rules] == [kept]
+    assert (found.decisions, found.matches, found.newest, found.older_decisions, found.total) == ([], [], [], 0, 1)
+
+
+def test_what_takes_a_pinned_memorys_place_is_not_told_while_it_is_muted(request_context):
+    old = saved(request_context, "Retries are three.")
+    new = saved(request_context, "Retries are five.")
+    mute_memories(request_context(), Mute(ids=[new]))
+    pin_memories(request_context(), Pin(ids=[old]))
+    supersede(request_context(), Supersede(older=old, newer=new))
+    assert known(request_context).rules == []
+    mute_memories(request_context(), Mute(ids=[new], off=True))
+    assert [entry.why for entry in known(request_context).rules] == ["pinned"]
+
+
+def test_what_a_muted_memory_likely_replaced_is_not_told_again(request_context):
+    """The other way round it is just not told."""
+    old = saved(
+        request_context, "Raw files stay in the bucket for thirty days, then they are deleted.", kind="decision"
+    )
+    request_context.minutes = itertools.count(60 * 24 * 90)
+    new = saved(request_context, "Raw files stay in the bucket for ninety days, finance needs them.", kind="decision")
+    assert [entry.id for entry in known(request_context).decisions] == [new]
+    mute_memories(request_context(), Mute(ids=[new]))
+    found = known(request_context)
+    assert (found.decisions, found.newest, found.older_decisions) == ([], [], 1)
+    mute_memories(request_context(), Mute(ids=[new], off=True))
+    mute_memories(request_context(), Mute(ids=[old]))
+    found = known(request_context)
+    assert ([entry.id for entry in found.decisions], found.older_decisions) == ([new], 0)
+
+
+def test_what_was_told_at_a_start_is_noted_with_why_each_was(request_context):
+    """In a word, without what is said of it besides."""
+    save_memory(request_context(), SaveMemory(text="Last time the cart was mended.", kind="summary"))
+    note = saved(request_context, "The build takes nine minutes.")
+    wish = saved(request_context, "Prefer small commits.", kind="preference")
+    saved(request_context, "But for generated files.", kind="finding", narrows=[wish])
+    decision = saved(request_context, "We use Postgres.", kind="decision")
+    pin_memories(request_context(), Pin(ids=[note]))
+    found = known(request_context)
+    assert "narrowed" in found.rules[1].why
+
+    assert told_of(found, {note, wish, decision}, has_summary=True) == [
+        (2, "pinned"),
+        (3, "preference"),
+        (5, "decision"),
+        (1, "last session"),
+    ]
+    assert told_of(found, {wish}, has_summary=False) == [(3, "preference")]

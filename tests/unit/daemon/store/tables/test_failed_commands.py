@@ -57,8 +57,8 @@ def test_they_are_few_and_grow_old(store: Store, project: int, monkeypatch):
 def test_what_was_told_is_remembered_and_goes_with_it(store: Store, project: int):
     keep_failure(store, project, failure())
     [kept] = failures_named(store, project, ["dvc push"], 0)
-    note_failure_told(store, 1, kept.id)
-    note_failure_told(store, 1, 999)
+    note_failure_told(store, 1, kept.id, 7)
+    note_failure_told(store, 1, 999, 7)
     assert failures_told(store, 1) == {kept.id}
     forget_failures(store, [kept.id])
     assert failures_told(store, 1) == set()

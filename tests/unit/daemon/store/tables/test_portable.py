@@ -18,6 +18,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project
 from palimp_daemon.store.tables.memories import erase
 from palimp_daemon.store.tables.memory_links import links_among, pointers_differing
+from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
 from palimp_daemon.store.tables.portable import is_imported, note_imported, portable_after
 from palimp_daemon.store.tables.proposals import propose
@@ -91,7 +92,7 @@ def test_what_was_erased_is_not_imported_again(store):
     assert is_imported(store, project, "other:1")
 
 
-def test_links_pins_and_proposals_come_back_with_who_said_what(store, request_context, tmp_path):
+def test_links_pins_mutes_and_proposals_come_back_with_who_said_what(store, request_context, tmp_path):
     """Also where the one that was stored first replaces the other, and with what holds in all projects."""
     everywhere = save_memory(request_context(None), SaveMemory(text="Commit in small steps.")).id
     old = save_memory(request_context(), SaveMemory(text="Retries are three.")).id
@@ -101,6 +102,7 @@ def test_links_pins_and_proposals_come_back_with_who_said_what(store, request_co
     edit(Redactor(), request_context(), EditMemory(id=new, text="Retries are six."))
     pin(store, [1, 3], NOW_MS)
     propose(store, 4, NOW_MS)
+    mute(store, [2], NOW_MS)
     exported, _ = portable_after(store, None, 0, 100)
 
     other = new_store(tmp_path / "other.db")

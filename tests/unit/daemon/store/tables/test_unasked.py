@@ -9,7 +9,9 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Selection, rows_by_seq
-from palimp_daemon.store.tables.unasked import UNASKED, replaced_among
+from palimp_daemon.store.tables.mutes import mute
+from palimp_daemon.store.tables.proposals import propose
+from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, withheld_among
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
 
@@ -22,6 +24,23 @@ def test_what_was_purged_or_replaced_is_told_to_nobody_unasked(request_context: 
 
     assert [row.content for row in found] == ["Three."]
     assert count == 1
+
+
+def test_what_is_muted_or_waits_is_told_to_nobody_unasked_and_not_counted(
+    request_context: RequestContexts, store: Store
+):
+    """One that is both is counted once."""
+    for number in range(5):
+        save_memory(request_context(), SaveMemory(text=f"Number {number}.", kind="note" if number else "decision"))
+    mute(store, [2, 3], 5)
+    propose(store, 3, 5)
+    propose(store, 4, 5)
+
+    found, count = memories.newest(store, Selection([1], where=UNASKED), 9)
+    assert ([row.seq for row in found], count) == ([5, 1], 2)
+    found, count = memories.newest(store, Selection([1], ["note"], UNASKED), 9)
+    assert ([row.seq for row in found], count) == ([5], 1)
+    assert withheld_among(store, [1, 2, 3, 4, 5]) == {2, 3, 4}
 
 
 def test_of_texts_on_one_subject_the_newest_holds_in_any_script(request_context: RequestContexts, store: Store):

@@ -1,0 +1,61 @@
+"""`mute`: memories that sessions are told by themselves no more; a search finds them as before."""
+
+from palimp_daemon.features.memories.names import named
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import scope_rows
+from palimp_daemon.store.tables.memories import rows_by_seq, shown_id
+from palimp_daemon.store.tables.mutes import count_muted, mute, muted_among, muted_in, unmute
+from palimp_daemon.store.tables.pins import unpin
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.limits import MUTES_MAX
+from palimp_protocol.messages.links import Mute, Muted, MutedMemory
+from palimp_protocol.messages.memories import Similar
+
+
+def mute_memories(context: RequestContext, request: Mute) -> Muted:
+    """Mute what *request* names, or take the mutes off; where it names nothing, list what is muted.
+
+    A memory that is muted is pinned no more: what was said last holds.
+
+    Raises:
+        PalimpError: more would be muted in a project than MUTES_MAX, or one was replaced or purged, or mutes are to be
+            taken off nothing.
+    """
+    if not request.ids:
+        return _listed(context, request)
+    rows, unknown = named(context, request.ids)
+    seqs = [row.seq for row in rows]
+    before = muted_among(context.store, seqs)
+    changed = [row for row in rows if (row.seq in before) == request.off]
+    if request.off:
+        unmute(context.store, seqs)
+    else:
+        for row in rows:
+            if row.superseded_by is not None or row.deleted_at is not None:
+                state = "purged" if row.deleted_at is not None else "replaced by a newer one"
+                text = f"{shown_id(row)} is {state}, and told by itself nowhere."
+                raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was muted.")
+        mute(context.store, seqs, context.now_ms)
+        unpin(context.store, seqs)
+        for project in sorted({row.project_id for row in rows}):
+            if (count := count_muted(context.store, [project])) > MUTES_MAX:
+                text = f"{count:,} memories would be muted; {MUTES_MAX} of a project can be."
+                hint = "Nothing was muted: `palimp mute --off ID` frees a place, and `palimp delete ID` hides one."
+                raise PalimpError(ErrorCode.BAD_REQUEST, text, hint)
+    return Muted(
+        memories=[Similar(shown_id(row), row.title) for row in changed],
+        unknown=unknown,
+        unchanged=[shown_id(row) for row in rows if row not in changed],
+    )
+
+
+def _listed(context: RequestContext, request: Mute) -> Muted:
+    if request.off:
+        raise PalimpError(ErrorCode.BAD_REQUEST, "Whose mutes are to be taken off?", "`palimp mute` lists them.")
+    projects = scope_rows(context.store, context.caller, "all")
+    muted = muted_in(context.store, projects, MUTES_MAX)
+    rows = rows_by_seq(context.store, [*muted])
+    return Muted(
+        muted=[MutedMemory(id=shown_id(row), title=row.title, at=muted[row.seq]) for row in rows],
+        total=count_muted(context.store, projects),
+    )

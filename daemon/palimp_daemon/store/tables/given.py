@@ -1,0 +1,74 @@
+"""SQL of the table `given`: what a session was given without asking, when and why, for whoever asks afterwards.
+
+It is a record, by which nothing is decided: what counts as told already is in `injected`, and is forgotten when a
+client forgets what it was told.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from palimp_daemon.runtime.sql import insert_rows, rows, value
+from palimp_daemon.store.store import Store
+from palimp_protocol.limits import SESSION_GIVEN_MAX
+from palimp_protocol.messages.sessions import Occasion
+
+
+class GivenRow(NamedTuple):
+    """A memory that a session was given; *why* as it was noted."""
+
+    at: int
+    occasion: Occasion
+    seq: int
+    why: str
+
+
+class FailureRow(NamedTuple):
+    """A line for the shell that had failed, of which a session was told before it ran the like."""
+
+    at: int
+    command: str
+
+
+def note_given(store: Store, session: int, occasion: Occasion, given: Sequence[tuple[int, str]], now_ms: int) -> None:
+    """Note that the session was given the memories *given*, in this order, each with why.
+
+    Of each session the last SESSION_GIVEN_MAX are kept.
+    """
+    if not given:
+        return
+    last = value(store.connection, "SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?", (session,))
+    noted = [(session, number, seq, now_ms, occasion, why) for number, (seq, why) in enumerate(given, last + 1)]
+    insert_rows(store.connection, "given (session_id, number, seq, at, occasion, why)", noted)
+    if (over := last + len(given) - SESSION_GIVEN_MAX) > 0:
+        store.connection.execute("DELETE FROM given WHERE session_id = ? AND number <= ?", (session, over))
+
+
+def given_to(store: Store, session: int) -> list[GivenRow]:
+    """Return what the session was given, oldest first."""
+    found = rows(
+        store.connection,
+        "SELECT at, occasion, seq, why FROM given WHERE session_id = ? ORDER BY at, number",
+        (session,),
+    )
+    return [GivenRow(*row) for row in found]
+
+
+def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]:
+    """Return the last *limit* failed commands that the session was told of, oldest first."""
+    found = rows(
+        store.connection,
+        "SELECT t.at, f.command FROM failures_told t JOIN failed_commands f ON f.id = t.failure_id"
+        " WHERE t.session_id = ? AND t.at > 0 ORDER BY t.at DESC, t.failure_id DESC LIMIT ?",
+        (session, limit),
+    )
+    return [FailureRow(*row) for row in reversed(found)]
+
+
+def join_given(store: Store, left: int, former: int) -> None:
+    """Give to the session *former* what the session *left* was given, which is the same one."""
+    store.connection.execute(
+        "INSERT INTO given (session_id, number, seq, at, occasion, why)"
+        " SELECT ?2, number + (SELECT coalesce(max(number), 0) FROM given WHERE session_id = ?2),"
+        " seq, at, occasion, why FROM given WHERE session_id = ?1",
+        (left, former),
+    )

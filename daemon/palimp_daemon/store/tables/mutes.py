@@ -1,0 +1,54 @@
+"""SQL of the table `mutes`: memories that a person does not want told again unless somebody asks for them.
+
+A mute is of these words, unlike a pin: where a muted memory is replaced, what takes its place is told, for it may say
+something else; and once that was undone, the memory is muted as before.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from palimp_daemon.runtime.sql import in_list, rows, value
+from palimp_daemon.store.store import Store
+
+# Crossed, so that SQLite reads the few mutes and not the many memories of a project first.
+_IN_FORCE: Final = (
+    "FROM mutes u CROSS JOIN memories m ON m.seq = u.seq"
+    " WHERE m.project_id IN ({}) AND m.deleted_at IS NULL AND m.superseded_by IS NULL"
+)
+
+
+def mute(store: Store, seqs: Sequence[int], now_ms: int) -> None:
+    """Mute the memories *seqs*; those that are muted already stay so."""
+    store.connection.executemany("INSERT OR IGNORE INTO mutes (seq, at) VALUES (?, ?)", [(seq, now_ms) for seq in seqs])
+
+
+def unmute(store: Store, seqs: Sequence[int]) -> None:
+    """Let the memories *seqs* be told by themselves again."""
+    store.connection.executemany("DELETE FROM mutes WHERE seq = ?", [(seq,) for seq in seqs])
+
+
+def muted_among(store: Store, seqs: Sequence[int]) -> set[int]:
+    """Return those of the memories *seqs* that are muted."""
+    if not seqs:
+        return set()
+    places, values = in_list(seqs)
+    return {seq for (seq,) in rows(store.connection, f"SELECT seq FROM mutes WHERE seq IN {places}", values)}
+
+
+def muted_in(store: Store, projects: Sequence[int], limit: int) -> dict[int, int]:
+    """Return the last *limit* muted memories of *projects* that hold, each with when it was muted; the last first."""
+    found: list[tuple[int, int]] = rows(
+        store.connection,
+        f"SELECT u.seq, u.at {_IN_FORCE.format(_places(projects))} ORDER BY u.at DESC, u.seq DESC LIMIT ?",
+        (*projects, limit),
+    )
+    return dict(found)
+
+
+def count_muted(store: Store, projects: Sequence[int]) -> int:
+    """Return how many memories of *projects* that hold are muted."""
+    return value(store.connection, f"SELECT count(*) {_IN_FORCE.format(_places(projects))}", projects)
+
+
+def _places(values: Sequence[int]) -> str:
+    return ", ".join("?" * len(values))

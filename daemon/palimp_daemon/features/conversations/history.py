@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
@@ -23,7 +23,7 @@ from palimp_daemon.runtime.log import Log
 from palimp_daemon.runtime.threads import brief_turns, in_thread
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import conversations as table
-from palimp_daemon.store.tables.conversations import FileRead
+from palimp_daemon.store.tables.conversations import Extent, FileRead
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcripts.clients import CLIENTS
 from palimp_daemon.text.transcripts.turn import SessionFile
@@ -48,6 +48,10 @@ FORGET_AFTER_FILES: Final = 200
 BUG_CHARACTERS: Final = 60
 """Of a bug's name that are told."""
 
+COUNTED_AGAIN_S: Final = 5.0
+"""Seconds after which it is counted again what is kept, while sessions are read: that takes 30 ms of the store's thread
+among 20,000 turns, and who shows progress asks several times a second."""
+
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""
 
@@ -70,6 +74,8 @@ class History:
         self._log = log
         self._wanted = trio.Event()
         self._progress = _Progress()
+        self._counted = _Held(None, [])
+        self._counted_at = -COUNTED_AGAIN_S
 
     async def run(self) -> None:
         """Read when it is asked for, and go on with what the last daemon left. Runs until cancelled.
@@ -111,14 +117,10 @@ class History:
         found = progress.found if progress.is_reading else []
         if not found:  # it is not looked up again and again while it is read
             found = counted_by_client(await in_thread(partial(session_files, self._env)))
-        extent, unread = None, list[FileRead]()
         try:
-            if self._conversations.is_there:
-                extent = await self._conversations.extent()
-                unread = await self._conversations.ask(partial(table.files_unread, limit=UNREAD_LOOKED_AT))
-                unread = await in_thread(partial(_still_there, unread))
+            extent, unread = await self._held()
         except PalimpError as error:
-            problem = error.text
+            extent, unread, problem = None, [], error.text
         return ConversationStatus(
             is_on=self._conversations.is_on,
             turns=extent.turns if extent else 0,
@@ -140,6 +142,21 @@ class History:
             ],
             problem=problem,
         )
+
+    async def _held(self) -> "_Held":
+        """Return what is kept; while sessions are read, as it was some seconds ago: who waits asks again and again.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        if not self._conversations.is_there:
+            return _Held(None, [])
+        if self._progress.is_reading and trio.current_time() < self._counted_at + COUNTED_AGAIN_S:
+            return self._counted
+        unread = await self._conversations.ask(partial(table.files_unread, limit=UNREAD_LOOKED_AT))
+        self._counted = _Held(await self._conversations.extent(), await in_thread(partial(_still_there, unread)))
+        self._counted_at = trio.current_time()
+        return self._counted
 
     async def _read_all(self) -> None:
         files = await in_thread(partial(session_files, self._env))
@@ -196,6 +213,13 @@ class History:
             why = f"Reading {file.path!r} failed, which is a bug of palimp's: {_bug(error)}."
             await self._conversations.ask(partial(table.note_unread, file=file, why=why), is_write=True)
             return 0
+
+
+class _Held(NamedTuple):
+    """How much is kept, and files of which something could not be read."""
+
+    extent: Extent | None
+    unread: list[FileRead]
 
 
 class _Progress:

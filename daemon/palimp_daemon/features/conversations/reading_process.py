@@ -61,23 +61,29 @@ class ReadingProcess:
             ReaderFailedError: a bug, with its traceback as a note.
         """
         async with self._lock:
-            for attempt in range(ATTEMPTS_MAX):
+            why = ""
+            for _ in range(ATTEMPTS_MAX):
                 try:
                     child = await self._running()
                 except ChildError as error:
                     self._log("reader_not_started", why=str(error))
                     return await read_in_thread(file, place, self._redact)
                 try:
-                    await child.send(0, [file.client, file.path, *place])
-                    return _news(await child.receive(0, REPLY_BYTES_MAX))
+                    answer = await self._asked(child, file, place)
                 except ChildError as error:
-                    await self._end()
-                    if attempt + 1 == ATTEMPTS_MAX:
-                        return nothing_new("", place, f"{file.path!r} cannot be read: {error}")
-                except BaseException:
-                    await self._end()  # its answer, which nobody waits for, would be taken for the next one's
-                    raise
-        raise AssertionError  # the last attempt returns
+                    why = str(error)
+                else:
+                    return _news(answer)
+            return nothing_new("", place, f"{file.path!r} cannot be read: {why}")
+
+    async def _asked(self, child: ChildProcess, file: SessionFile, place: Place) -> Any:
+        """Return what *child* answers; without an answer it is ended."""
+        try:
+            await child.send(0, [file.client, file.path, *place])
+            return await child.receive(0, REPLY_BYTES_MAX)
+        except BaseException:  # cancelled, too: an answer that nobody waits for would be taken for the next one's
+            await self._end()
+            raise
 
     async def _running(self) -> ChildProcess:
         if self._child is None:

@@ -25,8 +25,8 @@ Mark = Literal["proposals", "mutes"]
 """A table of memories that are not told unasked."""
 
 PROPOSALS_COUNTED: Final = 300
-"""Proposals, the last ones of all projects, that are taken off a number: it takes two milliseconds. Of more, the others are
-counted with what is confirmed."""
+"""Proposals, the last ones of all projects, that are taken off a number: it takes two milliseconds. Of more, the
+others are counted with what is confirmed."""
 
 
 class Row(NamedTuple):

@@ -6,7 +6,7 @@ Logistic regression on labelled messages: `seen.jsonl` and half of `other_langua
 `benchmarks/capture`, the fragments of each project of TRUTH_FOLDER, and the chats of CHATS_FOLDER (decisive.json,
 decoys.json, sde-bench/). What stands in `unseen.jsonl`, `later.jsonl` and the other halves is not fitted on. Printed is
 what comes out when each project, language and fifth of the chats is judged by weights that were fitted on all others.
-With --write the table is written that is part of the package (`rules/weights.tsv`). Takes ten seconds and needs numpy
+With --write the table is written that is part of the package (`rules/weights.tsv`). Takes half a minute and needs numpy
 (palimp[semantic]).
 """
 

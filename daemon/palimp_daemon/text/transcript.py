@@ -8,6 +8,7 @@ read for a few words; one that is larger than that is passed over and counted.
 
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Final, NamedTuple
@@ -44,6 +45,20 @@ class LastWords(NamedTuple):
 
     request: str
     statement: str
+
+    @property
+    def reason(self) -> str:
+        """Why something was done then: both, on one line."""
+        told = {"asked": self.request, "said": self.statement}
+        return " · ".join(f"{how}: {words}" for how, words in told.items() if words)
+
+
+def quotes_in(reason: str) -> list[str]:
+    """Return the words that a `LastWords.reason` quotes, without the mark of those that were cut."""
+    return [quote for part in _QUOTING.split(reason) if (quote := part.removesuffix("…").strip())]
+
+
+_QUOTING: Final = re.compile(r"(?:^| · )(?:asked|said): ")
 
 
 class Place(NamedTuple):

@@ -8,6 +8,8 @@ is put behind it, so that it can be understood alone, and a title that names wha
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.capture.rules import corrections, decisions, fixes, preferences, weighing
@@ -64,7 +66,15 @@ class Extract(NamedTuple):
         return f"{self.said or self.quote}\n\n{self.answers}: {self.before}"
 
 
-class Heard(NamedTuple):
+class Ruled(NamedTuple):
+    """What the rules see in a message, and the words that it rests on."""
+
+    kind: MemoryKind
+    quote: str
+
+
+@dataclass(frozen=True)
+class Heard:
     """A message, and what it stands behind."""
 
     message: Message
@@ -73,10 +83,15 @@ class Heard(NamedTuple):
     """What the other one had said last."""
     asked: str
     """What the user had said last before it."""
-    ruled: Extract | None
+    ruled: Ruled | None
     """What the rules see in it."""
 
-    @property
+    @cached_property
+    def said(self) -> list[weighing.Spoken]:
+        """The sentences with their signs, which are looked for once, and only if they are asked for."""
+        return weighing.spoken(self.texts)
+
+    @cached_property
     def texts(self) -> list[str]:
         """The sentences, as text."""
         return [each.text for each in self.sentences]
@@ -123,7 +138,7 @@ def heard_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iter
             if message.role == "user":
                 ruled = _from_user(message, sentences, before, asked)
             else:
-                ruled = _from_agent(message, sentences, before)
+                ruled = _from_agent(message, sentences, asked)
             yield Heard(message, sentences, before, asked, ruled)
 
 
@@ -132,8 +147,7 @@ def heard_of(messages: Sequence[Message], known: Sequence[Message] = ()) -> Iter
 
 def signs_of_user(heard: Heard) -> frozenset[str]:
     """Return the signs of a user's message."""
-    found = heard.ruled.kind if heard.ruled else ""
-    return weighing.user_signs(weighing.spoken(heard.texts), _end_of(heard.before), found)
+    return weighing.user_signs(heard.said, _end_of(heard.before), heard.ruled.kind if heard.ruled else "")
 
 
 def signs_of_fix(heard: Heard) -> frozenset[str]:
@@ -146,12 +160,11 @@ def signs_of_recap(heard: Heard) -> tuple[int, frozenset[str]] | None:
     start = weighing.recap_start(heard.texts)
     if start is None:
         return None
-    return start, weighing.recap_signs(weighing.spoken(heard.texts), start, heard.asked)
+    return start, weighing.recap_signs(heard.said, start, heard.asked)
 
 
 def _of_user(heard: Heard) -> Extract | None:
-    said = weighing.spoken(heard.texts)
-    signs = weighing.user_signs(said, _end_of(heard.before), heard.ruled.kind if heard.ruled else "")
+    signs = signs_of_user(heard)
     is_asked_for = any(map(asks_to_remember, heard.texts))
     if weighing.odds_of_user(signs) < USER_ODDS_MIN and not is_asked_for:
         return _accepted(heard)
@@ -159,7 +172,7 @@ def _of_user(heard: Heard) -> Extract | None:
     if heard.ruled and heard.ruled.kind == kind and not begins_with_pronoun(heard.ruled.quote):
         quote = heard.ruled.quote
     else:
-        quote = _quote(heard.message.text, _telling(heard.sentences, said), QUOTE_CHARACTERS_MAX)
+        quote = _quote(heard.message.text, _telling(heard.sentences, heard.said))
     is_alone = kind == "preference" and not begins_with_pronoun(quote)
     before = "" if is_alone else short(heard.before, BEFORE_CHARACTERS_MAX)
     return Extract(kind, quote, before, is_asked_for=is_asked_for)
@@ -190,36 +203,36 @@ def _of_agent(heard: Heard) -> Extract | None:
     if weighing.odds_of_fix(signs_of_fix(heard)) < FIX_ODDS_MIN:
         return None
     if heard.ruled:
-        return heard.ruled
-    span = fixes.fix_span(texts)
-    if span is None:
+        quote = heard.ruled.quote
+    elif span := fixes.fix_span(texts):
+        quote = _quote(heard.message.text, heard.sentences[span[0] : span[1] + 1])
+    else:
         return None
-    quoted = heard.sentences[span[0] : span[1] + 1]
-    return Extract("fix", _quote(heard.message.text, quoted), short(heard.asked, BEFORE_CHARACTERS_MAX), answers=ASKED)
+    return Extract("fix", quote, short(heard.asked, BEFORE_CHARACTERS_MAX), answers=ASKED)
 
 
 # --- what the rules see in it --------------------------------------------------------------------
 
 
-def _from_user(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Extract | None:
+def _from_user(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Ruled | None:
     found = None
     if before:
         found = _choice(message, sentences, before, asked) or _correction(message, sentences, before)
     return found or _decision(message, sentences, before) or _preference(message, sentences)
 
 
-def _choice(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Extract | None:
+def _choice(message: Message, sentences: Sequence[Sentence], before: str, asked: str) -> Ruled | None:
     has_reason = _has_more(message, sentences[0])
     if not decisions.is_choice(sentences[0].text, _end_of(before), asked, has_reason=has_reason):
         return None
-    return Extract("decision", _quote(message.text, sentences[:3]), short(before, BEFORE_CHARACTERS_MAX))
+    return Ruled("decision", _quote(message.text, sentences[:3]))
 
 
-def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> Extract | None:
+def _decision(message: Message, sentences: Sequence[Sentence], before: str) -> Ruled | None:
     for number, sentence in enumerate(sentences):
         if decisions.is_decision(sentence.text, _end_of(before), has_reason=_has_more(message, sentence)):
             quoted = sentences[number : number + 3]
-            return Extract("decision", _quote(message.text, quoted), short(before, BEFORE_CHARACTERS_MAX))
+            return Ruled("decision", _quote(message.text, quoted))
     return None
 
 
@@ -228,16 +241,16 @@ def _has_more(message: Message, sentence: Sentence) -> bool:
     return len(message.text[sentence.end :].split()) >= WORDS_MIN
 
 
-def _correction(message: Message, sentences: Sequence[Sentence], before: str) -> Extract | None:
+def _correction(message: Message, sentences: Sequence[Sentence], before: str) -> Ruled | None:
     first, quoted = sentences[0].text, sentences[:3]
     text = " ".join(each.text for each in quoted)
     is_no = corrections.is_correction(first) and corrections.says_what_is_right(text)
     if not (is_no or corrections.contradicts(first, text, _end_of(before))):
         return None
-    return Extract("correction", _quote(message.text, quoted), short(before, BEFORE_CHARACTERS_MAX))
+    return Ruled("correction", _quote(message.text, quoted))
 
 
-def _preference(message: Message, sentences: Sequence[Sentence]) -> Extract | None:
+def _preference(message: Message, sentences: Sequence[Sentence]) -> Ruled | None:
     found = [number for number, sentence in enumerate(sentences) if preferences.is_preference(sentence.text)]
     if not found:
         return None
@@ -245,7 +258,7 @@ def _preference(message: Message, sentences: Sequence[Sentence]) -> Extract | No
     # "Always." alone is about the sentence before it, and so is "That applies to everything."
     is_about_the_former = len(text.split()) < WORDS_MIN or text.lower().startswith(("that ", "this "))
     first = max(0, found[0] - is_about_the_former)
-    return Extract("preference", _quote(message.text, sentences[first : found[-1] + 1]))
+    return Ruled("preference", _quote(message.text, sentences[first : found[-1] + 1]))
 
 
 def _accepted(heard: Heard) -> Extract | None:
@@ -267,12 +280,9 @@ def _agreed(heard: Heard, said: Sequence[Sentence]) -> Extract:
     return Extract("decision", _quote(heard.before, said), asked, answers=USER_SAID)
 
 
-def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> Extract | None:
-    span = fixes.fix_in([each.text for each in sentences], asked[:HEARD_CHARACTERS_MAX])
-    if span is None:
-        return None
-    quoted = sentences[span[0] : span[1] + 1]
-    return Extract("fix", _quote(message.text, quoted), short(asked, BEFORE_CHARACTERS_MAX), answers=ASKED)
+def _from_agent(message: Message, sentences: Sequence[Sentence], asked: str) -> Ruled | None:
+    span = fixes.fix_in([each.text for each in sentences], asked)
+    return Ruled("fix", _quote(message.text, sentences[span[0] : span[1] + 1])) if span else None
 
 
 def _end_of(before: str) -> str:

@@ -13,12 +13,15 @@ from msgspec.structs import replace
 from palimp_daemon.features.conversations.recall_turns import NO_SUCH_TURN, is_turn_id
 from palimp_daemon.features.conversations.service import Conversations
 from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.features.memories.erase_rows import Said
 from palimp_daemon.features.memories.hard_delete import Erasures
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables.changes import SENTENCE_CHARACTERS
+from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.vacuum import note_erasure
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -69,12 +72,17 @@ class ConversationErasures:
         if others:
             parts += await self._erase_memories(replace(request, ids=others), caller, request_id)
         if turns:
+            # First, for nobody knows afterwards what was quoted.
+            said = [_said(row) for row in await self._conversations.rows_of(turns, caller)]
+            parts.append(await self._of_memories.erase_quotes(said, caller))
             parts.append(_of_turns(await self._conversations.erase_named(replace(request, ids=turns), caller)))
         return parts
 
     async def _erase_memories(self, request: Erase, caller: Caller, request_id: bytes) -> list[Erased]:
         """Erase the memories and the removed code that *request* names, and the turns in which those were said."""
-        said = await self._of_memories.texts_of(request.ids, caller)
+        rows = await self._of_memories.rows_of(request.ids, caller)
+        texts = dict.fromkeys(text.strip() for row in rows for text in (row.quote, row.content))
+        said = [text for text in texts if len(text) >= SENTENCE_CHARACTERS]
         erased = await self._of_memories.erase(request, caller, request_id)
         if not (said and erased.memories and self._conversations.is_there):
             return [erased]
@@ -90,6 +98,11 @@ class ConversationErasures:
             while more := await self._conversations.ask(work, is_write=True):
                 count += more
         return await self._conversations.erasures.finished(Erased(memories=[], turns=count))
+
+
+def _said(row: Row) -> Said:
+    """Return what *row*, a turn or a commit, is quoted as."""
+    return Said(row.content, commit=row.tags) if row.kind == table.COMMIT else Said(row.content, row.session or "")
 
 
 def _of_turns(erased: Erased) -> Erased:

@@ -24,6 +24,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent
+from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -140,6 +141,15 @@ class Conversations:
     def now_ms(self) -> int:
         """Return the time, in Unix milliseconds."""
         return self._place.now_ms()
+
+    async def rows_of(self, names: Sequence[str], caller: Caller) -> list[Row]:
+        """Return the turns and commits that *names* stand for.
+
+        Raises:
+            PalimpError: the store cannot be used.
+        """
+        await self._start()
+        return await self.erasures.rows_of(names, await self.canonical(caller))
 
     async def erase_named(self, request: Erase, caller: Caller) -> Erased:
         """Erase the turns and commits that *request* names, for good.

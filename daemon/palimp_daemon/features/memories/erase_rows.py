@@ -4,15 +4,22 @@ That nothing of them is left in the file is the work of `palimp_daemon.features.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.removed_code.handlers import hunk_number
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
-from palimp_daemon.store.store import GLOBAL_PROJECT, project_row
+from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.changes import erase_hunk, erase_reasons, hunks_with_lines_of
+from palimp_daemon.store.tables.changes import (
+    SENTENCE_CHARACTERS,
+    erase_hunk,
+    erase_reasons,
+    erase_reasons_of_commit,
+    erase_reasons_quoting,
+    hunks_with_lines_of,
+)
 from palimp_daemon.store.tables.hunks import hunk_named
 from palimp_daemon.store.tables.transcripts import empty_digests, erase_from_digests
 from palimp_daemon.store.tables.vacuum import note_erasure
@@ -21,8 +28,13 @@ from palimp_protocol.messages.erasure import Erase, Erased
 ALIKE_NAMED_MAX: Final = 10
 """Other pieces of removed code that are named because they have lines in common: a line of an answer."""
 
-SENTENCE_CHARACTERS: Final = 24
-"""Of a memory's text: a shorter one ("Use tabs.") is quoted where nobody means the memory."""
+
+class Said(NamedTuple):
+    """A turn of the *session* with that key, or a *commit* by its hash, that is erased elsewhere."""
+
+    text: str
+    session: str = ""
+    commit: str = ""
 
 
 def erase(context: RequestContext, request: Erase) -> Erased:
@@ -38,21 +50,29 @@ def erase(context: RequestContext, request: Erase) -> Erased:
     return erased
 
 
-def erase_quotes(context: RequestContext, wanted: Sequence[Erase]) -> bool:
+def erase_quotes(context: RequestContext, wanted: Sequence[Erase | Said]) -> bool:
     """Erase where sessions and removed code quote the turns that *wanted* mean; tell whether they did anywhere."""
     project = project_row(context.store, context.caller)
     quotes = 0
-    for request in wanted:
-        if project is None and not request.session:
-            continue
-        quotes += erase_reasons(context.store, project or GLOBAL_PROJECT, request.session, request.containing)
-        if request.containing:
-            quotes += erase_from_digests(context.store, project or GLOBAL_PROJECT, request.containing)
-        else:
-            quotes += empty_digests(context.store, project or GLOBAL_PROJECT, request.session)
+    for each in wanted:
+        if project is not None or each.session:
+            quotes += _erase_quotes_of(context.store, project or GLOBAL_PROJECT, each)
     if quotes:
         note_erasure(context.store, context.now_ms)
     return bool(quotes)
+
+
+def _erase_quotes_of(store: Store, project: int, wanted: Erase | Said) -> int:
+    """Erase where *wanted* is quoted in *project*; return in how many places."""
+    if isinstance(wanted, Erase):
+        quotes = erase_reasons(store, project, wanted.session, wanted.containing)
+        if wanted.containing:
+            return quotes + erase_from_digests(store, project, wanted.containing)
+        return quotes + empty_digests(store, project, wanted.session)
+    if wanted.commit:
+        return erase_reasons_of_commit(store, project, wanted.commit)
+    quotes = erase_reasons_quoting(store, project, wanted.session, wanted.text)
+    return quotes + erase_from_digests(store, project, wanted.text)
 
 
 def is_hunk(name: str) -> bool:
@@ -72,6 +92,7 @@ def _erase_memories(context: RequestContext, names: Sequence[str]) -> Erased:
                 erase_from_digests(context.store, row.project_id, text)
             if len(text) >= SENTENCE_CHARACTERS:
                 erase_reasons(context.store, row.project_id, "", text)
+                erase_reasons_quoting(context.store, row.project_id, "", text)
         erased.append((shown, row.title))
     return Erased(memories=erased, unknown=unknown)
 

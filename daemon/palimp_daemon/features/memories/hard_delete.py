@@ -21,11 +21,12 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.erase_rows import SENTENCE_CHARACTERS, erase, erase_quotes, is_hunk
+from palimp_daemon.features.memories.erase_rows import Said, erase, erase_quotes, is_hunk
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.failed_commands import erase_failures
+from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.tables.vacuum import note_erasure, pending_erasure, rewrite, settle_erasures
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
@@ -88,18 +89,17 @@ class Erasures:
             done, turns=0, notes=[f"{counted(gone, 'command')} that had failed, too.", *done.notes] if gone else []
         )
 
-    async def texts_of(self, names: Sequence[str], caller: Caller) -> list[str]:
-        """Return what the memories *names* say, and what captured ones rest on, where these are whole sentences."""
+    async def rows_of(self, names: Sequence[str], caller: Caller) -> list[Row]:
+        """Return the rows that *names* stand for, but none of removed code."""
         now_ms = self._now_ms()
 
-        def work(store: Store) -> list[str]:
-            rows, _ = named(RequestContext(store, caller, now_ms, self._random), [n for n in names if not is_hunk(n)])
-            texts = [text.strip() for row in rows for text in (row.quote, row.content)]
-            return [text for text in dict.fromkeys(texts) if len(text) >= SENTENCE_CHARACTERS]
+        def work(store: Store) -> list[Row]:
+            context = RequestContext(store, caller, now_ms, self._random)
+            return named(context, [name for name in names if not is_hunk(name)])[0]
 
         return await self._actor.ask(Job(work, is_write=False))
 
-    async def erase_quotes(self, wanted: Sequence[Erase], caller: Caller) -> Erased:
+    async def erase_quotes(self, wanted: Sequence[Erase | Said], caller: Caller) -> Erased:
         """Erase where sessions and removed code quote the turns that *wanted* mean; the turns are elsewhere.
 
         Raises:

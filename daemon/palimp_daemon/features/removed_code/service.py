@@ -366,9 +366,7 @@ def _recorded_hunks(path: str, texts: Texts, redact: Redactor) -> list[Hunk]:
 
 def _reason(words: LastWords, redact: Redactor) -> str:
     """Return why an edit was made, as far as the session says it."""
-    parts = [f"asked: {words.request}"] if words.request else []
-    parts += [f"said: {words.statement}"] if words.statement else []
-    return redact(" · ".join(parts))
+    return redact(words.reason)
 
 
 def _ends_of_trials(

@@ -18,12 +18,12 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.stems import WORD
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
 from palimp_daemon.store.tables import memories
-from palimp_daemon.store.tables.memories import Row, Selection, shown_id
+from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_daemon.store.tables.mutes import muted_among, muted_in
 from palimp_daemon.store.tables.pins import pinned_in
-from palimp_daemon.store.tables.unasked import UNASKED, replaced_among
+from palimp_daemon.store.tables.unasked import UNASKED, replaced_among, unasked
 from palimp_protocol.limits import CONTEXT_ROWS_MAX
 from palimp_protocol.messages.caller import Caller
 
@@ -125,9 +125,9 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     rules, all_rules, pinned = _rules(store, project)
     if project is None:
         return Standing(rules, all_rules, pinned, [], 0, [], [], 0)
-    decisions, all_decisions = memories.newest(store, Selection([project], DECIDING, UNASKED), CONTEXT_ROWS_MAX)
-    summaries, _ = memories.newest(store, Selection([project], ["summary"], UNASKED), 1)
-    newest, total = memories.newest(store, Selection([project], where=UNASKED), NEWEST_MAX)
+    decisions, all_decisions = memories.newest(store, unasked([project], DECIDING), CONTEXT_ROWS_MAX)
+    summaries, _ = memories.newest(store, unasked([project], ["summary"]), 1)
+    newest, total = memories.newest(store, unasked([project]), NEWEST_MAX)
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
     replaced = frozenset(replaced_among(store, _once([*rules, *decisions, *newest, *muted])))
     return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, replaced, muted)
@@ -202,10 +202,10 @@ def _rules(store: Store, project: int | None) -> tuple[list[Row], int, set[int]]
     pinned = memories.rows_by_seq(store, [*pinned_in(store, projects)])
     muted = muted_among(store, [row.seq for row in pinned])  # what takes a pinned one's place may have been muted
     pinned = [row for row in pinned if row.deleted_at is None and row.seq not in muted]
-    everywhere, count = memories.newest(store, Selection([GLOBAL_PROJECT], where=UNASKED), RULES_MAX)
+    everywhere, count = memories.newest(store, unasked([GLOBAL_PROJECT]), RULES_MAX)
     own: list[Row] = []
     if project not in (None, GLOBAL_PROJECT):
-        own, all_own = memories.newest(store, Selection([project], RULING, UNASKED), RULES_MAX)
+        own, all_own = memories.newest(store, unasked([project], RULING), RULES_MAX)
         count += all_own
     first = {row.seq for row in pinned}
     listed = {row.seq for row in (*own, *everywhere)}

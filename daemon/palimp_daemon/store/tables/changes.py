@@ -13,6 +13,10 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import forget, reword, watch
 from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
+from palimp_daemon.text.transcript import quotes_in
+
+SENTENCE_CHARACTERS: Final = 24
+"""Of a text that is erased: a shorter one ("Use tabs.") is quoted where nobody means it."""
 
 _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
 
@@ -150,13 +154,50 @@ def erase_reasons(store: Store, project: int, session: str, containing: str) -> 
     if session:
         part, values = "session_id IN (SELECT id FROM sessions WHERE key = ?)", (session,)
     elif containing:
-        part, values = "project_id = ? AND instr(reason, ?) > 0", (project, containing)
+        # The reasons that sessions give are on one line.
+        folded = " ".join(containing.split()) or containing
+        part, values = "project_id = ? AND max(instr(reason, ?), instr(reason, ?)) > 0", (project, containing, folded)
     else:
         part, values = "project_id = ? AND session_id IS NOT NULL", (project,)
-    changes = [number for (number,) in rows(db, f"SELECT id FROM changes WHERE reason != '' AND {part}", values)]
+    found = rows(db, f"SELECT id FROM changes WHERE reason != '' AND {part}", values)
+    return _empty_reasons(store, [number for (number,) in found])
+
+
+def erase_reasons_quoting(store: Store, project: int, session: str, text: str) -> int:
+    """Empty the reasons of edits of *project* that quote *text*, or how it begins; return how many.
+
+    It was said in the *session* with that key. What others quote may be a copy of it, where it is a sentence.
+    """
+    said = " ".join(text.split())
+    found = rows(
+        store.connection,
+        "SELECT c.id, c.reason, s.key = ? FROM changes c JOIN sessions s ON s.id = c.session_id"
+        " WHERE c.project_id = ? AND c.reason != ''",
+        (session, project),
+    )
+    quoting = [
+        number
+        for number, reason, is_own in found
+        if any(quote in said and (is_own or len(quote) >= SENTENCE_CHARACTERS) for quote in quotes_in(reason))
+    ]
+    return _empty_reasons(store, quoting)
+
+
+def erase_reasons_of_commit(store: Store, project: int, commit: str) -> int:
+    """Empty the reasons that are the message of the commit whose hash begins with *commit*; return how many."""
+    found = rows(
+        store.connection,
+        "SELECT id FROM changes WHERE project_id = ? AND reason != '' AND substr(commit_sha, 1, ?) = ?",
+        (project, len(commit), commit),
+    )
+    return _empty_reasons(store, [number for (number,) in found])
+
+
+def _empty_reasons(store: Store, changes: Sequence[int]) -> int:
+    """Empty the reasons of *changes*, and what is indexed of them; return how many they are."""
     for number in changes:
-        db.execute("UPDATE changes SET reason = '' WHERE id = ?", (number,))
-        for (hunk,) in rows(db, "SELECT id FROM hunks WHERE change_id = ?", (number,)):
+        store.connection.execute("UPDATE changes SET reason = '' WHERE id = ?", (number,))
+        for (hunk,) in rows(store.connection, "SELECT id FROM hunks WHERE change_id = ?", (number,)):
             reword(store, hunk)
     return len(changes)
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import CONFIRMED, Row, Selection, newest
+from palimp_daemon.store.tables.memories import Row, Selection, newest, unmarked
 
 CHANGES_MAX: Final = 2_000
 """Changes of which the files are counted, newest first."""
@@ -38,10 +38,10 @@ class Since(NamedTuple):
 def memories_in(store: Store, span: Span, kinds: Sequence[str], limit: int) -> tuple[list[Row], int]:
     """Return the newest *limit* memories of *span* of some *kinds* that nothing replaced, and how many there are."""
     alive = Filter(
-        f"m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}",
+        "m.created_at >= ? AND m.created_at < ? AND m.deleted_at IS NULL AND m.superseded_by IS NULL",
         (span.since_ms, span.until_ms),
     )
-    return newest(store, Selection([span.project], kinds, alive), limit)
+    return newest(store, Selection([span.project], kinds, alive, ["proposals"]), limit)
 
 
 def count_in(store: Store, span: Span) -> int:
@@ -49,7 +49,7 @@ def count_in(store: Store, span: Span) -> int:
     return value(
         store.connection,
         "SELECT count(*) FROM memories m WHERE project_id = ? AND created_at >= ? AND created_at < ?"
-        f" AND deleted_at IS NULL AND superseded_by IS NULL AND {CONFIRMED}",
+        f" AND deleted_at IS NULL AND superseded_by IS NULL AND {unmarked('proposals')}",
         span,
     )
 

@@ -1,7 +1,7 @@
 """SQL of the table `memories`: insert, look up, list, purge and restore. Searching is in `store.finding`."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import apsw
 
@@ -21,16 +21,12 @@ AMBIGUOUS_SHOWN_MAX: Final = 5
 """Candidates named when an id prefix is ambiguous."""
 
 
-CONFIRMED: Final = "m.seq NOT IN (SELECT seq FROM proposals)"
-"""True of a memory `m` that is no proposal: what is listed without being asked for is under this, which stands last."""
-
-UNMUTED: Final = "m.seq NOT IN (SELECT seq FROM mutes)"
-"""True of a memory `m` that is not muted. It stands before CONFIRMED."""
-
+Mark = Literal["proposals", "mutes"]
+"""A table of memories that are not told unasked."""
 
 PROPOSALS_COUNTED: Final = 300
-"""Proposals, the last ones, that are taken off a number: it takes two milliseconds. Of an inbox of more, the others are
-counted with what is confirmed."""
+"""Proposals, the last ones of all projects, that are taken off a number: it takes two milliseconds. Of more, the
+others are counted with what is confirmed."""
 
 
 class Row(NamedTuple):
@@ -168,12 +164,24 @@ def shown_id(row: Row) -> str:
     return row.id[:length]
 
 
+def unmarked(*marks: Mark) -> str:
+    """Return the condition on a memory `m` that it has none of *marks*."""
+    return " AND ".join(f"m.seq NOT IN (SELECT seq FROM {mark})" for mark in marks) or "1"
+
+
 class Selection(NamedTuple):
     """Memories of some *projects* (rows of the table `projects`) and *kinds* (all when none is named), *where* true."""
 
     projects: Sequence[int]
     kinds: Sequence[str] = ()
     where: Filter = Filter("1")
+    without: Sequence[Mark] = ()
+    """Marks that none of them has."""
+
+    @property
+    def condition(self) -> Filter:
+        """What is true of them besides their project and kind."""
+        return Filter(f"{self.where.sql} AND {unmarked(*self.without)}", self.where.values)
 
 
 def in_scope(projects: Sequence[int]) -> Filter:
@@ -222,14 +230,17 @@ def newest(store: Store, selection: Selection, limit: int) -> tuple[list[Row], i
 
     For each project and kind the index is walked backwards; for two at once SQLite would sort all that there are.
     """
+    where = selection.condition
     parts: list[str] = []
     values: list[apsw.SQLiteValue] = []
     for project in selection.projects:
         for kind in selection.kinds or (None,):
             index, of_kind = ("by_project", "") if kind is None else ("by_kind", "AND m.kind = ?")
-            where = f"WHERE m.project_id = ? {of_kind} AND {selection.where.sql} ORDER BY m.seq DESC LIMIT ?"
-            parts.append(f"SELECT * FROM (SELECT m.seq FROM memories m INDEXED BY memories_{index} {where})")
-            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit)
+            parts.append(
+                f"SELECT * FROM (SELECT m.seq FROM memories m INDEXED BY memories_{index}"
+                f" WHERE m.project_id = ? {of_kind} AND {where.sql} ORDER BY m.seq DESC LIMIT ?)"
+            )
+            values += (project, *(() if kind is None else (kind,)), *where.values, limit)
     if not parts:
         return [], 0
     found = rows(store.connection, f"{' UNION ALL '.join(parts)} ORDER BY 1 DESC LIMIT ?", (*values, limit))
@@ -245,6 +256,7 @@ def by_time(
     memories have dates of their own. For each project and kind the index is walked backwards.
     """
     order = "ASC" if oldest_first else "DESC"
+    where = selection.condition
     parts: list[str] = []
     values: list[apsw.SQLiteValue] = []
     for project in selection.projects:
@@ -252,10 +264,10 @@ def by_time(
             index, of_kind = ("by_time", "") if kind is None else ("kinds_by_time", "AND m.kind = ?")
             parts.append(
                 f"SELECT * FROM (SELECT m.created_at, m.seq FROM memories m INDEXED BY memories_{index}"
-                f" WHERE m.project_id = ? {of_kind} AND {selection.where.sql}"
+                f" WHERE m.project_id = ? {of_kind} AND {where.sql}"
                 f" ORDER BY m.created_at {order}, m.seq {order} LIMIT ?)"
             )
-            values += (project, *(() if kind is None else (kind,)), *selection.where.values, limit + offset)
+            values += (project, *(() if kind is None else (kind,)), *where.values, limit + offset)
     if not parts:
         return [], 0
     statement = f"{' UNION ALL '.join(parts)} ORDER BY 1 {order}, 2 {order} LIMIT ? OFFSET ?"
@@ -274,38 +286,32 @@ def tags_in(store: Store, projects: Sequence[int]) -> list[str]:
     return [tags for (tags,) in found]
 
 
-_COUNTED_APART: Final = {
-    f" AND {CONFIRMED}": f"SELECT * FROM (SELECT seq FROM proposals ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
-    f" AND {UNMUTED}": "SELECT seq FROM mutes",
-}
-"""How a condition ends, the last ending first, and whom it leaves out."""
-
-
 def _count(store: Store, selection: Selection) -> int:
     """Return how many memories there are of *selection*.
 
-    Where proposals and what is muted do not count, they are counted by themselves and taken off: to look each of all
-    memories up among them would take as long again as counting these. That is done for the last PROPOSALS_COUNTED
-    proposals.
+    Those that are left out by a mark are counted by themselves and taken off: to look each of all memories up among
+    them would take as long again as counting these. Of proposals that is done for the last PROPOSALS_COUNTED.
     """
-    projects, kinds, where = selection
+    projects, kinds, where, without = selection
     of_kind = f"AND m.kind IN ({', '.join('?' * len(kinds))})" if kinds else ""
-    condition, apart = where.sql, list[str]()
-    for ending, listed in _COUNTED_APART.items():
-        if condition.endswith(ending):
-            condition = condition.removesuffix(ending)
-            apart.append(listed)
-    of_these = f"m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {condition}"
+    of_these = f"m.project_id IN ({', '.join('?' * len(projects))}) {of_kind} AND {where.sql}"
     values = (*projects, *kinds, *where.values)
     everything: int = value(
         store.connection, f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE {of_these}", values
     )
-    if not apart:
+    if not without:
         return everything
     index = "INDEXED BY memories_by_kind" if kinds else ""  # which holds all that is asked for
-    them = f"({' UNION '.join(apart)}) o CROSS JOIN memories m {index}"
+    them = f"({' UNION '.join(map(_COUNTED_OF.__getitem__, without))}) o CROSS JOIN memories m {index}"
     crossed = f"SELECT count(*) FROM {them} WHERE m.seq = o.seq AND {of_these}"
     return everything - value(store.connection, crossed, values)
+
+
+_COUNTED_OF: Final[dict[Mark, str]] = {
+    "proposals": f"SELECT * FROM (SELECT seq FROM proposals ORDER BY seq DESC LIMIT {PROPOSALS_COUNTED})",
+    "mutes": "SELECT seq FROM mutes",
+}
+"""Which of the marked memories are taken off a number."""
 
 
 def beside(store: Store, row: Row, where: Filter) -> list[Row]:

@@ -10,16 +10,29 @@ from typing import Final
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.still_holding import Statement, likely_replaced, opening_of
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import CONFIRMED, UNMUTED, Row
+from palimp_daemon.store.tables.memories import Mark, Row, Selection, unmarked
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
 
-HOLDING: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
+_WITHHELD: Final[tuple[Mark, ...]] = ("mutes", "proposals")
+
+_STANDING: Final = Filter("m.deleted_at IS NULL AND m.superseded_by IS NULL")
+
+HOLDING: Final = Filter(f"{_STANDING.sql} AND {unmarked('proposals')}")
 """The memories *m* that hold, told or not: a muted one still replaces others."""
 
-UNASKED: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {UNMUTED} AND {CONFIRMED}")
-"""The memories *m* that a session may be told unasked. What else is only to be found by a search is left out here."""
+
+def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
+    """Return the memories of *projects* and *kinds* that a session may be told unasked.
+
+    What else is only to be found by a search is to be left out here.
+    """
+    return Selection(projects, kinds, _STANDING, _WITHHELD)
+
+
+UNASKED: Final = unasked(()).condition
+"""What is true of the memories *m* that a session may be told unasked."""
 
 
 def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:

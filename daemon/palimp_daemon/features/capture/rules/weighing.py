@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 from palimp_daemon.features.capture.rules import weights
 from palimp_daemon.features.capture.rules.cues import AnyOf
 from palimp_daemon.features.capture.rules.fixes import fix_signs
-from palimp_daemon.features.capture.rules.signs import is_idle, signs_of
+from palimp_daemon.features.capture.rules.signs import SIGNS, is_idle, signs_of
 from palimp_daemon.features.capture.rules.words import length_in_words, stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of
 
@@ -44,6 +44,8 @@ _WITH: Final = (
 )
 _ANYWHERE: Final = ("hash", "this_one", "task", "chat", "plan", "past", "moment", "trouble", "report")
 """Signs that count wherever they are in a message, also in a question."""
+_ANYWHERE_IN_FIX: Final = ("hash", "chat", "plan", "past", "specific", "number")
+"""Those of an agent's message that may tell of a fix: the only ones that are looked for in it."""
 
 _LENGTHS: Final = ((5, "words<5"), (10, "words<10"), (25, "words<25"), (50, "words<50"), (90, "words<90"))
 """Words below which a message bears the sign; one bears the first that fits."""
@@ -227,11 +229,7 @@ def odds_of_recap(signs: frozenset[str]) -> float:
 def agent_fix_signs(sentences: Sequence[str], asked: str, *, found: bool) -> frozenset[str]:
     """Return the signs of an agent's message that may tell of a fix; *found* is whether the rules see one in it."""
     signs = {"rule fix" if found else "no rule", *fix_signs(sentences, asked)}
-    signs |= {
-        f"any {name}"
-        for each in sentences
-        for name in signs_of(each) & {"hash", "chat", "plan", "past", "specific", "number"}
-    }
+    signs |= {f"any {name}" for name in _ANYWHERE_IN_FIX if any(map(SIGNS[name].search, sentences))}
     signs |= {"recaps"} if is_recap(sentences) else set()
     words = sum(map(length_in_words, sentences))
     signs.add(next((name for most, name in _LENGTHS if words < most), "words"))

@@ -6,10 +6,15 @@ import pytest
 from conversation_services import KeptConversations, transcript
 from request_contexts import RequestContexts
 
+from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.conversations.erasing import CLIENTS_FILES
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.store.store import Store
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store, ensure_project, ensure_session
+from palimp_daemon.store.tables.changes import Change, insert_change
+from palimp_daemon.store.tables.conversations import StoredCommit, keep_commits
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text.transcript import LastWords, short
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -179,3 +184,78 @@ async def test_what_was_put_aside_as_damaged_has_no_word_of_it_either(kept: Kept
     await kept.read(file, kept.caller())
     await erase(kept, containing="zebrafish")
     assert b"zebrafish" not in bytes_of(kept)
+
+
+async def remove_code(kept: KeptConversations, *because: tuple[str, str | LastWords]) -> None:
+    """Take code out, each time in a session because of its last words, or in a commit with a message."""
+
+    def work(store: Store) -> None:
+        for number, (where, why) in enumerate(because):
+            caller = kept.caller(session=where)
+            project = ensure_project(store, caller, 0)
+            change = Change(why, 0, commit=where) if isinstance(why, str) else Change(why.reason, 0, "Edit")
+            if not change.commit:
+                change = change._replace(session_id=ensure_session(store, caller, project, 0))
+            insert_change(store, project, change, [Hunk("a.py", number, (f"retry({number})",), (), (False,))])
+
+    await kept.memories.ask(Job(work, is_write=True))
+
+
+async def reasons(kept: KeptConversations) -> list[str]:
+    found = await kept.memories.ask(
+        Job(lambda store: rows(store.connection, "SELECT reason FROM changes ORDER BY id"), is_write=False)
+    )
+    return [reason for (reason,) in found]
+
+
+async def test_the_reasons_that_quote_an_erased_turn_go_with_it(kept: KeptConversations, tmp_path: Path):
+    """In its session also of a word; elsewhere where a sentence of it was copied; whole, or how it begins."""
+    asked = "Das Passwort ist  wombat 🐨;\nruf nie zweimal an 日本. " + "Und so weiter. " * 30
+    said = "I see.\n\nThe cause was the second call, made without a pause."
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(transcript(asked, said, "ok", session="a").encode())
+    await kept.read(file, kept.caller(session="a"))
+    statement = "The cause was the second call, made without a pause."
+    other = LastWords("wombat", "Nothing of it.")
+    await remove_code(
+        kept,
+        ("a", LastWords(short(asked, 300), statement)),
+        ("a", LastWords("ok", statement)),
+        ("fork", LastWords("go on", statement)),
+        ("fork", other),
+        ("a", LastWords("okay then", "I see no reason.")),
+    )
+    assert all(await reasons(kept))
+
+    turns = {title.split()[0]: id_ for title, id_ in (await ids(kept)).items()}
+    await erase(kept, ids=[turns["I"]])
+    assert await reasons(kept) == ["", "", "", other.reason, "asked: okay then · said: I see no reason."]
+    memories = b"".join(part.read_bytes() for part in kept.folder.glob("palimp.db*") if part.is_file())
+    assert b"second call" not in memories
+
+    await erase(kept, ids=[turns["Das"]])
+    assert (await reasons(kept))[3:] == [other.reason, "asked: okay then · said: I see no reason."]
+
+
+async def test_the_beginning_of_a_long_turn_is_a_quote_of_it(kept: KeptConversations, tmp_path: Path):
+    asked = "Ruf  nie zweimal an 日本. " + "Und so weiter. " * 30
+    file = tmp_path / "a.jsonl"
+    file.write_bytes(transcript(asked, session="a").encode())
+    await kept.read(file, kept.caller(session="a"))
+    await remove_code(kept, ("a", LastWords(short(asked, 300), "")), ("b", LastWords(short(asked, 300), "")))
+    await erase(kept, ids=[*(await ids(kept)).values()])
+    assert await reasons(kept) == ["", ""]
+
+
+async def test_the_reasons_of_an_erased_commit_go_with_it(kept: KeptConversations):
+    message = "Drop the wombat endpoint\n\nNobody calls it."
+
+    def keep(store: Store) -> None:
+        project = ensure_project(store, kept.caller(), 0)
+        keep_commits(store, project, [StoredCommit(hash_, 0, message, "Ann") for hash_ in ("a" * 40, "b" * 40)])
+
+    await kept.conversations.ask(keep, is_write=True)
+    await remove_code(kept, ("a" * 40, "Drop the wombat endpoint. Nobody calls it."), ("b" * 40, "The other one."))
+    [commit] = [id_ for id_, tag in await kept.rows("SELECT id, tags FROM memories") if tag == "a" * 10]
+    await erase(kept, ids=[commit])
+    assert await reasons(kept) == ["", "The other one."]

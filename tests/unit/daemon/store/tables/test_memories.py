@@ -14,7 +14,7 @@ from palimp_daemon.features.sessions.history import list_sessions
 from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.tables.memories import CONFIRMED, Selection, newest
+from palimp_daemon.store.tables.memories import PROPOSALS_COUNTED, Selection, by_time, newest
 from palimp_daemon.store.tables.proposals import propose
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.sessions import Sessions
@@ -98,8 +98,17 @@ def test_proposals_are_left_out_of_lists_and_of_their_numbers(request_context):
         save_memory(request_context(), SaveMemory(text=f"Number {number} of them", kind=kind))
     propose(store, 2, 5)
     propose(store, 3, 5)
-    confirmed = Filter(f"m.deleted_at IS NULL AND {CONFIRMED}")
-    rows, total = newest(store, Selection([1], where=confirmed), 10)
-    assert ([row.seq for row in rows], total) == ([4, 1], 2)
-    rows, total = newest(store, Selection([1], ["decision"], confirmed), 1)
-    assert ([row.seq for row in rows], total) == ([4], 2)
+    alive = Filter("m.deleted_at IS NULL")
+    for listed in (newest, by_time):
+        rows, total = listed(store, Selection([1], (), alive, ["proposals"]), 10)
+        assert ([row.seq for row in rows], total) == ([4, 1], 2)
+        rows, total = listed(store, Selection([1], ["decision"], alive, ["proposals"]), 1)
+        assert ([row.seq for row in rows], total) == ([4], 2)
+
+
+def test_of_a_full_inbox_the_last_proposals_are_taken_off_a_number(request_context):
+    store = request_context().store
+    for number in range(PROPOSALS_COUNTED + 3):
+        save_memory(request_context(), SaveMemory(text=f"Number {number} of them"))
+        propose(store, number + 1, 5)
+    assert newest(store, Selection([1], without=["proposals"]), 10) == ([], 3)

@@ -46,38 +46,22 @@ class SimpleCommand(NamedTuple):
         return " ".join((self.program, *self.words))
 
 
-def commands_in(line: str, depth: int = 0) -> list[SimpleCommand]:
+def commands_in(line: str) -> list[SimpleCommand]:
     """Return the simple commands of *line*, in order."""
-    return list(islice(_commands_in(_without_heredocs(line[:READ_MAX])[:CHARACTERS_MAX], depth), COMMANDS_MAX))
+    return list(islice(_commands_in(line[:READ_MAX], depth=0), COMMANDS_MAX))
 
 
 _TOKEN: Final = re.compile(
-    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<redirect>[0-9]*(?:&>>?|>>|>\||>&|<<<|<&|>|<))"
+    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<redirect>[0-9]*(?:&>>?|>>|>\||>&|<<<|<<-?|<&|>|<))"
     r"|(?P<operator>\|\||&&|;;|[;&|(){}\n](?=[\s(){};&|]|$)|[;&|()\n])"
-    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
+    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
     re.DOTALL,
 )
 _WRITES: Final = re.compile(r"1?>[>|]?|&>>?")
 _QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
-_HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
+_HEREDOC: Final = re.compile(r"[0-9]*<<-?")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
-
-
-def _without_heredocs(line: str) -> str:
-    """Return *line* without the bodies of its heredocs."""
-    if "<<" not in line:
-        return line
-    kept: list[str] = []
-    waiting: list[str] = []
-    for each in line.split("\n"):
-        if waiting:
-            if each.strip() == waiting[0]:
-                waiting.pop(0)
-            continue
-        kept.append(_HEREDOC.sub("", each))
-        waiting += [found[1] for found in _HEREDOC.findall(each)]
-    return "\n".join(kept)
 
 
 def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
@@ -102,19 +86,39 @@ def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
     """Return the words of each simple command of *line*, and the files that it writes to."""
     words: list[str] = []
     written: list[str] = []
+    delimiters: list[str] = []
     target = ""
-    for found in _TOKEN.finditer(line):
-        sort, text = found.lastgroup, found.group()
+    place, left = 0, CHARACTERS_MAX
+    while found := _TOKEN.match(line, place, place + left):
+        sort, text, place = found.lastgroup, found.group(), found.end()
+        left -= len(text)
         if sort == "operator" and words:
             yield words, written
             words, written = [], []
+        if text == "\n" and delimiters:
+            place = _behind_heredocs(line, place, delimiters)
+            delimiters = []
         if sort == "word":
-            kept = words if not target else written if _WRITES.fullmatch(target) else None
-            if kept is not None:
-                kept.append(_unquoted(text))
+            if not target:
+                words.append(_unquoted(text))
+            elif _WRITES.fullmatch(target):
+                written.append(_unquoted(text))
+            elif _HEREDOC.fullmatch(target):
+                delimiters.append(_unquoted(text))
         target = text if sort == "redirect" else target if sort == "space" else ""
     if words:
         yield words, written
+
+
+def _behind_heredocs(line: str, place: int, delimiters: Sequence[str]) -> int:
+    """Return where *line* goes on behind the heredocs that begin at *place* and end at *delimiters*."""
+    for delimiter in delimiters:
+        is_over = False
+        while place < len(line) and not is_over:
+            start, end = place, line.find("\n", place)
+            place = len(line) if end < 0 else end + 1
+            is_over = line[start:place].strip() == delimiter
+    return place
 
 
 def _unquoted(word: str) -> str:

@@ -6,6 +6,7 @@ given it (`bash -c`, `ssh HOST`).
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -52,14 +53,16 @@ def commands_in(line: str) -> list[SimpleCommand]:
 
 
 _TOKEN: Final = re.compile(
-    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<redirect>[0-9]*(?:&>>?|>>|>\||>&|<<<|<<-?|<&|>|<))"
+    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<writes>1?(?:>>|>\||>(?!&))|&>>?)"
+    r"|(?P<heredoc>[0-9]*<<-?(?!<))|(?P<redirect>[0-9]*(?:>>|>\||>&|<<<|<&|>|<))"
     r"|(?P<operator>\|\||&&|;;|[;&|(){}\n](?=[\s(){};&|]|$)|[;&|()\n])"
     r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
     re.DOTALL,
 )
-_WRITES: Final = re.compile(r"1?>[>|]?|&>>?")
+_BEFORE_FILES: Final = frozenset({"writes", "heredoc", "redirect"})
+"""What has a name behind it that is no word of the command."""
+
 _QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
-_HEREDOC: Final = re.compile(r"[0-9]*<<-?")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
 
@@ -84,30 +87,22 @@ def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
 
 def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
     """Return the words of each simple command of *line*, and the files that it writes to."""
-    words: list[str] = []
-    written: list[str] = []
-    delimiters: list[str] = []
-    target = ""
+    kept: defaultdict[str, list[str]] = defaultdict(list)
+    behind = "words"
     place, left = 0, CHARACTERS_MAX
     while found := _TOKEN.match(line, place, place + left):
-        sort, text, place = found.lastgroup, found.group(), found.end()
+        sort, text, place = found.lastgroup or "", found.group(), found.end()
         left -= len(text)
-        if sort == "operator" and words:
-            yield words, written
-            words, written = [], []
-        if text == "\n" and delimiters:
-            place = _behind_heredocs(line, place, delimiters)
-            delimiters = []
+        if sort == "operator" and kept["words"]:
+            yield kept.pop("words"), kept.pop("writes", [])
+        if text == "\n":
+            place = _behind_heredocs(line, place, kept.pop("heredoc", []))
         if sort == "word":
-            if not target:
-                words.append(_unquoted(text))
-            elif _WRITES.fullmatch(target):
-                written.append(_unquoted(text))
-            elif _HEREDOC.fullmatch(target):
-                delimiters.append(_unquoted(text))
-        target = text if sort == "redirect" else target if sort == "space" else ""
-    if words:
-        yield words, written
+            kept[behind].append(_unquoted(text))
+        if sort != "space":
+            behind = sort if sort in _BEFORE_FILES else "words"
+    if kept["words"]:
+        yield kept["words"], kept["writes"]
 
 
 def _behind_heredocs(line: str, place: int, delimiters: Sequence[str]) -> int:

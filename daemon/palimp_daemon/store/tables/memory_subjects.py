@@ -11,7 +11,6 @@ What is kept is made from the memories' texts and made anew, in slices, when the
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from palimp_daemon.runtime.sql import insert_rows, row_list, rows, value
@@ -50,7 +49,6 @@ def keys_of_subjects(subjects: Subjects) -> list[str]:
     return list(dict.fromkeys(names))[:KEYS_MAX]
 
 
-@lru_cache(maxsize=20_000)
 def _key(name: str) -> int:
     digest = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)

@@ -75,10 +75,11 @@ def test_a_file_without_an_end_does_not_take_all_memory(repository, monkeypatch,
 GONE_MS = 20_000
 
 LEFT = """
-import os, sys, threading
-from palimp_protocol.env.git_command import run_git
-asking = lambda: run_git(sys.argv[1], ("status",), os.environ, within_s=600)
-threading.Thread(target=asking, daemon=True).start()
+import os, subprocess, sys, threading
+from palimp_protocol.env.git_command import RunningGit, git_command, git_environment
+tree, env = sys.argv[1], os.environ
+git = RunningGit(git_command(tree, ("status",), env), git_environment(tree, env), 600, stderr=subprocess.DEVNULL)
+threading.Thread(target=git.process.stdout.read, daemon=True).start()
 sys.stdin.read()
 """
 

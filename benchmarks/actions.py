@@ -26,7 +26,7 @@ from measuring import print_table
 from retrieval import NOW_MS, number_of, read_lines
 
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.features.sessions.acting import Told, as_told, known_before, note_told
+from palimp_daemon.features.sessions.acting import as_told, known_before, note_told
 from palimp_daemon.features.sessions.actions import action_of
 from palimp_daemon.features.sessions.command_failures import failure_of, remedies
 from palimp_daemon.store.opening import open_store
@@ -88,7 +88,7 @@ class Project:
         session = ensure_session(self.store, self._caller("earlier"), project, NOW_MS)
         for line in lines:
             failure = failure_of(line["failed"], line["error"], str)
-            for learned in remedies([failure] if failure else [], line["worked"], str):
+            for learned in remedies([failure] if failure else [], line["worked"]):
                 keep_failure(
                     self.store,
                     project,
@@ -102,13 +102,13 @@ class Project:
         if found is None:
             return []
         caller = self._caller(session)
-        known = known_before(caller, found, str(action.input.get("command", "")), NOW_MS, None, self.store)
-        told: Told | None = as_told(known)
+        known = known_before(caller, found, NOW_MS, None, self.store)
+        told = as_told(known)
         if told is None:
             return []
         note_told(caller, told, NOW_MS, self.store)
         failed = [self.failures.get(told.failure, "?")] if told.failure else []
-        return [*failed, *(self.names[seq] for seq in told.seqs)]
+        return [*failed, *(self.names[seq] for seq, _ in told.memories)]
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ renamed file is no removal. Submodules, binary, generated and vendored files are
 import os
 import re
 import subprocess
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -21,15 +20,7 @@ from palimp_daemon.codediff.git_repository import is_partial
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX
 from palimp_daemon.codediff.skip_list import is_skipped
 from palimp_daemon.codediff.worktree import is_text
-from palimp_protocol.env.git_command import (
-    PATCH_OPTIONS,
-    end_git,
-    git_command,
-    git_environment,
-    kill_git,
-    program,
-    start_git,
-)
+from palimp_protocol.env.git_command import PATCH_OPTIONS, RunningGit, git_command, git_environment, program
 from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
@@ -102,11 +93,7 @@ class History:
         nice = program("nice", env)
         self._tree = tree
         command = [*([nice, "-n", "10"] if nice else []), *git_command(str(tree), log, env)]
-        self._process = start_git(command, git_environment(str(tree), env), HISTORY_S, stderr=subprocess.DEVNULL)
-        # git may wait for ever: for a named pipe in its configuration, say.
-        self._clock = threading.Timer(HISTORY_S, kill_git, (self._process,))
-        self._clock.daemon = True
-        self._clock.start()
+        self._git = RunningGit(command, git_environment(str(tree), env), HISTORY_S, stderr=subprocess.DEVNULL)
 
     def __enter__(self) -> Self:
         return self
@@ -114,17 +101,17 @@ class History:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._clock.cancel()
-        end_git(self._process)
+        self._git.__exit__(kind, error, trace)
 
     def __iter__(self) -> Iterator[Commit]:
-        assert self._process.stdout is not None  # noqa: S101  it was asked for
+        process = self._git.process
+        assert process.stdout is not None  # noqa: S101  it was asked for
         last: Commit | None = None
-        for commit in _commits(_lines(self._process.stdout)):
+        for commit in _commits(_lines(process.stdout)):
             if last is not None:
                 yield last
             last = commit
-        if status := self._process.wait():
+        if status := process.wait():
             # Of the last commit a part may be missing.
             self.problem = PARTIAL if is_partial(self._tree) else f"git's log ended early (status {status}); {FSCK}"
         elif last is not None:

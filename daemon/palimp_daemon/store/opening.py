@@ -22,7 +22,7 @@ from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
 from palimp_daemon.store.tables.conversations import keep_erased, knows_erased, prepare_conversations
 from palimp_daemon.store.tables.hunk_index import prepare_changes
-from palimp_daemon.store.tables.memory_subjects import are_current, empty_subjects, note_subjects_kept
+from palimp_daemon.store.tables.memory_subjects import empty_subjects, note_subjects_kept, were_made
 
 ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
@@ -93,7 +93,7 @@ def _prepare_subjects(store: Store) -> None:
     Where they are few that is done when this returns, else in slices. Turns of conversations name nothing, however many
     there are.
     """
-    if are_current(store):
+    if were_made(store):
         return
     has_memories = value(
         store.connection, "SELECT 1 FROM memories WHERE kind NOT IN ('conversation', 'commit') LIMIT 1"

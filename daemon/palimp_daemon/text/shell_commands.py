@@ -6,6 +6,7 @@ given it (`bash -c`, `ssh HOST`).
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
@@ -46,38 +47,24 @@ class SimpleCommand(NamedTuple):
         return " ".join((self.program, *self.words))
 
 
-def commands_in(line: str, depth: int = 0) -> list[SimpleCommand]:
+def commands_in(line: str) -> list[SimpleCommand]:
     """Return the simple commands of *line*, in order."""
-    return list(islice(_commands_in(_without_heredocs(line[:READ_MAX])[:CHARACTERS_MAX], depth), COMMANDS_MAX))
+    return list(islice(_commands_in(line[:READ_MAX], depth=0), COMMANDS_MAX))
 
 
 _TOKEN: Final = re.compile(
-    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<redirect>[0-9]*(?:&>>?|>>|>\||>&|<<<|<&|>|<))"
+    r"(?P<space>[ \t\r]+|\\\n)|(?P<comment>#[^\n]*)|(?P<writes>1?(?:>>|>\||>(?!&))|&>>?)"
+    r"|(?P<heredoc>[0-9]*<<-?(?!<))|(?P<redirect>[0-9]*(?:>>|>\||>&|<<<|<&|>|<))"
     r"|(?P<operator>\|\||&&|;;|[;&|(){}\n](?=[\s(){};&|]|$)|[;&|()\n])"
-    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
+    r"|(?P<word>(?:'[^']*'|\"(?:[^\"\\]|\\.)*\"|\\.|\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|[^\s'\"\\;&|<>()])+)|(?P<other>.)",
     re.DOTALL,
 )
-_WRITES: Final = re.compile(r"1?>[>|]?|&>>?")
+_BEFORE_FILES: Final = frozenset({"writes", "heredoc", "redirect"})
+"""What has a name behind it that is no word of the command."""
+
 _QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
-_HEREDOC: Final = re.compile(r"<<-?\s*(['\"]?)([A-Za-z_]\w*)\1")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
 _NUMBER: Final = re.compile(r"[0-9.]+[smhd]?")
-
-
-def _without_heredocs(line: str) -> str:
-    """Return *line* without the bodies of its heredocs."""
-    if "<<" not in line:
-        return line
-    kept: list[str] = []
-    waiting: list[str] = []
-    for each in line.split("\n"):
-        if waiting:
-            if each.strip() == waiting[0]:
-                waiting.pop(0)
-            continue
-        kept.append(_HEREDOC.sub("", each))
-        waiting += [found[1] for found in _HEREDOC.findall(each)]
-    return "\n".join(kept)
 
 
 def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
@@ -100,21 +87,33 @@ def _commands_in(line: str, depth: int) -> Iterator[SimpleCommand]:
 
 def _split(line: str) -> Iterator[tuple[list[str], list[str]]]:
     """Return the words of each simple command of *line*, and the files that it writes to."""
-    words: list[str] = []
-    written: list[str] = []
-    target = ""
-    for found in _TOKEN.finditer(line):
-        sort, text = found.lastgroup, found.group()
-        if sort == "operator" and words:
-            yield words, written
-            words, written = [], []
+    kept: defaultdict[str, list[str]] = defaultdict(list)
+    behind = "words"
+    place, left = 0, CHARACTERS_MAX
+    while found := _TOKEN.match(line, place, place + left):
+        sort, text, place = found.lastgroup or "", found.group(), found.end()
+        left -= len(text)
+        if sort == "operator" and kept["words"]:
+            yield kept.pop("words"), kept.pop("writes", [])
+        if text == "\n":
+            place = _behind_heredocs(line, place, kept.pop("heredoc", []))
         if sort == "word":
-            kept = words if not target else written if _WRITES.fullmatch(target) else None
-            if kept is not None:
-                kept.append(_unquoted(text))
-        target = text if sort == "redirect" else target if sort == "space" else ""
-    if words:
-        yield words, written
+            kept[behind].append(_unquoted(text))
+        if sort != "space":
+            behind = sort if sort in _BEFORE_FILES else "words"
+    if kept["words"]:
+        yield kept["words"], kept["writes"]
+
+
+def _behind_heredocs(line: str, place: int, delimiters: Sequence[str]) -> int:
+    """Return where *line* goes on behind the heredocs that begin at *place* and end at *delimiters*."""
+    for delimiter in delimiters:
+        is_over = False
+        while place < len(line) and not is_over:
+            start, end = place, line.find("\n", place)
+            place = len(line) if end < 0 else end + 1
+            is_over = line[start:place].strip() == delimiter
+    return place
 
 
 def _unquoted(word: str) -> str:

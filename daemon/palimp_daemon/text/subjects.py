@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.text.named_commands import kinds_said, run_in_prose, written_commands
 from palimp_daemon.text.written_paths import EXTENSIONS, is_path, paths_in_prose
 
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised when a text has other subjects than before: what was made of them is made anew."""
 
 CHARACTERS_MAX: Final = 8_000

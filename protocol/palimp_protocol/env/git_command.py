@@ -34,7 +34,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from os.path import dirname, isabs, isdir, isfile, islink, join
-from typing import IO, Final, NamedTuple
+from typing import IO, Final, NamedTuple, Self
 
 from palimp_protocol.env.project import git_folder_of
 from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX, GIT_MEMORY_BYTES_MAX
@@ -183,36 +183,74 @@ def git_environment(tree: str, env: Mapping[str, str], **more: str) -> dict[str,
     return {**kept, **_SET, "PATH": search_path, "GIT_CEILING_DIRECTORIES": dirname(tree), **more}
 
 
-def start_git(
-    command: Sequence[str], environment: Mapping[str, str], within_s: float, *, stderr: int, is_given: bool = False
-) -> subprocess.Popen[bytes]:
-    """Start *command*, a git whose answer comes by a pipe, in a session of its own and within bounds; `end_git` it.
+class RunningGit:
+    """A git whose answer comes by a pipe, in a session of its own and within bounds, from here to the end of a `with`.
 
-    It reads a pipe, too, where something *is_given*.
-
-    Who waits ends it after *within_s* seconds. If who waits was killed, it ends when it has used a processor so long.
-
-    Raises:
-        GitError: it cannot be started.
+    It is ended after a time. If who waits was killed, it ends when it has used a processor so long.
     """
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE if is_given else subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=stderr,
-            env=environment,
-            start_new_session=True,  # so that it can be ended with what it started
-        )
-    except (OSError, ValueError) as error:
-        raise GitError(f"git cannot be started: {error}.") from None
-    _RUNNING.add(process)
-    # From outside, since nothing may be run in a copy of a process with threads; git takes no memory to speak of
-    # before. Elsewhere than in Linux it is not bounded.
-    if hasattr(resource, "prlimit"):
-        _bound(process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
-        _bound(process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
-    return process
+
+    is_late = False
+    """Whether it was ended because its time was over."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        within_s: float,
+        *,
+        stderr: int,
+        is_given: bool = False,
+    ) -> None:
+        """Start *command*, which may take *within_s* seconds. It reads a pipe, too, where something *is_given*.
+
+        Raises:
+            GitError: it cannot be started.
+        """
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE if is_given else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=environment,
+                start_new_session=True,  # so that it can be ended with what it started
+            )
+        except (OSError, ValueError) as error:
+            raise GitError(f"git cannot be started: {error}.") from None
+        # It would stay when this process goes while a thread waits for it.
+        atexit.register(self.kill)
+        # From outside, since nothing may be run in a copy of a process with threads; git takes no memory to speak of
+        # before. Elsewhere than in Linux it is not bounded.
+        if hasattr(resource, "prlimit"):
+            _bound(self.process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
+            _bound(self.process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
+        # It may wait for ever: for a named pipe in its configuration, say.
+        self._clock = threading.Timer(within_s, self._expire)
+        self._clock.daemon = True
+        self._clock.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it, with what it started, and close the pipes to it."""
+        self._clock.cancel()
+        self.kill()
+        self.process.wait()
+        atexit.unregister(self.kill)
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def kill(self) -> None:
+        """End it, with what it started; who reads its pipes finds their end."""
+        if self.process.returncode is None:  # else its number may be another's
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+    def _expire(self) -> None:
+        self.is_late = True
+        self.kill()
 
 
 def _bound(pid: int, kind: int, bound: int) -> None:
@@ -221,16 +259,6 @@ def _bound(pid: int, kind: int, bound: int) -> None:
         _, hard = resource.prlimit(pid, kind)
         bound = bound if hard == resource.RLIM_INFINITY else min(bound, hard)
         resource.prlimit(pid, kind, (bound, bound))
-
-
-_RUNNING: Final[set[subprocess.Popen[bytes]]] = set()
-"""Those that were started and not ended yet: they would stay when this process goes while a thread waits for them."""
-
-
-@atexit.register
-def _end_all() -> None:
-    for process in list(_RUNNING):
-        kill_git(process)
 
 
 def run_git(
@@ -252,25 +280,12 @@ def run_git(
             belongs to another user, or *tree* is the top of no working tree.
     """
     command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
-    process = start_git(command, environment, within_s, stderr=subprocess.PIPE, is_given=bool(given))
-    is_late = threading.Event()
-
-    def end() -> None:
-        is_late.set()
-        kill_git(process)
-
-    clock = threading.Timer(within_s, end)
-    clock.daemon = True
-    clock.start()
-    try:
-        if process.stdin is not None:
+    with RunningGit(command, environment, within_s, stderr=subprocess.PIPE, is_given=bool(given)) as git:
+        if git.process.stdin is not None:
             # While it is read: git answers what it has read before it reads the rest.
-            threading.Thread(target=_feed, args=(process.stdin, given), daemon=True).start()
-        answer = _read(process, bytes_max)
-    finally:
-        clock.cancel()
-        end_git(process)
-    if is_late.is_set():
+            threading.Thread(target=_feed, args=(git.process.stdin, given), daemon=True).start()
+        answer = _read(git, bytes_max)
+    if git.is_late:
         raise GitError(f"git gave no answer within {within_s:g} s.")
     if len(answer.output) > bytes_max:
         raise GitAnswerTooLongError(f"git's answer is longer than {bytes_max:,} bytes.")
@@ -294,8 +309,9 @@ def _absolute(search_path: str) -> str:
     return os.pathsep.join(folder for folder in search_path.split(os.pathsep) if isabs(folder))
 
 
-def _read(process: subprocess.Popen[bytes], bytes_max: int) -> GitAnswer:
-    """Return what *process* gives: one byte more than *bytes_max* at most."""
+def _read(git: RunningGit, bytes_max: int) -> GitAnswer:
+    """Return what *git* gives: one byte more than *bytes_max* at most."""
+    process = git.process
     assert process.stdout is not None  # noqa: S101  both were asked for
     assert process.stderr is not None  # noqa: S101
     said = bytearray()
@@ -303,7 +319,7 @@ def _read(process: subprocess.Popen[bytes], bytes_max: int) -> GitAnswer:
     listener.start()
     output = process.stdout.read(bytes_max + 1)
     if len(output) > bytes_max:
-        kill_git(process)
+        git.kill()
     status = process.wait()
     listener.join()
     return GitAnswer(status, output, said.decode("utf-8", "replace"))
@@ -319,20 +335,3 @@ def _listen(stream: IO[bytes], said: bytearray) -> None:
     """Read *stream* to its end, so that nobody waits for us, and keep its beginning in *said*."""
     while part := stream.read(_READ_BYTES):
         said += part[: _SAID_BYTES_MAX - len(said)]
-
-
-def end_git(process: subprocess.Popen[bytes]) -> None:
-    """End a git that was started in a session of its own, with what it started, and close the pipes to it."""
-    kill_git(process)
-    process.wait()
-    _RUNNING.discard(process)
-    for pipe in (process.stdout, process.stderr):
-        if pipe is not None:
-            pipe.close()
-
-
-def kill_git(process: subprocess.Popen[bytes]) -> None:
-    """End a git that was started in a session of its own, with what it started; who reads its pipes finds their end."""
-    if process.returncode is None:  # else its number may be another's
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)

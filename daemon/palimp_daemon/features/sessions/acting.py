@@ -15,15 +15,16 @@ import trio
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.sessions.actions import Action, action_of
-from palimp_daemon.features.sessions.before_acting import named_by, told_before
+from palimp_daemon.features.sessions.before_acting import Fit, told_before
 from palimp_daemon.features.sessions.command_failures import (
     FAILURES_MAX,
     Failure,
     Remedy,
+    acting,
     failure_of,
-    is_remedied,
+    kept_line,
     left_after,
-    names_in,
+    names_of,
     remedies,
     will_fail_alike,
 )
@@ -42,12 +43,13 @@ from palimp_daemon.store.tables.failed_commands import (
     note_failure_told,
 )
 from palimp_daemon.store.tables.given import note_given
-from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.memory_subjects import naming
 from palimp_daemon.store.tables.sessions import injected, note_injected
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
@@ -74,19 +76,16 @@ class Told(NamedTuple):
     """What is told before an action, and what is to be noted once it was."""
 
     text: str
-    seqs: tuple[int, ...]
+    memories: tuple[tuple[int, str], ...]
+    """The number of each, and what of the action it names."""
     failure: int | None
-    names: tuple[str, ...] = ()
-    """What of the action each memory names."""
 
 
 class Known(NamedTuple):
     """What is known of an action: memories about it, best first, and how it failed in an earlier session."""
 
-    rows: list[Row]
+    fits: list[Fit]
     failure: FailedCommand | None
-    names: list[str]
-    """What of the action each memory names."""
 
 
 class Acting:
@@ -113,9 +112,8 @@ class Acting:
         action = action_of(tool, tool_input, [project.tree, project.root] if project else [])
         if action is None or not (action.names and await self._is_on(caller)):
             return None
-        line = str(tool_input.get("command", "")) if action.commands else ""
-        now_ms, told = self._now_ms(), self._told.get((_key(caller), agent), set[int]())
-        look = partial(known_before, caller, action, line, now_ms, told if agent else None)
+        told = self._told.get((_key(caller), agent), set[int]()) if agent else None
+        look = partial(known_before, caller, action, self._now_ms(), told)
         # Whatever the store says to this: the guard of removed code is asked after it.
         with trio.move_on_after(SHARE * left_s), suppress(PalimpError):
             found = await self._actor.ask(Job(look, is_write=False, deadline_s=READ_DEADLINE_S))
@@ -125,7 +123,7 @@ class Acting:
     def note(self, caller: Caller, told: Told, agent: str = "") -> None:
         """Remember that the session, or its subagent *agent*, was told that."""
         if agent:
-            _kept(self._told, (_key(caller), agent), set[int]()).update(told.seqs)
+            _kept(self._told, (_key(caller), agent), set[int]()).update(seq for seq, _ in told.memories)
         # Not waited for: what comes after it finds it done.
         note = partial(note_told, caller, told, self._now_ms(), is_subagent=bool(agent))
         self._actor.post(Job(note, is_write=True))
@@ -136,8 +134,7 @@ class Acting:
 
     async def failed(self, caller: Caller, line: str, error: str) -> None:
         """Remember that *line* failed with *error*."""
-        failure = failure_of(line, error, self._redact)
-        if failure is None or not await self._is_on(caller):
+        if not await self._is_on(caller) or not (failure := failure_of(line, error, self._redact)):
             return
         waiting = _kept(self._failures, _key(caller), list[Failure]())
         others = [each for each in waiting if each.line != failure.line]
@@ -145,15 +142,17 @@ class Acting:
 
     async def worked(self, caller: Caller, line: str) -> None:
         """Learn from *line*, which worked: what failed before and is remedied by it, and what works again."""
-        names = names_in(line)
-        if not names or not await self._is_on(caller):
+        done = acting(commands_in(line))
+        if not done or not await self._is_on(caller):
             return
-        waiting = self._failures.get(_key(caller), [])
-        learned = remedies(waiting, line, self._redact)
-        waiting[:] = left_after(waiting, line, self._redact)
+        learned: list[Remedy] = []
+        if waiting := self._failures.get(_key(caller)):
+            kept = kept_line(line, self._redact)
+            learned = remedies(waiting, kept)
+            waiting[:] = left_after(waiting, kept, learned)
         now_ms = self._now_ms()
         healed: list[int] = await self._actor.ask(
-            Job(partial(_healed, caller, names, line, now_ms), is_write=False, deadline_s=READ_DEADLINE_S)
+            Job(partial(_healed, caller, done, now_ms), is_write=False, deadline_s=READ_DEADLINE_S)
         )
         if learned or healed:
             self._actor.post(Job(partial(_learn, caller, learned, healed, now_ms), is_write=True))
@@ -174,45 +173,49 @@ def _kept(table: OrderedDict[K, V], key: K, default: V) -> V:
     return table[key]
 
 
-def known_before(caller: Caller, action: Action, line: str, now_ms: int, told: set[int] | None, store: Store) -> Known:
+def known_before(caller: Caller, action: Action, now_ms: int, told: set[int] | None, store: Store) -> Known:
     """Return what is known of *action*, without what the session was *told* (None: as the store has it)."""
     own = project_row(store, caller)
     projects = sorted({GLOBAL_PROJECT, GLOBAL_PROJECT if own is None else own})
     session = None if own is None else session_row(store, caller, own)
-    failure = None if own is None or not line else _failure(store, own, session, line, now_ms)
+    failure = None if own is None else _failure(store, own, session, acting(action.commands), now_ms)
     seqs = naming(store, projects, action.names)
     if told is None and session is not None and seqs:
         told = injected(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
     withheld = withheld_among(store, left)
     found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])
-    rows = [row for row in found if session is None or row.session_id != session]
-    told_rows = told_before(action, rows)
-    return Known(told_rows, failure, [named_by(action, row) for row in told_rows])
+    return Known(told_before(action, [row for row in found if session is None or row.session_id != session]), failure)
 
 
-def _failure(store: Store, project: int, session: int | None, line: str, now_ms: int) -> FailedCommand | None:
-    """Return what *line* is about to fail like, in an earlier session, and was not told yet."""
-    known = failures_named(store, project, names_in(line), now_ms - KEPT_MS)
+def _failure(
+    store: Store, project: int, session: int | None, about_to: Sequence[SimpleCommand], now_ms: int
+) -> FailedCommand | None:
+    """Return what *about_to* will fail like, in an earlier session, and was not told yet."""
     alike = [
         each
-        for each in known
-        if (session is None or each.session_id != session)
-        and will_fail_alike(line, each.command)
-        and not is_remedied(line, each.worked)
+        for each in _failed_alike(store, project, about_to, now_ms)
+        if session is None or each.session_id != session
     ]
     told = failures_told(store, session) if alike and session is not None else set[int]()
     return next((each for each in alike if each.id not in told), None)
 
 
+def _failed_alike(store: Store, project: int, commands: Sequence[SimpleCommand], now_ms: int) -> list[FailedCommand]:
+    """Return the failures of *project* that *commands* are like, newest first."""
+    known = failures_named(store, project, names_of(commands), now_ms - KEPT_MS)
+    return [each for each in known if will_fail_alike(commands, each.command, each.worked)]
+
+
 def as_told(found: Known) -> Told | None:
     """Return *found* as it is told; None: nothing."""
-    given = [Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in found.rows]
+    rows = [fit.row for fit in found.fits]
+    given = [Given(shown_id(row), row.kind, row.title, row.content, row.created_at) for row in rows]
     failed = found.failure
     before = FailedBefore(failed.command, failed.error, failed.worked, failed.at) if failed else None
     text, count = acting_text(given, before)
-    seqs, names = tuple(row.seq for row in found.rows[:count]), tuple(found.names[:count])
-    return Told(text, seqs, failed.id if failed else None, names) if text else None
+    told = tuple((fit.row.seq, fit.named) for fit in found.fits[:count])
+    return Told(text, told, failed.id if failed else None) if text else None
 
 
 def note_told(caller: Caller, told: Told, now_ms: int, store: Store, *, is_subagent: bool = False) -> None:
@@ -220,20 +223,19 @@ def note_told(caller: Caller, told: Told, now_ms: int, store: Store, *, is_subag
     session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
     if session is None:
         return
-    named = [name[:NAMED_CHARACTERS] for name in told.names]
-    note_given(store, session, "action", list(zip(told.seqs, named, strict=True)), now_ms)
+    named = [(seq, name[:NAMED_CHARACTERS]) for seq, name in told.memories]
+    note_given(store, session, "action", named, now_ms)
     if is_subagent:
         return
-    note_injected(store, session, told.seqs)
+    note_injected(store, session, [seq for seq, _ in told.memories])
     if told.failure is not None:
         note_failure_told(store, session, told.failure, now_ms)
 
 
-def _healed(caller: Caller, names: Sequence[str], line: str, now_ms: int, store: Store) -> list[int]:
-    """Return the failures that *line*, which worked, did not fail like."""
+def _healed(caller: Caller, done: Sequence[SimpleCommand], now_ms: int, store: Store) -> list[int]:
+    """Return the failures that what was *done*, which worked, did not fail like."""
     project = project_row(store, caller)
-    known = [] if project is None else failures_named(store, project, names, now_ms - KEPT_MS)
-    return [each.id for each in known if will_fail_alike(line, each.command) and not is_remedied(line, each.worked)]
+    return [] if project is None else [each.id for each in _failed_alike(store, project, done, now_ms)]
 
 
 def _learn(caller: Caller, learned: Sequence[Remedy], healed: Sequence[int], now_ms: int, store: Store) -> None:

@@ -85,10 +85,12 @@ _RULE: Final = re.compile(
 
 
 class Fit(NamedTuple):
-    """A memory, and how well it fits an action: the higher the better."""
+    """A memory that is about an action, and how well it fits that: the higher the better."""
 
     row: Row
     fit: float
+    named: str
+    """What of the action it names: a path, a command or a kind of commands."""
 
 
 EXACT_PATH, NAMED_COMMAND, NAMED_FILE, IN_FOLDER, OF_KIND = 1.0, 0.95, 0.8, 0.6, 0.5
@@ -101,11 +103,11 @@ def may_be_told(row: Row) -> bool:
     return row.deleted_at is None and row.superseded_by is None and row.kind not in NEVER_TOLD
 
 
-def told_before(action: Action, candidates: Iterable[Row]) -> list[Row]:
+def told_before(action: Action, candidates: Iterable[Row]) -> list[Fit]:
     """Return which of *candidates* are about *action*, best first."""
-    fits = [Fit(row, fit) for row in candidates if may_be_told(row) and (fit := fit_of(action, row))]
+    fits = [fit for row in candidates if may_be_told(row) and (fit := fit_of(action, row))]
     fits.sort(key=lambda each: (-each.fit, -each.row.seq))
-    return [each.row for each in fits[:TOLD_MAX]]
+    return fits[:TOLD_MAX]
 
 
 @lru_cache(maxsize=CACHED_MAX)
@@ -113,15 +115,10 @@ def _subjects(text: str) -> Subjects:
     return subjects_of(text)
 
 
-def fit_of(action: Action, row: Row) -> float:
-    """Return how well *row* fits *action*; 0: it is not about it."""
-    fit = max((each for each, _ in _fits(action, row)), default=0.0)
-    return fit + RULES_MORE if fit and row.kind in RULING else fit
-
-
-def named_by(action: Action, row: Row) -> str:
-    """Return what *row*, which is about *action*, names of it: a path, a command or a kind of commands."""
-    return max(_fits(action, row), key=lambda each: each[0], default=(0.0, ""))[1]
+def fit_of(action: Action, row: Row) -> Fit | None:
+    """Return how *row* fits *action*; None: it is not about it."""
+    fit, named = max(_fits(action, row), key=lambda each: each[0], default=(0.0, ""))
+    return Fit(row, fit + RULES_MORE if row.kind in RULING else fit, named) if fit else None
 
 
 def _fits(action: Action, row: Row) -> Iterator[tuple[float, str]]:

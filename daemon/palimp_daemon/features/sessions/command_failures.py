@@ -8,11 +8,11 @@ was edited meanwhile, and which is not the same line. What looks at things (`gre
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.text.command_kinds import READERS
-from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
+from palimp_daemon.text.shell_commands import CHARACTERS_MAX, SimpleCommand, commands_in
 from palimp_protocol.text import one_line, without_control
 
 COMMAND_CHARACTERS_MAX: Final = 240
@@ -20,6 +20,10 @@ COMMAND_CHARACTERS_MAX: Final = 240
 
 ERROR_CHARACTERS_MAX: Final = 160
 """What is kept of an error: the line that says it."""
+
+ERROR_READ_MAX: Final = 8_000
+"""Characters of an error that are looked at, half of them at its end: secrets are looked for in it while others wait,
+ten milliseconds. Commands say thousands of lines."""
 
 FAILURES_MAX: Final = 6
 """Failures of a session that wait for what works, the newest."""
@@ -56,9 +60,9 @@ class Remedy(NamedTuple):
     worked: str
 
 
-def acting(line: str) -> list[SimpleCommand]:
-    """Return the commands of *line* that do something."""
-    return [command for command in commands_in(line) if command.program not in READERS]
+def acting(commands: Iterable[SimpleCommand]) -> list[SimpleCommand]:
+    """Return those of *commands* that do something."""
+    return [command for command in commands if command.program not in READERS]
 
 
 def name_of(command: SimpleCommand) -> str:
@@ -67,67 +71,74 @@ def name_of(command: SimpleCommand) -> str:
     return " ".join((command.program, *words))
 
 
-def names_in(line: str) -> list[str]:
-    """Return the names of all that *line* does."""
-    return list(dict.fromkeys(map(name_of, acting(line))))
+def names_of(done: Iterable[SimpleCommand]) -> list[str]:
+    """Return the names of all that is *done*."""
+    return list(dict.fromkeys(map(name_of, done)))
 
 
 def failure_of(line: str, error: str, redact: Callable[[str], str]) -> Failure | None:
     """Return that *line* failed with *error*, both without secrets; None where that says nothing."""
-    kept = _kept(line, redact)
-    return Failure(kept, _telling_line(redact(error))) if kept and acting(kept) else None
+    kept = kept_line(line, redact)
+    if not acting(commands_in(kept)):
+        return None
+    return Failure(kept, _telling_line(redact(without_control(_read_of(error)))))
 
 
-def _kept(line: str, redact: Callable[[str], str]) -> str:
-    kept = without_control(redact(line)).strip()
+def kept_line(line: str, redact: Callable[[str], str]) -> str:
+    """Return *line* as it is kept, plain and without secrets; empty: it is a program, and not kept."""
+    if len(line) > CHARACTERS_MAX:
+        return ""
+    kept = redact(without_control(line)).strip()
     return kept if len(kept) <= COMMAND_CHARACTERS_MAX and "\n" not in kept else ""
+
+
+def _read_of(error: str) -> str:
+    """Return what is looked at of *error*: of a long one whole lines, since no part of a secret is recognised."""
+    if len(error) <= ERROR_READ_MAX:
+        return error
+    half = ERROR_READ_MAX // 2
+    return "\n".join((error[:half].rpartition("\n")[0], error[-half:].partition("\n")[2]))
 
 
 def _telling_line(error: str) -> str:
     """Return the line of *error* that says what was wrong."""
-    lines = [each for each in (one_line(without_control(line)) for line in _STATUS.sub("", error).splitlines()) if each]
+    lines = [each for each in map(one_line, _STATUS.sub("", error).splitlines()) if each]
     telling = [line for line in lines if _TELLING.search(line)]
-    return (telling or lines or [""])[-1 if not telling else 0][:ERROR_CHARACTERS_MAX]
+    return (telling[0] if telling else lines[-1] if lines else "")[:ERROR_CHARACTERS_MAX]
 
 
-def remedies(failures: Sequence[Failure], line: str, redact: Callable[[str], str]) -> list[Remedy]:
-    """Return which of *failures* the *line*, which worked, is what should have been run instead."""
-    kept = _kept(line, redact)
-    done = acting(kept) if kept else []
-    return [
-        Remedy(name_of(acting(each.line)[-1]), each.line, each.error, kept)
-        for each in failures
-        if done and each.line != kept and any(_stands_for(command, acting(each.line)[-1]) for command in done)
-    ]
+def remedies(failures: Sequence[Failure], worked: str) -> list[Remedy]:
+    """Return which of *failures* the kept line *worked*, which did, is what should have been run instead."""
+    done = acting(commands_in(worked))
+    found: list[Remedy] = []
+    for each in failures:
+        failed = acting(commands_in(each.line))[-1]
+        if each.line != worked and any(_stands_for(command, failed) for command in done):
+            found.append(Remedy(name_of(failed), each.line, each.error, worked))
+    return found
 
 
-def left_after(failures: Sequence[Failure], line: str, redact: Callable[[str], str]) -> list[Failure]:
-    """Return which of *failures* still wait after *line* worked."""
-    kept = _kept(line, redact)
-    healed = {each.failed for each in remedies(failures, line, redact)}
+def left_after(failures: Sequence[Failure], worked: str, learned: Sequence[Remedy]) -> list[Failure]:
+    """Return which of *failures* still wait after the kept line *worked*, from which that was *learned*."""
+    healed = {worked, *(each.failed for each in learned)}
     return [
         each._replace(age=each.age + 1)
         for each in failures
-        if each.line != kept and each.line not in healed and each.age + 1 < COMMANDS_BETWEEN_MAX
+        if each.line not in healed and each.age + 1 < COMMANDS_BETWEEN_MAX
     ]
 
 
-def will_fail_alike(line: str, failed: str) -> bool:
-    """Tell whether *line* does all that *failed* did, to the same things."""
-    about_to = acting(line)
-    return bool(about_to) and all(
+def will_fail_alike(about_to: Sequence[SimpleCommand], failed: str, worked: str) -> bool:
+    """Tell whether who is *about_to* do that does all that *failed*, to the same things, and not all that *worked*."""
+    does_all = all(
         any(name_of(command) == name_of(other) and _given(other) <= _given(command) for command in about_to)
-        for other in acting(failed)
+        for other in acting(commands_in(failed))
     )
+    return bool(about_to) and does_all and not _all_of(about_to) >= _all_of(acting(commands_in(worked)))
 
 
-def is_remedied(line: str, worked: str) -> bool:
-    """Tell whether *line* is what *worked*."""
-    return _all_of(line) >= _all_of(worked)
-
-
-def _all_of(line: str) -> set[tuple[str, frozenset[str]]]:
-    return {(name_of(command), _given(command)) for command in acting(line)}
+def _all_of(done: Iterable[SimpleCommand]) -> set[tuple[str, frozenset[str]]]:
+    return {(name_of(command), _given(command)) for command in done}
 
 
 def _stands_for(command: SimpleCommand, failed: SimpleCommand) -> bool:

@@ -39,7 +39,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import differing_hunk, empty_hunk_index, fill_hunk_index, note_hunks_indexed
 from palimp_daemon.store.tables.hunks import PENDING
 from palimp_daemon.store.tables.memory_subjects import (
-    are_current,
+    are_whole,
     differing_subjects,
     empty_subjects,
     fill_subjects,
@@ -348,7 +348,7 @@ SIGNATURES: Final = Derived(
 SUBJECTS: Final = Derived(
     "what memories name",
     ("memories", "seq"),
-    are_current,
+    are_whole,
     differing_subjects,
     empty_subjects,
     fill_subjects,

@@ -11,7 +11,6 @@ What is kept is made from the memories' texts and made anew, in slices, when the
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from palimp_daemon.runtime.sql import insert_rows, row_list, rows, value
@@ -50,7 +49,6 @@ def keys_of_subjects(subjects: Subjects) -> list[str]:
     return list(dict.fromkeys(names))[:KEYS_MAX]
 
 
-@lru_cache(maxsize=20_000)
 def _key(name: str) -> int:
     digest = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
@@ -93,9 +91,14 @@ def naming(store: Store, projects: Sequence[int], names: Sequence[str]) -> list[
     return sorted({int(seq) for (seqs,) in found for seq in seqs.split()}, reverse=True)
 
 
-def are_current(store: Store) -> bool:
-    """Tell whether all of them were made by the rules of today, and none is of a memory that is gone."""
-    if value(store.connection, "SELECT version FROM subjects_index") != VERSION:
+def were_made(store: Store) -> bool:
+    """Tell whether all of them were made by the rules of today."""
+    return value(store.connection, "SELECT version FROM subjects_index") == VERSION
+
+
+def are_whole(store: Store) -> bool:
+    """Tell whether all were made by the rules of today and are of memories that are there: it reads them all."""
+    if not were_made(store):
         return False
     lost = "SELECT EXISTS (SELECT 1 FROM memory_subjects WHERE seq NOT IN (SELECT seq FROM memories))"
     return not value(store.connection, lost)

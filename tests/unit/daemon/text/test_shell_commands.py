@@ -33,6 +33,14 @@ def names(line: str) -> list[str]:
         ("# git push", []),
         ("echo 'git push; npm install'", ["echo git push; npm install"]),
         ("cat <<'X' > a\ngit push\nX\ngit status", ["cat", "git status"]),
+        ("cat <<\\X > a\ngit push\nX\ngit status", ["cat", "git status"]),
+        ("cat <<-'E-O F'\ngit push\n\tE-O F\ngit status", ["cat", "git status"]),
+        ("cat <<A <<B\na\nA\ngit push\nB\ngit status", ["cat", "git status"]),
+        ("cat <<ÄÖ🦀\ngit push\nÄÖ🦀\ngit status", ["cat", "git status"]),
+        ("cat <<<x\ngit push", ["cat", "git push"]),
+        ("git commit -m 'a << b\nc' && git push", ["git commit", "git push"]),
+        ("make -j $((1 << n))\ngit push", ["make $((1 << n))", "git push"]),
+        ("bash -c 'cat <<X\ngit push\nX\ngit status'", ["cat", "git status"]),
         ('git commit -m "fix: it\'s; done"', ["git commit"]),
         ("'unclosed", ["unclosed"]),
         ("", []),
@@ -55,6 +63,7 @@ def test_what_a_command_writes_is_known_but_not_where_its_errors_go():
 def test_long_lines_are_read_in_part():
     assert len(commands_in("a;" * 10_000)) == COMMANDS_MAX
     assert len(commands_in("x" * 2_000_000)) == 1
+    assert names("cat <<X\n" + "git pull\n" * 9_000 + "X\ngit push") == ["cat", "git push"]
 
 
 @given(st.text())

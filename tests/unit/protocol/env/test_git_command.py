@@ -1,6 +1,7 @@
 """Git is bounded, whatever files a repository names; and it does not stay behind."""
 
 import os
+import select
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,7 +10,6 @@ from pathlib import Path
 import pytest
 from git_traps import configure
 from repositories import Repository
-from running_daemon import wait_until
 
 from palimp_protocol.env import git_command
 from palimp_protocol.env.git_command import GitError, run_git
@@ -72,26 +72,16 @@ def test_a_file_without_an_end_does_not_take_all_memory(repository, monkeypatch,
     assert answer.status == 0 or answer.said
 
 
-GONE_S = 20.0
+GONE_MS = 20_000
 
 LEFT = """
-import os, sys, threading, time
-from palimp_protocol.env import git_command
-threading.Thread(
-    target=git_command.run_git, args=(sys.argv[1], ("status",), os.environ), kwargs={"within_s": 600}, daemon=True
-).start()
-while not git_command._RUNNING:
-    time.sleep(0.01)
-print(next(iter(git_command._RUNNING)).pid)
+import os, subprocess, sys, threading
+from palimp_protocol.env.git_command import RunningGit, git_command, git_environment
+tree, env = sys.argv[1], os.environ
+git = RunningGit(git_command(tree, ("status",), env), git_environment(tree, env), 600, stderr=subprocess.DEVNULL)
+threading.Thread(target=git.process.stdout.read, daemon=True).start()
+sys.stdin.read()
 """
-
-
-def is_gone(pid: int) -> bool:
-    """Tell whether the process *pid* has ended, though nobody may have asked how."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    except OSError:
-        return True
 
 
 def test_a_git_that_is_waited_for_in_a_thread_ends_with_the_process_that_asked(repository, home):
@@ -99,9 +89,13 @@ def test_a_git_that_is_waited_for_in_a_thread_ends_with_the_process_that_asked(r
     pipe = home / "pipe"
     os.mkfifo(pipe)
     configure(repository.path / ".git/config", "include.path", str(pipe))
-    command = [sys.executable, "-c", LEFT, str(repository.path)]
-    pid = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    wait_until(lambda: is_gone(pid), GONE_S)
+    with subprocess.Popen([sys.executable, "-c", LEFT, str(repository.path)], stdin=subprocess.PIPE) as asking:
+        writing = os.open(pipe, os.O_WRONLY)  # git reads it from here on
+        asking.communicate()
+    asked = select.poll()
+    asked.register(writing, select.POLLERR)  # which comes when nobody reads it any more
+    assert asked.poll(GONE_MS)
+    os.close(writing)
 
 
 def test_a_git_that_cannot_be_started_is_named(repository, monkeypatch):

@@ -129,5 +129,5 @@ def test_what_does_not_hold_is_never_told():
 
 def test_few_are_told_rules_first_then_the_newest():
     rows = [row("See `cart/ttl.py`.", seq=seq) for seq in range(2, 9)] + [row("See `cart/ttl.py`.", "correction", 1)]
-    assert [each.seq for each in told_before(edits("cart/ttl.py"), rows)] == [1, 8, 7]
+    assert [each.row.seq for each in told_before(edits("cart/ttl.py"), rows)] == [1, 8, 7]
     assert TOLD_MAX == 3

@@ -243,7 +243,7 @@ def test_where_an_answer_of_git_would_be_too_long_the_rest_is_told(repository: D
     repository.commit("there", cart__ttl_py=EVICT.replace("60", "90") + KEEP)
     monkeypatch.setattr(tree_history, "ask", partial(tree_history.ask, bytes_max=4_000))
     texts = (PHRASES[0], "The folder `many/` rounds.", f"many/{0:040}.py rounds.", "`nowhere` in `nowhere.py` rounds.")
-    states = [each.finding and each.finding.state for each in look(repository.path, *texts)]
+    states = [each.finding and each.finding.state for each in look(repository.path, *texts, at=day(2) + 5_000)]
     assert states == ["changed", None, "gone", None]
 
 

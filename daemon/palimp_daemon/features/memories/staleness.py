@@ -78,7 +78,8 @@ class _Known(NamedTuple):
 
     def is_of_files_beside(self, changed: AbstractSet[str]) -> bool:
         """Tell whether it depends on files alone, and on none of those *changed*, nor on one in a folder of it."""
-        return bool(self.looked.files) and not any(
+        is_of_files = bool(self.looked.files) and not self.looked.has_commits
+        return is_of_files and not any(
             path in changed or any(each.startswith(f"{path}/") for each in changed) for path in self.looked.files
         )
 
@@ -174,6 +175,8 @@ class Staleness:
         if before and before.head == head:
             return before.commits
         commits = line_of(Path(tree), before.commits if before else ())
+        if head_state(tree) != head:
+            return commits  # it moved meanwhile: which state they are of is not known
         if before and commits and before.commits:
             self._carry_over(tree, before, _Line(head, commits))
         self._lines[tree] = _Line(head, commits)
@@ -185,7 +188,11 @@ class Staleness:
         """Keep what was found of memories that nothing touches which was committed since."""
         if before.commits[0] not in now.commits[:LINE_STEP]:
             return  # HEAD was set back, or is on another branch
-        changed = changed_between(Path(tree), before.commits[0].sha, now.commits[0].sha)
+        try:
+            changed = changed_between(Path(tree), before.commits[0].sha, now.commits[0].sha)
+        except GitError as error:  # too many files, for one
+            self._log("staleness_not_carried_over", error=str(error))
+            return
         for key, known in [*self._known.items()]:
             if key[0] == tree and known.head == before.head and known.is_of_files_beside(changed):
                 self._known[key] = known._replace(head=now.head)

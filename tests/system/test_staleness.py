@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+import repositories
 from mcp_clients import BareClient
 from repositories import Repository
 
@@ -39,7 +40,7 @@ def until(said: str, ask) -> str:
     return answer
 
 
-def test_a_row_says_what_became_of_what_it_names(run, env, project: Path):
+def test_a_row_says_what_became_of_what_it_names(run, env, project: Path, monkeypatch: pytest.MonkeyPatch):
     repository = Repository(project)
     repository.commit("first", cart__ttl_py=BEFORE, cart__old_py="def gone(): ...\n")
     for text in (
@@ -49,13 +50,14 @@ def test_a_row_says_what_became_of_what_it_names(run, env, project: Path):
     ):
         run("add", text)
     assert "since (" not in run("search", "seconds counts")
-    time.sleep(1.1)  # git's times have no fractions: the commit must be after the memories
+    later_s = int(time.time()) + 2  # git's times have no fractions: the commit must be after the memories
+    monkeypatch.setitem(repositories.ENVIRONMENT, "GIT_COMMITTER_DATE", f"{later_s} +0000")
     repository.git("mv", "cart/ttl.py", "cart/age.py")
     repository.commit("second", cart__age_py=BEFORE.replace("60", "90"), cart__old_py=None)
 
     rows = until("changed", lambda: run("search", "seconds counts")).splitlines()
     said = {row.split("\t")[3].split()[0]: row.split("\t")[-1] for row in rows if row.startswith("m")}
-    today = f"{time.localtime().tm_mday} "
+    today = f"{time.localtime(later_s).tm_mday} "
     assert said["`evict`"].startswith(f"`evict` was changed since ({today}")
     assert said["`keep`"] == "`ttl.py` is now `cart/age.py`"
     assert said["The"].startswith(f"`cart/old.py` is gone since {today}")

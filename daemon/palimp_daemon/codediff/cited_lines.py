@@ -20,6 +20,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from palimp_daemon.codediff.diff import common_ends
 from palimp_daemon.codediff.normalize import LINE_CHARACTERS_MAX, definitions, is_significant
 
 DEFINITIONS_MAX: Final = 8
@@ -116,19 +117,13 @@ def same_definitions(before: Sequence[str], after: Sequence[str], name: str, wit
     return all(segment_key(before, span) in keys for span in was)
 
 
-def same_lines(before: Sequence[str], after: Sequence[str], span: Span) -> bool:
-    """Tell whether the lines at *span* of *before* stand together in *after*."""
-    return followed(before, after, span) is not None
-
-
 def followed(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
     """Return where the lines at *span* of *before* are in *after*; None where they were changed."""
     if span.start >= span.end or span.end > len(before):
         return None
-    start = _common(before, after)
+    start, end = common_ends(before, after)
     if span.end <= start:
         return span
-    end = min(_common(before[::-1], after[::-1]), min(len(before), len(after)) - start)
     if span.start >= len(before) - end:
         moved = len(after) - len(before)
         return Span(span.start + moved, span.end + moved)
@@ -207,15 +202,6 @@ def _indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    count = 0
-    for mine, theirs in zip(first, second, strict=False):
-        if mine != theirs:
-            break
-        count += 1
-    return count
-
-
 def _found_elsewhere(before: Sequence[str], after: Sequence[str], span: Span) -> Span | None:
     """Return where the lines at *span* stand in *after*, beside a line that they stood beside before.
 
@@ -243,11 +229,9 @@ def _aligned(before: Sequence[str], after: Sequence[str], span: Span, ends: tupl
     old, new = before[start : len(before) - end], after[start : len(after) - end]
     if len(old) * len(new) > COMPARED_CELLS_MAX:
         return None
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
     # From the beginning and the end the lines are the same, too.
-    blocks = [
-        (0, 0, start),
-        *((a + start, b + start, n) for a, b, n in SequenceMatcher(None, old, new).get_matching_blocks()),
-    ]
+    blocks = [(0, 0, start), *((a + start, b + start, n) for a, b, n in matcher.get_matching_blocks())]
     blocks.append((len(before) - end, len(after) - end, end))
     joined: list[tuple[int, int, int]] = []
     for block in (each for each in blocks if each[2]):

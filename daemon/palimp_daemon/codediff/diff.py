@@ -45,8 +45,7 @@ def hunks_between(path: str, old: str, new: str) -> list[Hunk]:
     """Return what turns *old* into *new*; layout aside."""
     before, after = old.splitlines(), new.splitlines()
     keys_before, keys_after = [key_of(line) for line in before], [key_of(line) for line in after]
-    start = _common(keys_before, keys_after)
-    end = _common(keys_before[start:][::-1], keys_after[start:][::-1])
+    start, end = common_ends(keys_before, keys_after)
     middle_before, middle_after = keys_before[start : len(before) - end], keys_after[start : len(after) - end]
     if len(middle_before) * len(middle_after) > DIFF_CELLS_MAX:
         spans = [_unaligned(middle_before, middle_after)]
@@ -107,6 +106,12 @@ def _is_reformatted(hunk: Hunk) -> bool:
         return False
     before = "".join(map(key_of, hunk.removed)).translate(_LAYOUT)
     return before == "".join(map(key_of, hunk.added)).translate(_LAYOUT)
+
+
+def common_ends(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """Return with how many items both begin, and with how many behind these both end."""
+    start = _common(before, after)
+    return start, _common(before[start:][::-1], after[start:][::-1])
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> int:

@@ -78,10 +78,11 @@ class PastFiles:
     def __init__(self, tree: Path, past: Past, since: int) -> None:
         self.tree = tree
         self.past = past
-        self._since = since
+        self.since = since
         self._objects: dict[str, Object] = {}
         self._asked: set[str] = set()
         self._wanted: set[str] = set()
+        """Versions that `read` would have read."""
         self._versions: dict[str, list[Version]] = {}
         self._texts: dict[str, list[str]] = {}
         self._renamed: dict[tuple[str, str], str] = {}
@@ -91,10 +92,15 @@ class PastFiles:
     def prepare(self, places: Iterable[tuple[str, int]]) -> None:
         """Ask for all files at once that the paths and times of *places* mean."""
         places = list(places)
-        names = [f"{commit}:{path}" for path, at in places for commit in (*self.past.commits_at(at), self.past.head)]
-        self._load([*names, *self._wanted])
-        self._wanted.clear()
+        self._load(f"{commit}:{path}" for path, at in places for commit in (*self.past.commits_at(at), self.past.head))
         self._follow(path for path, _ in places)
+
+    def prepare_versions(self) -> bool:
+        """Ask for all versions that could not be read yet; tell whether there were any."""
+        wanted = sorted(self._wanted)
+        self._wanted.clear()
+        self._load(wanted)
+        return bool(wanted)
 
     def object(self, name: str) -> Object | None:
         """Return what git has under *name*; None: nothing."""
@@ -156,7 +162,7 @@ class PastFiles:
         return self._lines_of(self.object(f"{self.past.head}:{path}"))
 
     def read(self, versions: Sequence[Version]) -> list[tuple[Version, list[str]]]:
-        """Return the newest of *versions* that can be read; those that were not asked for yet are, by `prepare`."""
+        """Return the newest of *versions* that can be read; not those that `prepare_versions` would ask for."""
         found: list[tuple[Version, list[str]]] = []
         for version in [each for each in versions if each.blob][-VERSIONS_READ_MAX:]:
             if version.blob not in self._asked:
@@ -174,7 +180,7 @@ class PastFiles:
 
     def _follow(self, paths: Iterable[str]) -> None:
         new = [path for path in dict.fromkeys(paths) if path not in self._versions]
-        self._versions |= versions_of(self.tree, new, self._since)
+        self._versions |= versions_of(self.tree, new, self.since)
 
     def _chain(self, path: str, at: int) -> tuple[list[Version], str]:
         """Return the versions that a file had since a time, oldest first, and where it is now; empty: nowhere."""
@@ -208,7 +214,7 @@ class PastFiles:
         if exists(self.tree, ending) or any(each.path == ending for each in self._versions.get(ending, ())):
             return ""
         if (commit, ending) not in self._endings:
-            found = files_ending(self.tree, commit, [ending])[ending]
+            found = files_ending(self.tree, commit, ending)
             self._endings[commit, ending] = found[0] if len(found) == 1 else ""
         return self._endings[commit, ending]
 

@@ -10,8 +10,8 @@ A difference is told when a commit since then made it, or when it is not committ
 no change. Too little is told rather than too much: a name that has many definitions, a path that never was, a commit
 that is not known here are all passed over.
 
-All texts are looked through twice: the first time it is noted what has to be read of older versions, so that git is
-asked for it once.
+Where anything differs, all texts are looked through twice: the first time it is noted what has to be read of older
+versions, so that git is asked for it once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,10 +64,12 @@ class Finding(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What was found about one text, and the files of the tree that were looked at for it."""
+    """What was found about one text, and what of the tree was looked at for it."""
 
     finding: Finding | None
     files: tuple[str, ...] = ()
+    has_commits: bool = False
+    """Whether the text cites commits, which any later commit may take back."""
 
 
 def looked_up(tree: Path, past: Past, asked: Sequence[Asked]) -> list[Looked]:
@@ -76,11 +78,10 @@ def looked_up(tree: Path, past: Past, asked: Sequence[Asked]) -> list[Looked]:
     Raises:
         GitError: git cannot be asked, or not in time.
     """
-    lookup = _Lookup(PastFiles(tree, past, min((each.at for each in asked), default=0)), asked)
-    for each in asked:
-        lookup.of(each)
-    lookup.files.prepare([])
-    return [lookup.of(each) for each in asked]
+    files = PastFiles(tree, past, min((each.at for each in asked), default=0))
+    lookup = _Lookup(files, asked)
+    looked = [lookup.of(each) for each in asked]
+    return [lookup.of(each) for each in asked] if files.prepare_versions() else looked
 
 
 def missing_paths(tree: Path, asked: Sequence[Asked]) -> list[Looked]:
@@ -117,7 +118,6 @@ class _Lookup:
     def __init__(self, files: PastFiles, asked: Sequence[Asked]) -> None:
         self.files = files
         self._tree = files.tree
-        self._since = min((each.at for each in asked), default=0)
         self._defining = DefiningFiles(files)
         self._reverts: Mapping[str, int] | None = None
         self._reachable: dict[str, bool] = {}
@@ -140,7 +140,7 @@ class _Lookup:
             watched += where
         found += [finding for commit in asked.citations.commits if (finding := self._of_commit(commit, asked.at))]
         found.sort(key=lambda each: _ORDER.index(each.state))
-        return Looked(found[0] if found else None, tuple(dict.fromkeys(watched)))
+        return Looked(found[0] if found else None, tuple(dict.fromkeys(watched)), bool(asked.citations.commits))
 
     def _cited(self, asked: Asked) -> _Cited:
         """Return the files that one text cites, and the names that none of them defines."""
@@ -247,7 +247,7 @@ class _Lookup:
         if known is None or known.kind != "commit":
             return None
         if self._reverts is None:
-            self._reverts = reverts(self._tree, self._since)
+            self._reverts = reverts(self._tree, self.files.since)
         for reverted, when in self._reverts.items():
             if known.name.startswith(reverted) and when > at:
                 return Finding(commit, "reverted", when)

@@ -1,11 +1,11 @@
 """What git knows of a working tree's past: which commit it was at, which versions a file had since, where it went.
 
 Everything is asked of the first-parent line of HEAD: a merge stands for its branch. Questions are asked for many files
-at once, since a process takes longer than what it says; and files are named literally. Nothing of the working tree is
-looked at by git, which would run filters on it.
+at once, since a process takes longer than what it says; and files are named literally. In the working tree git only
+searches for words (`git grep`): comparing its files with commits would run filters on them.
 
 What git prints is text of strangers, and what it does not say is not known: a partial clone lacks files, a shallow one
-history, and both are left as they are.
+history, and both are left as they are. So is what would take an answer longer than is taken.
 """
 
 import os
@@ -40,14 +40,9 @@ REVERTS_MAX: Final = 500
 FOUND_BYTES_MAX: Final = 4_000_000
 """Bytes of an answer where names stand: some ten thousand lines. A name that has more is everywhere."""
 
-_QUIET: Final = (
-    "--no-show-signature",
-    "--no-notes",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--ignore-submodules=all",
-)
+_PLAIN: Final = ("--no-ext-diff", "--no-textconv", "--ignore-submodules=all")
+_LOG: Final = ("log", "--no-show-signature", "--no-notes", "--no-color", "--encoding=UTF-8", *_PLAIN)
+_TREES: Final = ("diff-tree", "-r", "-z", *_PLAIN)
 _RAW: Final = re.compile(rb":\d{6} (\d{6}) ([0-9a-f]{40,64}) ([0-9a-f]{40,64}) ([A-Z])\d*")
 _HEADER: Final = re.compile(rb"\x01([0-9a-f]{40,64}) (\d{1,12})")
 _OBJECT: Final = re.compile(rb"([0-9a-f]{40,64}) (\w+) (\d{1,12})")
@@ -95,17 +90,8 @@ def line_of(tree: Path, known: Sequence[LineCommit] = ()) -> list[LineCommit]:
 
 
 def _line(tree: Path, count: int) -> list[LineCommit]:
-    answer = ask(
-        tree,
-        "log",
-        "--first-parent",
-        "--no-patch",
-        *_QUIET,
-        f"--max-count={count}",
-        "--format=%x01%H %ct",
-        "HEAD",
-        "--",
-    )
+    wanted = ("--first-parent", "--no-patch", f"--max-count={count}", "--format=%x01%H %ct")
+    answer = ask(tree, *_LOG, *wanted, "HEAD", "--")
     found = (_HEADER.fullmatch(line) for line in answer.output.split(b"\n"))
     return [LineCommit(match[1].decode(), int(match[2]) * 1000) for match in found if match]
 
@@ -119,22 +105,31 @@ def versions_of(tree: Path, paths: Sequence[str], since: int) -> dict[str, list[
     """Return which versions each of *paths* had since a time, newest first. A folder has those of its files.
 
     Raises:
-        GitError: git cannot be asked, not in time, or says too much.
+        GitError: git cannot be asked, or not in time.
     """
     if not paths:
         return {}
-    answer = ask(
-        tree,
-        "--literal-pathspecs",
-        *("log", "--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", *_QUIET, "--encoding=UTF-8"),
-        *(f"--max-count={VERSIONS_MAX}", f"--since={since // 1000}", "--format=%x01%H %ct", "HEAD", "--", *paths),
-    )
+    wanted = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", f"--max-count={VERSIONS_MAX}")
     versions: dict[str, list[Version]] = {path: [] for path in paths}
+    try:
+        answer = ask(
+            tree, "--literal-pathspecs", *_LOG, *wanted, _since(since), "--format=%x01%H %ct", "HEAD", "--", *paths
+        )
+    except GitAnswerTooLongError:
+        half = len(paths) // 2
+        if half:
+            versions |= {**versions_of(tree, paths[:half], since), **versions_of(tree, paths[half:], since)}
+        return versions
     for version in _versions(answer.output):
         for path in paths:
             if version.path == path or version.path.startswith(f"{path.rstrip('/')}/"):
                 versions[path].append(version)
     return versions
+
+
+def _since(at: int) -> str:
+    """Return what tells git a time: it takes a small number by itself for a day of this year."""
+    return f"--since=@{max(0, at // 1000)} +0000"
 
 
 def _versions(output: bytes) -> Iterable[Version]:
@@ -162,21 +157,23 @@ def changed_between(tree: Path, before: str, now: str) -> set[str]:
     """
     if before == now:
         return set()
-    names = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--ignore-submodules=all", "--no-ext-diff")
-    answer = ask(tree, *names, "--no-textconv", before, now, "--")
+    answer = ask(tree, *_TREES, "--name-only", "--no-renames", before, now, "--")
     if answer.status:
         raise GitError(f"git does not compare {before} and {now}.")
     return {os.fsdecode(path) for path in answer.output.split(b"\0") if path}
 
 
 def renamed_in(tree: Path, commit: str, path: str) -> str:
-    """Return which name *path* was given by the *commit* that took it away; empty: it was taken away.
+    """Return which name *path* was given by the *commit* that took it away; empty: it was taken away, or too much was.
 
     Raises:
         GitError: git cannot be asked, or not in time.
     """
-    renames = ("diff-tree", "-r", "-z", "--find-renames=40%", "-l400", "--diff-filter=R", "--raw", "--no-ext-diff")
-    answer = ask(tree, *renames, "--no-textconv", "--ignore-submodules=all", f"{commit}^", commit, "--")
+    renames = ("--find-renames=40%", "-l400", "--diff-filter=R", "--raw")
+    try:
+        answer = ask(tree, *_TREES, *renames, f"{commit}^", commit, "--")
+    except GitAnswerTooLongError:
+        return ""
     fields = answer.output.split(b"\0")
     return next(
         (
@@ -223,20 +220,18 @@ def _objects(output: bytes) -> Iterable[Object | None]:
         yield Object(match[1].decode(), match[2].decode(), data.decode("utf-8", "replace") if is_readable else None)
 
 
-def files_ending(tree: Path, commit: str, endings: Sequence[str]) -> dict[str, list[str]]:
-    """Return of each of *endings* the files of *commit* whose path ends with it, after a slash.
+def files_ending(tree: Path, commit: str, ending: str) -> list[str]:
+    """Return the files of *commit* whose path ends with *ending*, after a slash; of a tree of too many files, none.
 
     Raises:
-        GitError: git cannot be asked, not in time, or there are too many files.
+        GitError: git cannot be asked, or not in time.
     """
-    answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
-    wanted = {ending: f"/{ending}".encode() for ending in endings}
-    found: dict[str, list[str]] = {ending: [] for ending in endings}
-    for path in answer.output.split(b"\0"):
-        for ending, tail in wanted.items():
-            if path.endswith(tail) and is_text(path):
-                found[ending].append(path.decode())
-    return found
+    try:
+        answer = ask(tree, "ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--")
+    except GitAnswerTooLongError:
+        return []
+    tail = f"/{ending}".encode()
+    return [path.decode() for path in answer.output.split(b"\0") if path.endswith(tail) and is_text(path)]
 
 
 def defining_files(tree: Path, names: Sequence[str], commit: str = "") -> dict[str, list[str]]:
@@ -306,11 +301,8 @@ def reverts(tree: Path, since: int) -> dict[str, int]:
     Raises:
         GitError: git cannot be asked, or not in time.
     """
-    answer = ask(
-        tree,
-        *("log", "-i", "-F", "--grep=this reverts commit", "--no-patch", *_QUIET, "--encoding=UTF-8"),
-        *(f"--max-count={REVERTS_MAX}", f"--since={since // 1000}", "-z", "--format=%x01%H %ct%n%B", "HEAD", "--"),
-    )
+    wanted = ("-i", "-F", "--grep=this reverts commit", "--no-patch", "-z", f"--max-count={REVERTS_MAX}")
+    answer = ask(tree, *_LOG, *wanted, _since(since), "--format=%x01%H %ct%n%B", "HEAD", "--")
     taken_back: dict[str, int] = {}
     undone: set[str] = set()
     for entry in answer.output.split(b"\0"):  # newest first: a revert of a revert comes before what it brings back

@@ -17,12 +17,20 @@ said of a file that lies elsewhere does not depend on whether it is there.
 """
 
 import errno
-import json
 import os
 from collections.abc import Iterator
 from pathlib import Path, PurePath
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final
 
+from palimp_daemon.features.documents.index_file import (
+    INDEX,
+    Entry,
+    entries_in,
+    index_text,
+    loaded,
+    row_of,
+    slug_in,
+)
 from palimp_daemon.features.documents.slug import checked_slug
 from palimp_daemon.runtime.files import TEMPORARY, read_bounded, replace_file, sync_folder
 from palimp_daemon.settings.reserved_folders import is_reserved
@@ -30,28 +38,15 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import (
     DOCUMENT_CHARACTERS_MAX,
     DOCUMENTS_MAX,
-    INDEX_BYTES_MAX,
     PATH_CHARACTERS_MAX,
-    TITLE_CHARACTERS_MAX,
 )
-from palimp_protocol.surrogates import mended_json
-from palimp_protocol.text import one_line, quoted
+from palimp_protocol.text import quoted
 
-INDEX: Final = "index.json"
-SCHEMA_VERSION: Final = 1
 DOCUMENT_BYTES_MAX: Final = 4 * DOCUMENT_CHARACTERS_MAX
 """UTF-8 takes four bytes for a character at most."""
 
 NOTES_MAX: Final = 100
 """Disagreements of one kind that are named; how many more there are is said."""
-
-
-class Entry(NamedTuple):
-    """One document of the index: its file is relative to the folder."""
-
-    slug: str
-    title: str
-    file: str
 
 
 class Folder:
@@ -73,7 +68,7 @@ class Folder:
     def _listed(self) -> tuple[dict[str, Entry], list[str]]:
         """Return the documents in the index by slug, and why others of its entries are none."""
         path = self.path / INDEX
-        entries, skipped = _entries(path, _loaded(path))
+        entries, skipped = entries_in(path, loaded(path))
         return {entry.slug: entry for entry in entries}, skipped
 
     def entry(self, slug: str) -> Entry:
@@ -176,8 +171,8 @@ class Folder:
         Raises:
             PalimpError: the slug is taken, in the index or by a file.
         """
-        index = _loaded(self.path / INDEX)
-        entries, _ = _entries(self.path / INDEX, index)
+        index = loaded(self.path / INDEX)
+        entries, _ = entries_in(self.path / INDEX, index)
         entry = Entry(checked_slug(slug), title, f"{slug}.md")
         if any(known.slug == slug for known in entries):
             raise PalimpError(
@@ -193,7 +188,7 @@ class Folder:
                 "Take it in with `palimp docs repair` or `palimp docs adopt`, or use another slug.",
             )
         self._write(path, text)
-        index.setdefault("docs", []).append({"slug": slug, "title": title})
+        index["docs"].append(row_of(entry))
         self._write_index(index)
         return path
 
@@ -203,9 +198,9 @@ class Folder:
         self._write(self.file(entry), text)
         if title is None or title == entry.title:
             return entry
-        index = _loaded(self.path / INDEX)
+        index = loaded(self.path / INDEX)
         for row in index["docs"]:
-            if _slug_in(row) == slug:
+            if slug_in(row) == slug:
                 row["title"] = title
         self._write_index(index)
         return entry._replace(title=title)
@@ -223,10 +218,8 @@ class Folder:
 
     def take_in(self, entries: list[Entry]) -> None:
         """Put files that are there already into the index."""
-        index = _loaded(self.path / INDEX)
-        for entry in entries:
-            row = {"slug": entry.slug, "title": entry.title}
-            index.setdefault("docs", []).append(row if entry.file == f"{entry.slug}.md" else row | {"file": entry.file})
+        index = loaded(self.path / INDEX)
+        index.setdefault("docs", []).extend(row_of(entry) for entry in entries)
         self._write_index(index)
 
     def repair(self, title_of: "TitleOf") -> list[str]:
@@ -263,17 +256,12 @@ class Folder:
             return False
 
     def _drop(self, slugs: set[str]) -> None:
-        index = _loaded(self.path / INDEX)
-        index["docs"] = [row for row in index["docs"] if _slug_in(row) not in slugs]
+        index = loaded(self.path / INDEX)
+        index["docs"] = [row for row in index["docs"] if slug_in(row) not in slugs]
         self._write_index(index)
 
     def _write_index(self, index: dict[str, Any]) -> None:
-        text = json.dumps(index, ensure_ascii=False, indent=2) + "\n"
-        try:
-            text.encode()
-        except UnicodeEncodeError:  # halves of characters in what another program wrote there
-            text = json.dumps(index, indent=2) + "\n"
-        self._write(self.path / INDEX, text)
+        self._write(self.path / INDEX, index_text(index))
 
     def _write(self, path: Path, text: str) -> None:
         """Write *path* so that a crash leaves the old file or the new one."""
@@ -358,72 +346,3 @@ def _unknown(name: str) -> str:
     except PalimpError:
         return f"{quoted(name)} is skipped: its name is no slug; `palimp docs adopt` takes it in under one."
     return f"{quoted(name)} is not in the index; palimp docs repair mends it."
-
-
-def _loaded(path: Path) -> dict[str, Any]:
-    """Return the index at *path*, or a new one when there is none."""
-    try:
-        index = json.loads(mended_json(read_bounded(path, INDEX_BYTES_MAX, follows_links=False)).decode())
-    except (FileNotFoundError, NotADirectoryError):
-        return {"schemaVersion": SCHEMA_VERSION, "docs": []}
-    except json.JSONDecodeError as error:
-        raise _broken(path, f"line {error.lineno}, column {error.colno}: {error.msg}") from None
-    except OSError as error:
-        if error.errno == errno.ELOOP:
-            text = f"{quoted(path)} is a symbolic link."
-            raise PalimpError(ErrorCode.REFUSED, text, "Put the index itself there.") from None
-        raise _broken(path, str(error.strerror or error)) from None
-    except (ValueError, RecursionError) as error:
-        raise _broken(path, str(error)) from None
-    if not isinstance(index, dict):
-        raise _broken(path, "it is not an object")
-    found = cast("dict[str, Any]", index)
-    if found.get("schemaVersion", SCHEMA_VERSION) != SCHEMA_VERSION:
-        version = quoted(cast("object", found["schemaVersion"]))
-        raise _broken(path, f"schemaVersion is {version}; this palimp knows {SCHEMA_VERSION}")
-    return found
-
-
-def _entries(path: Path, index: dict[str, Any]) -> tuple[list[Entry], list[str]]:
-    """Return the documents in *index*, and a sentence for each entry that is none."""
-    rows: Any = index.setdefault("docs", [])
-    if not isinstance(rows, list):
-        raise _broken(path, "docs is not a list")
-    entries: list[Entry] = []
-    skipped: list[str] = []
-    for number, row in enumerate(cast("list[Any]", rows), 1):
-        try:
-            if len(entries) == DOCUMENTS_MAX:
-                raise PalimpError(ErrorCode.TOO_LARGE, f"a project has {DOCUMENTS_MAX:,} documents at most")
-            entries.append(_entry(row))
-        except PalimpError as error:
-            skipped.append(f"Entry {number} of {INDEX} is skipped: {error.text}")
-    return entries, skipped
-
-
-def _entry(row: Any) -> Entry:
-    """Return the document that *row* of an index is.
-
-    Raises:
-        PalimpError: it is none.
-    """
-    slug = _slug_in(row)
-    if slug is None:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "it has no slug.")
-    checked_slug(slug)
-    title, file = row.get("title", slug), row.get("file", f"{slug}.md")
-    if not isinstance(title, str) or not isinstance(file, str):
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"title and file of {slug} must be texts.")
-    return Entry(slug, one_line(title, TITLE_CHARACTERS_MAX) or slug, file)
-
-
-def _slug_in(row: Any) -> str | None:
-    """Return the slug that stands in *row* of an index, whatever *row* is."""
-    slug: Any = cast("dict[str, Any]", row).get("slug") if isinstance(row, dict) else None
-    return slug if isinstance(slug, str) else None
-
-
-def _broken(path: Path, why: str) -> PalimpError:
-    return PalimpError(
-        ErrorCode.BAD_REQUEST, f"{quoted(path)} is broken: {why}.", "Mend or remove it; it was left as it is."
-    )

@@ -47,7 +47,7 @@ TREES_MAX: Final = 16
 """Trees whose first-parent line is kept, of LINE_COMMITS_MAX commits at most: 3 MB."""
 
 RETRY_S: Final = 60.0
-"""Seconds after which git is asked again what it could not answer."""
+"""Seconds after which is looked up again what git could not answer, or what was written while it was looked at."""
 
 CITED_MAX: Final = 2_048
 """Texts of which it is kept what they cite."""
@@ -78,7 +78,8 @@ class _Known(NamedTuple):
 
     def is_of_files_beside(self, changed: AbstractSet[str]) -> bool:
         """Tell whether it depends on files alone, and on none of those *changed*, nor on one in a folder of it."""
-        return bool(self.looked.files) and not any(
+        is_of_files = bool(self.looked.files) and not self.looked.has_commits
+        return is_of_files and not any(
             path in changed or any(each.startswith(f"{path}/") for each in changed) for path in self.looked.files
         )
 
@@ -136,6 +137,8 @@ class Staleness:
     def _search(self, tree: str, memories: Sequence[Written]) -> None:
         """Look *memories* up, in a thread that nobody may wait for."""
         keys = {(tree, memory.id) for memory in memories} - self._searched
+        if not keys:
+            return  # another thread took them since they were found to be unknown
         self._searched |= keys
         try:
             with brief_turns():
@@ -146,7 +149,7 @@ class Staleness:
             self._searched -= keys
 
     def _find(self, tree: str, memories: Sequence[Written]) -> None:
-        head, until = head_state(tree), math.inf
+        head, until, begun_ns = head_state(tree), math.inf, time.time_ns()
         left = memories
         try:
             line = self._line(tree, head) if head else []
@@ -159,7 +162,10 @@ class Staleness:
             self._log("staleness_not_known", error=str(error))
             looked, until = [Looked(None)] * len(left), time.monotonic() + RETRY_S
         for memory, each in zip(left, looked, strict=True):
-            self._known[tree, memory.id] = _Known(each, head, _states(tree, each.files), until)
+            states = _states(tree, each.files)
+            was_written = any(written_ns >= begun_ns for written_ns, _ in states)  # perhaps after it was read
+            ends = min(until, time.monotonic() + RETRY_S) if was_written else until
+            self._known[tree, memory.id] = _Known(each, head, states, ends)
             self._known.move_to_end((tree, memory.id))
         while len(self._known) > KEPT_MAX:
             self._known.popitem(last=False)
@@ -174,6 +180,8 @@ class Staleness:
         if before and before.head == head:
             return before.commits
         commits = line_of(Path(tree), before.commits if before else ())
+        if head_state(tree) != head:
+            return commits  # it moved meanwhile: which state they are of is not known
         if before and commits and before.commits:
             self._carry_over(tree, before, _Line(head, commits))
         self._lines[tree] = _Line(head, commits)
@@ -185,7 +193,11 @@ class Staleness:
         """Keep what was found of memories that nothing touches which was committed since."""
         if before.commits[0] not in now.commits[:LINE_STEP]:
             return  # HEAD was set back, or is on another branch
-        changed = changed_between(Path(tree), before.commits[0].sha, now.commits[0].sha)
+        try:
+            changed = changed_between(Path(tree), before.commits[0].sha, now.commits[0].sha)
+        except GitError as error:  # too many files, for one
+            self._log("staleness_not_carried_over", error=str(error))
+            return
         for key, known in [*self._known.items()]:
             if key[0] == tree and known.head == before.head and known.is_of_files_beside(changed):
                 self._known[key] = known._replace(head=now.head)

@@ -106,6 +106,13 @@ def test_a_line_that_stands_everywhere_is_followed_by_its_place(line: str):
     assert followed(before, [*before[:3], "changed()", before[4]], Span(3, 4)) is None
 
 
+def test_a_line_that_stands_everywhere_is_followed_in_a_long_file_too():
+    before = [line for n in range(150) for line in (f"if first({n}):", "    return None")]
+    after = [line if at not in (100, 102) else f"if other({at}):" for at, line in enumerate(before)]
+    after = ["import os", *after, "last()"]
+    assert followed(before, after, Span(101, 102)) == Span(102, 103)
+
+
 @given(st.lists(st.sampled_from(["a = one(1)", "b = two(2)", "}", "", "return x"]), max_size=12), st.data())
 def test_lines_that_are_followed_are_the_same(before: list[str], data: st.DataObject):
     after = data.draw(st.lists(st.sampled_from([*before, "new = line(3)"]), max_size=12))

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import repositories
 from git_traps import Traps
 from repositories import Repository
 
+from palimp_daemon.codediff import tree_history
 from palimp_daemon.codediff.head_state import reflog_of
 from palimp_daemon.codediff.past_files import Past
 from palimp_daemon.codediff.staleness import Asked, Finding, Looked, looked_up, missing_paths
@@ -222,6 +224,27 @@ def test_paths_of_the_tree_are_understood_in_full_and_folders_too(repository: Da
     looked = looked_up(repository.path, past, [Asked(citations_of("", subjects), day(1))])
     assert looked[0].finding == Finding("cart/ttl.py", "gone", day(2))
     assert found(repository.path, "The folder `cart/` rounds.") == Finding("cart", "gone", day(2))
+
+
+@pytest.mark.parametrize("at", [0, 5_000, -day(1), 10**18])
+def test_a_memory_of_an_impossible_time_takes_nothing_from_the_others(repository: Dated, at: int):
+    """Imported memories have any."""
+    repository.commit("there", cart__ttl_py=EVICT.replace("60", "90") + KEEP)
+    past = Past(line_of(repository.path))
+    cited = citations_of(PHRASES[0], subjects_of(PHRASES[0]))
+    other, usual = looked_up(repository.path, past, [Asked(cited, at), Asked(cited, day(1) + 5_000)])
+    assert other.finding is None
+    assert usual.finding == Finding("evict", "changed", day(2), 1)
+
+
+def test_where_an_answer_of_git_would_be_too_long_the_rest_is_told(repository: Dated, monkeypatch: pytest.MonkeyPatch):
+    repository.commit("many", **{f"many__{n:040}_py": "x = 1\n" for n in range(100)})
+    shutil.move(repository.path / "many", repository.path / "much")
+    repository.commit("there", cart__ttl_py=EVICT.replace("60", "90") + KEEP)
+    monkeypatch.setattr(tree_history, "ask", partial(tree_history.ask, bytes_max=4_000))
+    texts = (PHRASES[0], "The folder `many/` rounds.", f"many/{0:040}.py rounds.", "`nowhere` in `nowhere.py` rounds.")
+    states = [each.finding and each.finding.state for each in look(repository.path, *texts, at=day(2) + 5_000)]
+    assert states == ["changed", None, "gone", None]
 
 
 # --- kinds of repositories -----------------------------------------------------------------------

@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
+import repositories
 import trio
 from repositories import Repository
 
@@ -74,6 +75,67 @@ async def test_a_commit_has_only_what_it_touches_looked_up_again(watched: Watche
     assert watched.asked[2:] == [["evict", "keep"]]
 
 
+async def test_a_commit_that_takes_another_back_is_told_whatever_it_touches(watched: Watched):
+    taken_back = watched.repository.commit("second", b_py="1\n")
+    watched.at += 2_000
+    memory = Written("m4", f"`keep` in `other.py` goes with commit {taken_back[:10]}.", 0)
+    assert await watched(memory) == {}
+    date = f"{watched.at // 1000 + 2} +0000"
+    with pytest.MonkeyPatch.context() as dated:
+        dated.setitem(repositories.ENVIRONMENT, "GIT_COMMITTER_DATE", date)
+        watched.repository.commit(f"Revert\n\nThis reverts commit {taken_back}.", b_py=None)
+    assert "was reverted" in (await watched(memory))["m4"]
+
+
+async def test_where_git_cannot_compare_two_commits_all_is_looked_up_again(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+):
+    def refused(*_):
+        raise GitError("git's answer is longer than 16,777,216 bytes.")
+
+    monkeypatch.setattr(module, "changed_between", refused)
+    assert await watched(EVICT, KEEP) == {}
+    watched.repository.commit("second", b_py="1\n")
+    watched.repository.write("cart/ttl.py", BEFORE.replace("60", "9"))
+    assert await watched(EVICT, KEEP) == {"m1": "`evict` was changed since (not committed)"}
+    assert watched.asked[1:] == [["evict", "keep"]]
+
+
+async def test_a_head_that_moves_while_git_is_asked_is_not_taken_for_the_former_one(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+):
+    line_of = module.line_of
+
+    def moved(*arguments):
+        monkeypatch.setattr(module, "line_of", line_of)
+        watched.repository.commit("second", cart__ttl_py=BEFORE + "\n# the end\n")
+        return line_of(*arguments)
+
+    await watched(EVICT)
+    watched.repository.commit("beside", b_py="1\n")
+    monkeypatch.setattr(module, "line_of", moved)
+    await watched(KEEP)
+    await watched(EVICT, KEEP)
+    assert watched.asked == [["evict"], ["keep"], ["evict", "keep"]]
+
+
+async def test_what_is_written_while_it_is_looked_at_is_not_missed_for_long(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+):
+    looked_up = module.looked_up
+
+    def overtaken(*arguments):
+        monkeypatch.setattr(module, "looked_up", looked_up)
+        found = looked_up(*arguments)
+        watched.repository.write("cart/ttl.py", BEFORE.replace("60", "9"))
+        return found
+
+    monkeypatch.setattr(module, "looked_up", overtaken)
+    monkeypatch.setattr(module, "RETRY_S", 0.0)
+    await watched(EVICT)
+    assert await watched(EVICT) == {"m1": "`evict` was changed since (not committed)"}
+
+
 async def test_memories_that_cite_nothing_and_foreign_trees_are_passed_over(watched: Watched, tmp_path: Path):
     assert await watched(Written("m3", "Answer in English.", 0)) == {}
     assert await watched(EVICT, tree=str(tmp_path / "another/machine")) == {}
@@ -87,22 +149,25 @@ async def test_who_asks_waits_no_longer_than_said_and_knows_the_next_time(
     watched.repository.write("cart/ttl.py", "")
     watched.repository.write("cart/ttl.py", BEFORE.replace("60", "9"))
     may_end, has_ended = threading.Event(), threading.Event()
-    line_of = module.line_of
+    line_of, search = module.line_of, watched.service._search
 
     def slow(*arguments):
         may_end.wait(60)
-        has_ended.set()
         return line_of(*arguments)
 
+    def searched(*arguments):
+        search(*arguments)
+        if not watched.service._searched:
+            has_ended.set()
+
     monkeypatch.setattr(module, "line_of", slow)
+    monkeypatch.setattr(watched.service, "_search", searched)
     with trio.fail_after(60):
         assert await watched(EVICT, wait_s=0.01) == {}
         assert await watched(EVICT, wait_s=0.01) == {}  # it is being looked up, and not a second time
         may_end.set()
         await trio.to_thread.run_sync(has_ended.wait)
-        while not (said := await watched(EVICT)):
-            await trio.sleep(0.01)
-    assert said == {"m1": "`evict` was changed since (not committed)"}
+    assert await watched(EVICT) == {"m1": "`evict` was changed since (not committed)"}
     assert watched.asked == [["evict"]]
 
 

@@ -27,8 +27,8 @@ from palimp_daemon.search.prompt_need import (
     bound_of,
     holding,
     needed,
-    word_weight,
 )
+from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import WORD, Stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of, saying_nothing
@@ -136,7 +136,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
         bound_of(asked, weights, memories.count_up_to(store, projects, MANY)),
         weights,
         {row.seq: row for row in rows},
-        sharing_two(store, pieces, rows, lambda count: word_weight(count, everything) >= PIECE_TELLS),
+        sharing_two(store, pieces, rows, lambda count: rarity(count, everything) >= PIECE_TELLS),
     )
 
 
@@ -189,7 +189,7 @@ def _words(store: Store, text: str) -> dict[str, float]:
     counts = _own_frequencies(store, set(stems))
     everyday = _of_everything(store.stems)
     return {
-        stem: word_weight(counts.get(stem, 0), store.frequencies_at) * (EVERYDAY_PART if stem in everyday else 1.0)
+        stem: rarity(counts.get(stem, 0), store.frequencies_at) * (EVERYDAY_PART if stem in everyday else 1.0)
         for stem, term in stems.items()
         if not term.isdecimal() and len(term) > 2
     }

@@ -113,8 +113,6 @@ class Standing(NamedTuple):
     summaries: list[Row]
     newest: list[Row]
     total: int
-    replaced: frozenset[int] = frozenset()
-    """The numbers of those that likely hold no more."""
     muted: Sequence[Row] = ()
     """They are not told, but what they likely replaced holds no more."""
 
@@ -129,8 +127,7 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     summaries, _ = memories.newest(store, Selection([project], ["summary"], UNASKED), 1)
     newest, total = memories.newest(store, Selection([project], where=UNASKED), NEWEST_MAX)
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
-    replaced = frozenset(replaced_among(store, _once([*rules, *decisions, *newest, *muted])))
-    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, replaced, muted)
+    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
@@ -139,7 +136,7 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
     told = qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])])
-    replaced = _replaced(store, standing, [row for row, _ in matches])
+    replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
     rules = _entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown)
     left_out = replaced - shown - {row.seq for row in standing.muted}
@@ -165,18 +162,6 @@ def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) ->
     entries = (*known.rules, *known.matches, *known.decisions, *known.newest)
     told = [(entry.seq, entry.reason) for entry in entries if entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
-
-
-def _replaced(store: Store, standing: Standing, matches: Sequence[Row]) -> frozenset[int]:
-    """Return the numbers of those of *standing* and *matches* that likely hold no more."""
-    known = _once([*standing.rules, *standing.decisions, *standing.newest, *standing.muted])
-    numbers = {row.seq for row in known}
-    others = [row for row in matches if row.seq not in numbers]
-    return standing.replaced | replaced_among(store, [*known, *others]) if others else standing.replaced
-
-
-def _once(rows: Sequence[Row]) -> list[Row]:
-    return list({row.seq: row for row in rows}.values())
 
 
 def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:

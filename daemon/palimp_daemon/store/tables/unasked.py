@@ -4,7 +4,7 @@ Less than what a search finds: nothing that was purged, replaced or muted, no pr
 more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from palimp_daemon.search.engine import Filter
@@ -27,9 +27,10 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
     return proposed_among(store, seqs) | muted_among(store, seqs)
 
 
-def replaced_among(store: Store, rows: Sequence[Row]) -> set[int]:
-    """Return the numbers of those of *rows* that another of them likely replaced."""
-    return likely_replaced({row.seq: statement_of(store, row) for row in rows})
+def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
+    """Return the numbers of those of *rows* that another of them likely replaced; a row may stand there twice."""
+    once = {row.seq: row for row in rows}
+    return likely_replaced({seq: statement_of(store, row) for seq, row in once.items()})
 
 
 def statement_of(store: Store, row: Row) -> Statement:

@@ -8,6 +8,7 @@ from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
+from palimp_daemon.features.sessions import start_context
 from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge, told_of
 from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -116,6 +117,22 @@ def test_what_fits_the_branch_is_told_as_such_though_it_is_a_decision(request_co
     )
     assert [(entry.id, entry.why) for entry in found.matches] == [(fitting, "branch")]
     assert [entry.id for entry in found.decisions] == [other]
+
+
+def test_what_fits_the_work_is_left_out_where_it_likely_holds_no_more(request_context, monkeypatch):
+    """Though it is found by the work alone, being too old to be listed."""
+    monkeypatch.setattr(start_context, "NEWEST_MAX", 1)
+    saved(request_context, "Raw files stay in the bucket for thirty days, then they are deleted.")
+    request_context.minutes = itertools.count(60 * 24 * 90)
+    new = saved(request_context, "Raw files stay in the bucket for ninety days, finance needs them.")
+    context = request_context()
+    standing = standing_knowledge(context.caller, context.store)
+    assert [row.seq for row in standing.newest] == [2]
+
+    work = RecentWork("feature/bucket", [], [])
+    found = known_at_start(context.caller, standing, work, context.now_ms, context.store)
+    assert [(entry.id, entry.why) for entry in found.matches] == [(new, "branch")]
+    assert (found.newest, found.older_decisions) == ([], 1)
 
 
 def test_what_is_muted_is_in_no_part_and_not_counted(request_context):

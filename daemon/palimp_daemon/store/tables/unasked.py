@@ -14,6 +14,7 @@ from palimp_daemon.store.tables.memories import CONFIRMED, UNMUTED, Row
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
+from palimp_daemon.text.titles import with_title
 
 HOLDING: Final = Filter(f"m.deleted_at IS NULL AND m.superseded_by IS NULL AND {CONFIRMED}")
 """The memories *m* that hold, told or not: a muted one still replaces others."""
@@ -35,9 +36,7 @@ def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
 
 def statement_of(store: Store, row: Row) -> Statement:
     """Return *row* as it is held beside others."""
-    content = row.content[:COMPARED_CHARACTERS]
-    # What a title says that was made of the text, the text says.
-    text = content if row.title.rstrip("…") in content else f"{row.title}\n{content}"
+    text = with_title(row.title, row.content[:COMPARED_CHARACTERS])
     return Statement(
         telling_words(text, store.stems),
         telling_words(opening_of(text), store.stems),

@@ -85,7 +85,7 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts, in their order; within each the newest first."""
+    """The parts, in their order; within each the newest first, of what fits the work at hand the best."""
 
     rules: list[Entry]
     matches: list[Entry]
@@ -93,7 +93,7 @@ class KnownAtStart(NamedTuple):
     newest: list[Entry]
     summary: str
     """The text of the last session's summary."""
-    older_decisions: int
+    left_out: int
     """How many rules and decisions are not among them, and others that likely hold no more."""
     total: int
     """How many memories the project has."""
@@ -139,19 +139,19 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
     rules = _entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown)
-    left_out = replaced - shown - {row.seq for row in standing.muted}
-    shown |= left_out
+    holding_no_more = replaced - shown - {row.seq for row in standing.muted}
+    shown |= holding_no_more
     return KnownAtStart(
         rules=rules,
         matches=_entries(told, matches, shown),
         decisions=_entries(told, ((row, row.kind) for row in standing.decisions), shown),
         newest=_entries(told, ((row, "recent") for row in standing.newest), shown),
         summary=standing.summaries[0].content if standing.summaries else "",
-        older_decisions=standing.all_rules
+        left_out=standing.all_rules
         - len(standing.rules)
         + standing.all_decisions
         - len(standing.decisions)
-        + len(left_out),
+        + len(holding_no_more),
         total=standing.total,
         summary_seq=standing.summaries[0].seq if standing.summaries else 0,
     )

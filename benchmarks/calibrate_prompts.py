@@ -6,9 +6,9 @@ DATA_FOLDER holds projects as in the set `truth`; beside them stands the project
 author. Prints
 
 * the weights of a logistic regression that tells the prompts that are given what they need from those that need
-  nothing: of what the best memory bears on it, and of whether the prompt only reads; then bounds, on the scale of
-  `prompt_need.Weights`, with what each gives (*right* of those that need one, *nothing* of those that need nothing)
-  with every project weighed by the others;
+  nothing: of what the best memory bears on it, and of whether the prompt only reads, and how many do; then bounds, on
+  the scale of `prompt_need.Weights`, with what each gives (*right* of those that need one, *nothing* of those that need
+  nothing) with every project weighed by the others;
 * what is lost without each part of the weights, at the same bound of the others;
 * with --foreign (the folder of sets that `retrieval.py` takes): all projects as one, made smaller or grown by texts of
   these sets to each of the sizes. A store of 20 has the memories that a handful of prompts need, those that they
@@ -46,7 +46,7 @@ from retrieval import (
     without_meaning,
 )
 
-from palimp_daemon.embedding.service import kinds_of
+from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.sessions import prompt_context
 from palimp_daemon.features.sessions.prompt_context import known_for_prompt, weighed
@@ -108,6 +108,9 @@ def main() -> None:
     weights = _fitted(found)
     print(f"odds = {weights[0]:.2f} {weights[1]:+.2f} best {weights[2]:+.2f} reading; prompts that only read need")
     print(f"{-weights[2] / weights[1]:.2f} more. {name} has {used.bound} and {used.reading}.")
+    for is_needing, need in ((True, "need a memory"), (False, "need none")):
+        reading = [each.reading > 0 for each in found if each.project != SPACE and each.is_needing == is_needing]
+        print(f"Of {len(reading)} prompts of the projects that {need}, {sum(reading)} only read, tidy or ask.")
     rows = [(f"{used.bound + more:.2f}", *_counted(found, weights, used.bound + more)) for more in BOUNDS]
     columns = ["bound", "projects: right", "nothing", "own set: right", "nothing"]
     print_table("A project that was not seen, and the own set (%)", columns, rows, [])

@@ -3,9 +3,10 @@
     python benchmarks/calibrate_start.py DATA_FOLDER
 
 DATA_FOLDER holds projects as in the set `truth`. Prints the weights of a logistic regression that tells pairs of which
-the newer memory replaces the older one, and two tables of projects that were not seen by it: for bounds at which more
-and more of what holds is listed, how many of what was replaced are left out; and the same without each feature. What
-was said to be replaced when it was saved is left out in any case.
+the newer memory replaces the older one, and a table of projects that were not seen by it: for bounds at which more
+and more of what holds is listed, how many of what was replaced are left out; and the same without each feature, and by
+`search.replacement` (whose weights have seen these projects). What was said to be replaced when it was saved is left
+out in any case.
 """
 
 import argparse
@@ -21,8 +22,10 @@ from replacement import Pairs, fitted
 from retrieval import read_lines
 
 from palimp_daemon.runtime.sql import rows
+from palimp_daemon.search import replacement
 from palimp_daemon.search.still_holding import ODDS_MIN, WEIGHTS, Features, features_of
 from palimp_daemon.store.tables.memories import rows_by_seq
+from palimp_daemon.store.tables.memory_statements import statements_of
 from palimp_daemon.store.tables.unasked import UNASKED, statement_of
 
 LISTED: Final = (0.98, 0.96, 0.94, 0.92, 0.9)
@@ -37,6 +40,8 @@ class Project(NamedTuple):
     pairs: Sequence[tuple[int, int]]
     """The newer one first."""
     features: Array
+    by_replacement: Array
+    """The odds of each pair by `search.replacement`, without meaning."""
     replaces: Array
     unasked: set[int]
     holding: set[int]
@@ -44,7 +49,7 @@ class Project(NamedTuple):
 
 
 def main() -> None:
-    """Print weights and two tables."""
+    """Print weights and a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     options = parser.parse_args()
@@ -54,8 +59,10 @@ def main() -> None:
     print(dict(zip(WEIGHTS._fields, weights.round(2).tolist(), strict=True)))
     bounds = [f"{_left_out(projects, _all_odds(projects, None), part)[0]:.1f}" for part in LISTED]
     print(f"ODDS_MIN is {ODDS_MIN}; bounds: {', '.join(bounds)}")
-    table = [("all features", *_row(projects, None))]
-    table += [(f"without {name}", *_row(projects, place)) for place, name in enumerate(Features._fields)]
+    table = [("all features", *_row(projects, _all_odds(projects, None)))]
+    for place, name in enumerate(Features._fields):
+        table.append((f"without {name}", *_row(projects, _all_odds(projects, place))))
+    table.append(("by search.replacement", *_row(projects, [_of_each(each, each.by_replacement) for each in projects])))
     columns = ["replaced ones left out (%)", *(f"{100 * part:.0f} % listed" for part in LISTED)]
     print_table("A project that was not seen", columns, table, [])
 
@@ -70,6 +77,7 @@ def project_of(folder: Path) -> Project:
         of_pairs = features_of(
             {row.seq: statement_of(store, row) for row in rows_by_seq(store, sorted(numbers.values()))}
         )
+        others = statements_of(store, sorted(numbers.values()))
     known = {
         (numbers[gold], numbers[stale])
         for question in read_lines(folder / "questions.jsonl")
@@ -81,6 +89,7 @@ def project_of(folder: Path) -> Project:
     return Project(
         pairs,
         np.array([of_pairs[pair] for pair in pairs]),
+        np.array([replacement.log_odds(others[newer], others[older], None) for newer, older in pairs]),
         np.array([pair in known for pair in pairs], float),
         alive,
         {numbers[name] for name in holding},
@@ -94,21 +103,24 @@ def _all_odds(projects: Sequence[Project], without: int | None) -> list[dict[int
     for place, held in enumerate(projects):
         others = [*projects[:place], *projects[place + 1 :]]
         weights = fitted([Pairs(_lacking(each.features, without), each.replaces) for each in others])
-        of_pairs = weights[0] + _lacking(held.features, without) @ weights[1:]
-        most: dict[int, float] = {}
-        for (newer, older), value in zip(held.pairs, of_pairs.tolist(), strict=True):
-            if {newer, older} <= held.unasked:
-                most[older] = max(most.get(older, value), value)
-        odds.append(most)
+        odds.append(_of_each(held, weights[0] + _lacking(held.features, without) @ weights[1:]))
     return odds
+
+
+def _of_each(project: Project, of_pairs: Array) -> dict[int, float]:
+    """Return the odds of each memory of *project* that it was replaced, given those of its pairs."""
+    most: dict[int, float] = {}
+    for (newer, older), value in zip(project.pairs, of_pairs.tolist(), strict=True):
+        if {newer, older} <= project.unasked:
+            most[older] = max(most.get(older, value), value)
+    return most
 
 
 def _lacking(features: Array, without: int | None) -> Array:
     return features if without is None else np.delete(features, without, 1)
 
 
-def _row(projects: Sequence[Project], without: int | None) -> list[str]:
-    odds = _all_odds(projects, without)
+def _row(projects: Sequence[Project], odds: Sequence[dict[int, float]]) -> list[str]:
     return [f"{100 * _left_out(projects, odds, part)[1]:.0f}" for part in LISTED]
 
 

@@ -51,7 +51,7 @@ def listed_at_start(store: Store, caller: Caller, names: dict[str, str], now_ms:
     """Return which memories a session of *caller* is told of at its start, in a tree without commits."""
     standing = standing_knowledge(caller, store)
     known = known_at_start(caller, standing, RecentWork("", [], []), now_ms, store)
-    text = context_text(known, [], CONTEXT_CHARACTERS_MAX, "toon", known.rules).text
+    text = context_text(known, [], CONTEXT_CHARACTERS_MAX, "toon").text
     return {name for shown, name in names.items() if shown in text}
 
 

@@ -69,6 +69,11 @@ class Known(Protocol):
     """The session context."""
 
     @property
+    def rules(self) -> Sequence[Entry]:
+        """Standing rules, what is pinned first."""
+        ...
+
+    @property
     def decisions(self) -> Sequence[Entry]:
         """Decisions that hold, newest first."""
         ...
@@ -89,8 +94,8 @@ class Known(Protocol):
         ...
 
     @property
-    def older_decisions(self) -> int:
-        """How many decisions there are besides."""
+    def left_out(self) -> int:
+        """How many rules and decisions there are besides, and what likely holds no more."""
         ...
 
     @property
@@ -108,15 +113,13 @@ class ContextText(NamedTuple):
     has_summary: bool = False
 
 
-def context_text(
-    known: Known, removed: Sequence[Return], characters: int, answer_format: str, rules: Sequence[Entry] = ()
-) -> ContextText:
+def context_text(known: Known, removed: Sequence[Return], characters: int, answer_format: str) -> ContextText:
     """Return the context in *characters* at most; empty when nothing is known.
 
-    *rules* come first, then what fits the work at hand. Everything is shortened to its title before anything is left
+    Rules come first, then what fits the work at hand. Everything is shortened to its title before anything is left
     out, and of the rules only that is cut as long as there is anything else to cut.
     """
-    ruling = [_row(entry) for entry in rules]
+    ruling = [_row(entry) for entry in known.rules]
     parts: list[tuple[str, str, list[Row]]] = [
         ("Standing rules: what the user wants, and what was corrected", "rules", ruling),
         ("What fits the work at hand", "matches", [_row(entry) for entry in known.matches]),
@@ -127,7 +130,7 @@ def context_text(
     if not known.summary and not any(rows for _, _, rows in parts):
         return ContextText()
     summary = [shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)]
-    left_out = known.older_decisions
+    left_out = known.left_out
     steps = _ever_shorter([rows for _, _, rows in parts], summary)
     while len(text := _text(parts, summary[0], left_out, known.total, answer_format)) > characters:
         step = next(steps, None)

@@ -14,7 +14,7 @@ the prompt nearly as much.
 What another of the best likely replaced (`search.replacement`) is never given. A memory that is not is still found by a
 search; one that does not hold any more, given without being asked for, does harm: so here the odds may be lower.
 
-`benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0024
+`benchmarks/calibrate_prompts.py` fits the weights and prints what comes of them for stores of all sizes; docs/adr/0027
 has its tables.
 """
 
@@ -35,10 +35,6 @@ SAID_MAX: Final = 4.0
 
 SUBJECT_WORDS_MIN: Final = 8
 """Words that a memory is taken to have at least, so that one word in common is never all of it."""
-
-STORE_MIN: Final = 200
-"""Memories that a store is taken to have at least, so that a word of a small one is not called common."""
-
 
 FEW: Final = 65
 """Memories of a project in which nearly all that is near bears on a prompt."""
@@ -120,16 +116,6 @@ def bearing(prompt: Prompt, found: Found, weights: Weights, everyday: Collection
 
 def _count(words: frozenset[str], everyday: Collection[str]) -> float:
     return sum(EVERYDAY_PART if word in everyday else 1.0 for word in words)
-
-
-def word_weight(count: int, memories: int) -> float:
-    """Return what a word says that *count* of *memories* have: 1 if one has it, or none."""
-    everything = max(STORE_MIN, memories)
-    return max(0.0, _rarity(max(1, count), everything) / _rarity(1, everything))
-
-
-def _rarity(count: int, everything: int) -> float:
-    return log((everything - count + 0.5) / (count + 0.5)) if count <= everything else 0.0
 
 
 def bound_of(prompt: Prompt, weights: Weights, memories: int) -> float:

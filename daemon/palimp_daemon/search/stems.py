@@ -32,6 +32,10 @@ def porter_opening(stem: str) -> str:
     return stem[:-1] if len(stem) > 1 and stem[-1] in CHANGED_ENDS else stem
 
 
+def _words(text: str) -> list[str]:
+    return (ASCII_WORD if text.isascii() else WORD).findall(text)
+
+
 class Stems:
     """Words and their stems, by the *tokenize* of an engine; *opening* tells what the words of a stem begin with."""
 
@@ -43,7 +47,7 @@ class Stems:
 
     def of_text(self, text: str) -> Sequence[str]:
         """Return the stem of each word of *text*, in order."""
-        return self.of_words((ASCII_WORD if text.isascii() else WORD).findall(text.lower()))
+        return self.of_words(_words(text.lower()))
 
     def of_words(self, words: Sequence[str]) -> Sequence[str]:
         """Return the stem of each of *words*, lower case and each one as an engine cuts it, in order."""
@@ -76,6 +80,10 @@ class Stems:
             self._meanings.clear()
         others = " ".join((word, base_form(word.lower()), *hidden_words(word)))
         return self._meanings.setdefault(word, frozenset(self._tokenize(others)))
+
+    def found_by(self, text: str) -> set[str]:
+        """Return everything that the words of *text* are found by."""
+        return set[str]().union(*map(self.of_word, _words(text)))
 
     def irregular_forms(self, stem: str) -> Sequence[str]:
         """Return the irregular forms of the word whose stem is *stem*, in lower case."""

@@ -12,7 +12,7 @@ Meaning is not compared: it told no more than these do, and would have to be rea
 that say that something holds no more ("instead of") told nothing beside these, either: they say it of anything.
 
 `benchmarks/calibrate_start.py` fits the weights of a logistic regression, and prints what each feature is worth where a
-project was not seen; docs/adr/0024 has its table. What is likely replaced is left out where nobody asked for it. It is
+project was not seen; docs/adr/0027 has its table. What is likely replaced is left out where nobody asked for it. It is
 found by a search all the same: nothing is hidden on a likelihood.
 """
 
@@ -21,6 +21,8 @@ from collections.abc import Mapping
 from itertools import combinations
 from math import log
 from typing import Final, NamedTuple
+
+from palimp_daemon.search.rarity import rarity
 
 OPENING_WORDS: Final = 8
 """Words of a text that are its beginning, in which the subject mostly stands."""
@@ -33,9 +35,6 @@ OPENING_MAX: Final = 2
 
 SAID_MIN: Final = 4.0
 """What a memory is taken to say at least, in words that no other has: two words in common are not all of it."""
-
-MEMORIES_MIN: Final = 200
-"""Memories that there are taken to be at least, so that a word of few is not called common."""
 
 COMMON_MAX: Final = 40
 """Memories that have a word from which it is no reason to compare two of them: a bound on what a start costs."""
@@ -77,7 +76,7 @@ class Features(NamedTuple):
 WEIGHTS: Final = Weights(-11.4, 0.93, 11.9, 1.2)
 
 ODDS_MIN: Final = -1.5
-"""Log odds from which a newer memory is taken to have replaced an older one: 93 of 100 that hold are still told."""
+"""Log odds from which a newer memory is taken to have replaced an older one: 94 of 100 that hold are still told."""
 
 
 def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Features]:
@@ -85,7 +84,8 @@ def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Fe
 
     The newer one's number stands first.
     """
-    weights = _weights(statements)
+    counts = Counter(word for each in statements.values() for word in each.words)
+    weights = {word: rarity(count, len(statements)) for word, count in counts.items()}
     said = {seq: sum(weights[word] for word in each.words) for seq, each in statements.items()}
     of_pairs: dict[tuple[int, int], Features] = {}
     for pair, weight in _shared(statements, weights).items():
@@ -99,14 +99,6 @@ def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Fe
             log(1 + (one.created_at - other.created_at) / DAY_MS),
         )
     return of_pairs
-
-
-def _weights(statements: Mapping[int, Statement]) -> dict[str, float]:
-    """Return what each word says, by how many of *statements* have it: 1 if one does."""
-    counts = Counter(word for each in statements.values() for word in each.words)
-    everything = max(MEMORIES_MIN, len(statements))
-    most = log((everything - 0.5) / 1.5)
-    return {word: max(0.0, log((everything - n + 0.5) / (n + 0.5)) / most) for word, n in counts.items()}
 
 
 def _shared(statements: Mapping[int, Statement], weights: Mapping[str, float]) -> dict[tuple[int, int], float]:

@@ -121,12 +121,12 @@ class Store:
         """Draw the ids of the second that runs now from *ids*."""
         self.ids_of_second = ids
 
-    def keep_frequencies_of(self, newest: int) -> None:
+    def forget_frequencies(self, newest: int) -> None:
         """Forget how often stems stand, which is counted anew with the memory *newest* as the last."""
         self.frequencies_at = newest
         self.frequencies.clear()
 
-    def keep_absent_of(self, changes: int) -> None:
+    def forget_absent_before(self, changes: int) -> None:
         """Forget which stems stand nowhere, where SQLite counts other *changes*: what was written may hold them."""
         if changes != self.absent_at:
             self.absent_at = changes

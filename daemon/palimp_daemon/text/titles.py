@@ -64,6 +64,11 @@ def beyond_title(title: str, text: str) -> str | None:
     return rest if _IN_WORD.search(rest) else ""
 
 
+def with_title(title: str, text: str) -> str:
+    """Return *text* behind *title*; alone where it says what the title does, as it does where that was made of it."""
+    return text if title.rstrip("…") in text else f"{title}\n{text}"
+
+
 def _outside_fences(lines: list[str]) -> list[str]:
     if len(lines) == 1:
         return lines

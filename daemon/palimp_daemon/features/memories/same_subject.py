@@ -17,6 +17,7 @@ from palimp_daemon.search.subject_words import roots_of
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables.memories import Row, rows_by_seq
 from palimp_daemon.store.tables.signatures import HOLDING_MAX, Said, current_among, holding
+from palimp_daemon.text.titles import with_title
 
 FEW: Final = 3
 """Memories that have a word of which one shared is enough."""
@@ -118,7 +119,7 @@ def _statement(said: Said) -> Statement:
 
 def _words(title: str, content: str) -> frozenset[str]:
     # Not the index's stems, as `store.tables.memory_statements` compares: those of a new text must be asked for first.
-    return roots_of(content if title.rstrip("…") in content else f"{title} {content}")
+    return roots_of(with_title(title, content))
 
 
 def _rarity(store: Store, newest: int, words: set[str]) -> dict[str, float]:

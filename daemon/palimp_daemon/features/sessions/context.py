@@ -121,14 +121,14 @@ class Contexts:
         standing = self._actor.begin(_read(partial(standing_knowledge, caller)))  # while git looks, too
         work = await self._recent_work(tree_of(caller))
         known = await self._actor.ask(_read(partial(known_at_start, caller, await standing(), work, now_ms)))
-        known = with_remarks(known, await self._staleness.remarks(caller, _written(known), START_WAIT_S))
+        known = with_remarks(known, await self._staleness.remarks(caller, _checked(known), START_WAIT_S))
         removed = await self._checks.removed_lately(caller, work.files, now_ms - REMOVED_SINCE_MS, REMOVED_ROWS)
         said = await self._said_of_folder(caller, is_empty=not known.total)
         inbox = await self._actor.ask(_read(partial(inbox_line, caller, now_ms)))
         said = "\n".join(filter(None, (said, inbox)))
         # What stands before it is of the same budget.
         left = max(0, characters - len(said) - 1) if said else characters
-        context = context_text(known, removed, left, values.text("mcp.format"), known.rules)
+        context = context_text(known, removed, left, values.text("mcp.format"))
         text = f"{said}\n{context.text}".rstrip() if said else context.text
         return _Start(text, told_of(known, context.ids, has_summary=context.has_summary))
 
@@ -195,8 +195,8 @@ class Contexts:
         return (await self._semantic.meaning_of(text, wait_s, by_all=True)).meaning
 
 
-def _written(known: KnownAtStart) -> list[Written]:
-    """Return the memories of the project that a starting session is told."""
+def _checked(known: KnownAtStart) -> list[Written]:
+    """Return those memories of a starting session that may name what is in its tree, the first CHECKED_MAX."""
     entries = (*known.rules, *known.decisions, *known.matches, *known.newest)
     told = [entry for entry in entries if entry.whole][:CHECKED_MAX]
     return [Written(entry.id, f"{entry.title}\n{entry.whole}", entry.created_at) for entry in told]

@@ -27,10 +27,10 @@ from palimp_daemon.search.prompt_need import (
     bound_of,
     holding,
     needed,
-    word_weight,
 )
+from palimp_daemon.search.rarity import rarity
 from palimp_daemon.search.replacement import Statement
-from palimp_daemon.search.stems import WORD, Stems
+from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.stop_words import ENGLISH, language_of, saying_nothing
 from palimp_daemon.search.terms import parse_query
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, newest_memory, project_row, session_row
@@ -136,7 +136,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
         bound_of(asked, weights, memories.count_up_to(store, projects, MANY)),
         weights,
         {row.seq: row for row in rows},
-        sharing_two(store, pieces, rows, lambda count: word_weight(count, everything) >= PIECE_TELLS),
+        sharing_two(store, pieces, rows, lambda count: rarity(count, everything) >= PIECE_TELLS),
     )
 
 
@@ -150,17 +150,11 @@ def _bearings(
     """Return how much each of *rows*, which are these *statements*, bears on *prompt*, what does most first."""
     weights = WITH_MEANING if cosines else BY_WORDS
     everyday = _of_everything(store.stems)
-    found = [
-        Found(row.seq, _stems(store, row), statements[row.seq].words, max(0.0, cosines.get(row.seq, 0.0)))
-        for row in rows
-    ]
+    found: list[Found] = []
+    for row in rows:
+        stems = store.stems.found_by(f"{row.title} {row.content} {row.tags}")
+        found.append(Found(row.seq, stems, statements[row.seq].words, max(0.0, cosines.get(row.seq, 0.0))))
     return sorted((bearing(prompt, each, weights, everyday) for each in found), key=lambda each: -each.score)
-
-
-def _stems(store: Store, row: Row) -> set[str]:
-    """Return everything by which the words of *row* are found."""
-    words = WORD.findall(f"{row.title} {row.content} {row.tags}")
-    return {stem for word in words for stem in store.stems.of_word(word)}
 
 
 def _cosines(
@@ -189,7 +183,7 @@ def _words(store: Store, text: str) -> dict[str, float]:
     counts = _own_frequencies(store, set(stems))
     everyday = _of_everything(store.stems)
     return {
-        stem: word_weight(counts.get(stem, 0), store.frequencies_at) * (EVERYDAY_PART if stem in everyday else 1.0)
+        stem: rarity(counts.get(stem, 0), store.frequencies_at) * (EVERYDAY_PART if stem in everyday else 1.0)
         for stem, term in stems.items()
         if not term.isdecimal() and len(term) > 2
     }

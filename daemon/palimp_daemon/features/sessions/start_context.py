@@ -85,7 +85,7 @@ class Entry(NamedTuple):
 
 
 class KnownAtStart(NamedTuple):
-    """The parts, in their order; within each the newest first."""
+    """The parts, in their order; within each the newest first, of what fits the work at hand the best."""
 
     rules: list[Entry]
     matches: list[Entry]
@@ -93,7 +93,7 @@ class KnownAtStart(NamedTuple):
     newest: list[Entry]
     summary: str
     """The text of the last session's summary."""
-    older_decisions: int
+    left_out: int
     """How many rules and decisions are not among them, and others that likely hold no more."""
     total: int
     """How many memories the project has."""
@@ -113,8 +113,6 @@ class Standing(NamedTuple):
     summaries: list[Row]
     newest: list[Row]
     total: int
-    replaced: frozenset[int] = frozenset()
-    """The numbers of those that likely hold no more."""
     muted: Sequence[Row] = ()
     """They are not told, but what they likely replaced holds no more."""
 
@@ -129,8 +127,7 @@ def standing_knowledge(caller: Caller, store: Store) -> Standing:
     summaries, _ = memories.newest(store, unasked([project], ["summary"]), 1)
     newest, total = memories.newest(store, unasked([project]), NEWEST_MAX)
     muted = memories.rows_by_seq(store, [*muted_in(store, sorted({GLOBAL_PROJECT, project}), MUTED_COMPARED)])
-    replaced = frozenset(replaced_among(store, _once([*rules, *decisions, *newest, *muted])))
-    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, replaced, muted)
+    return Standing(rules, all_rules, pinned, decisions, all_decisions, summaries, newest, total, muted)
 
 
 def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms: int, store: Store) -> KnownAtStart:
@@ -139,22 +136,22 @@ def known_at_start(caller: Caller, standing: Standing, work: RecentWork, now_ms:
     matches = [] if project is None else _matches(store, project, work, now_ms)
     rows = [*standing.rules, *standing.decisions, *(row for row, _ in matches), *standing.newest]
     told = qualified(store, rows, [GLOBAL_PROJECT, *([] if project is None else [project])])
-    replaced = _replaced(store, standing, [row for row, _ in matches])
+    replaced = replaced_among(store, [*rows, *standing.muted])
     shown: set[int] = {row.seq for row in standing.summaries}
     rules = _entries(told, ((row, _why_ruling(row, standing.pinned)) for row in standing.rules), shown)
-    left_out = replaced - shown - {row.seq for row in standing.muted}
-    shown |= left_out
+    holding_no_more = replaced - shown - {row.seq for row in standing.muted}
+    shown |= holding_no_more
     return KnownAtStart(
         rules=rules,
         matches=_entries(told, matches, shown),
         decisions=_entries(told, ((row, row.kind) for row in standing.decisions), shown),
         newest=_entries(told, ((row, "recent") for row in standing.newest), shown),
         summary=standing.summaries[0].content if standing.summaries else "",
-        older_decisions=standing.all_rules
+        left_out=standing.all_rules
         - len(standing.rules)
         + standing.all_decisions
         - len(standing.decisions)
-        + len(left_out),
+        + len(holding_no_more),
         total=standing.total,
         summary_seq=standing.summaries[0].seq if standing.summaries else 0,
     )
@@ -165,18 +162,6 @@ def told_of(known: KnownAtStart, ids: AbstractSet[str], *, has_summary: bool) ->
     entries = (*known.rules, *known.matches, *known.decisions, *known.newest)
     told = [(entry.seq, entry.reason) for entry in entries if entry.id in ids]
     return [*told, (known.summary_seq, LAST_SESSION)] if has_summary and known.summary_seq else told
-
-
-def _replaced(store: Store, standing: Standing, matches: Sequence[Row]) -> frozenset[int]:
-    """Return the numbers of those of *standing* and *matches* that likely hold no more."""
-    known = _once([*standing.rules, *standing.decisions, *standing.newest, *standing.muted])
-    numbers = {row.seq for row in known}
-    others = [row for row in matches if row.seq not in numbers]
-    return standing.replaced | replaced_among(store, [*known, *others]) if others else standing.replaced
-
-
-def _once(rows: Sequence[Row]) -> list[Row]:
-    return list({row.seq: row for row in rows}.values())
 
 
 def with_remarks(known: KnownAtStart, remarks: Mapping[str, str]) -> KnownAtStart:

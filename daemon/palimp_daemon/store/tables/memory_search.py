@@ -220,9 +220,9 @@ def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str,
     *newest* is the number of the newest memory.
     """
     if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
-        store.keep_frequencies_of(newest)
+        store.forget_frequencies(newest)
     known, absent = store.frequencies, store.absent_stems
-    store.keep_absent_of(store.connection.total_changes())
+    store.forget_absent_before(store.connection.total_changes())
     # Not as a difference of sets: that would go through all that is known.
     missing = {stem for stem in stems if stem not in known and stem not in absent}
     if len(known) + len(absent) + len(missing) > FREQUENCIES_MAX:

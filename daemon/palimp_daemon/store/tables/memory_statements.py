@@ -11,6 +11,7 @@ from palimp_daemon.search.replacement import Statement
 from palimp_daemon.search.stems import Stems
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 from palimp_daemon.store.store import Store
+from palimp_daemon.text.titles import with_title
 
 COMPARED_CHARACTERS: Final = 2_000
 """What is read of each: a bound on what a comparison costs."""
@@ -21,13 +22,11 @@ def statements_of(store: Store, seqs: Sequence[int]) -> dict[int, Statement]:
     if not seqs:
         return {}
     places, values = in_list(seqs)
-    # What a title says that was made of the text, the text says.
-    title = "CASE WHEN instr(m.content, rtrim(m.title, '…')) THEN '' ELSE m.title || char(10) END"
-    text = f"{title} || substr(m.content, 1, {COMPARED_CHARACTERS})"
-    statement = f"SELECT m.seq, {text}, m.kind, m.session_id, m.created_at FROM memories m WHERE m.seq IN {places}"
+    said = f"m.title, substr(m.content, 1, {COMPARED_CHARACTERS})"
+    statement = f"SELECT m.seq, {said}, m.kind, m.session_id, m.created_at FROM memories m WHERE m.seq IN {places}"
     return {
-        seq: Statement(telling_words(text, store.stems), kind, session, created_at)
-        for seq, text, kind, session, created_at in rows(store.connection, statement, values)
+        seq: Statement(telling_words(with_title(title, text), store.stems), kind, session, created_at)
+        for seq, title, text, kind, session, created_at in rows(store.connection, statement, values)
     }
 
 

@@ -4,7 +4,7 @@ Less than what a search finds: nothing that was purged, replaced or muted, no pr
 more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from palimp_daemon.search.engine import Filter
@@ -14,6 +14,7 @@ from palimp_daemon.store.tables.memories import Mark, Row, Selection, unmarked
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
 from palimp_daemon.store.tables.mutes import muted_among
 from palimp_daemon.store.tables.proposals import proposed_among
+from palimp_daemon.text.titles import with_title
 
 _WITHHELD: Final[tuple[Mark, ...]] = ("mutes", "proposals")
 
@@ -40,16 +41,15 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
     return proposed_among(store, seqs) | muted_among(store, seqs)
 
 
-def replaced_among(store: Store, rows: Sequence[Row]) -> set[int]:
-    """Return the numbers of those of *rows* that another of them likely replaced."""
-    return likely_replaced({row.seq: statement_of(store, row) for row in rows})
+def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
+    """Return the numbers of those of *rows* that another of them likely replaced; a row may stand there twice."""
+    once = {row.seq: row for row in rows}
+    return likely_replaced({seq: statement_of(store, row) for seq, row in once.items()})
 
 
 def statement_of(store: Store, row: Row) -> Statement:
     """Return *row* as it is held beside others."""
-    content = row.content[:COMPARED_CHARACTERS]
-    # What a title says that was made of the text, the text says.
-    text = content if row.title.rstrip("…") in content else f"{row.title}\n{content}"
+    text = with_title(row.title, row.content[:COMPARED_CHARACTERS])
     return Statement(
         telling_words(text, store.stems),
         telling_words(opening_of(text), store.stems),

@@ -1,5 +1,6 @@
 """The context of a starting session as text: nothing said twice, nothing cut in silence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palimp_daemon.render.context import SNIPPET_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
@@ -25,8 +26,9 @@ class Known:
     summary: str = ""
     matches: tuple[Entry, ...] = ()
     newest: tuple[Entry, ...] = ()
-    older_decisions: int = 0
+    left_out: int = 0
     total: int = 1
+    rules: Sequence[Entry] = ()
 
 
 def row(title: str, snippet: str) -> str:
@@ -83,9 +85,9 @@ def test_a_standing_rule_is_shortened_before_any_is_left_out():
         for number in range(60)
     ]
     decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(40)]
-    known = Known(decisions)
+    known = Known(decisions, rules=rules)
 
-    texts = {size: context_text(known, [], size, "text", rules).text for size in (40_000, 9_500, 6_000, 1_500)}
+    texts = {size: context_text(known, [], size, "text").text for size in (40_000, 9_500, 6_000, 1_500)}
 
     assert all(len(text) <= size for size, text in texts.items())
     assert texts[40_000].index("m1rule59") < texts[40_000].index("m1deci00")

@@ -18,7 +18,6 @@ from palimp_daemon.search.prompt_need import (
     bound_of,
     holding,
     needed,
-    word_weight,
 )
 
 PROMPT = Prompt({"tailwind": 1.0, "page": 0.4}, frozenset({"tailwind", "page"}), 0.0, is_foreign=False)
@@ -46,14 +45,6 @@ def test_of_many_shared_words_some_count():
     prompt = PROMPT._replace(words=words, stems=frozenset(words))
 
     assert bearing(prompt, found(1, frozenset(words)), BY_WORDS, ()).said == SAID_MAX
-
-
-def test_a_word_says_less_the_more_memories_have_it_and_as_much_in_a_large_store_as_its_share_there():
-    assert word_weight(0, 10) == word_weight(1, 10) == 1.0
-    assert word_weight(1, 100_000) == 1.0
-    weights = [word_weight(count, 1_000) for count in (1, 3, 10, 100, 400, 600, 1_000, 2_000)]
-    assert weights == sorted(weights, reverse=True)
-    assert weights[-3:] == [0.0, 0.0, 0.0]
 
 
 def test_the_bound_is_higher_for_who_only_reads_for_other_languages_and_among_many():

@@ -15,9 +15,10 @@ FEW = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_
 @FEW
 @given(texts=TEXTS)
 @example(texts=["running runs", "Running éclairs running 日本"])
-def test_each_word_of_a_text_has_the_stem_that_the_engine_gives_it_alone(store, texts: list[str]):
+def test_each_word_of_a_text_has_the_stems_that_the_engine_gives_it_alone(store, texts: list[str]):
     tokenize = partial(store.engine.tokenize, store.connection)
     stems = Stems(tokenize)
     for text in texts * 2:  # and again, from what is remembered
         alone = ["".join(tokenize(word)[:1]) for word in WORD.findall(text.lower())]
         assert [*stems.of_text(text)] == alone
+        assert stems.found_by(text) == {stem for word in WORD.findall(text) for stem in stems.of_word(word)}

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.text.titles import CUT_CHARACTERS, SENTENCE_CHARACTERS_MAX, beyond_title, title_from_text
+from palimp_daemon.text.titles import (
+    CUT_CHARACTERS,
+    SENTENCE_CHARACTERS_MAX,
+    beyond_title,
+    title_from_text,
+    with_title,
+)
 
 LONG = "word " * 40
 
@@ -76,6 +82,20 @@ def test_nothing_goes_on_behind_no_title():
 def test_a_title_that_was_cut_where_there_are_no_spaces_goes_on_too():
     text = "的" * 100 + "日志"
     assert beyond_title(title_from_text(text), text) == "的" * (100 - CUT_CHARACTERS) + "日志"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "said"),
+    [
+        ("Money is in cents", "# Money is in cents. Floats lost one.", "# Money is in cents. Floats lost one."),
+        ("Деньги в…", "Деньги в копейках.", "Деньги в копейках."),
+        ("Currency", "Money is in cents.", "Currency\nMoney is in cents."),
+        ("", "Money is in cents.", "Money is in cents."),
+    ],
+)
+def test_a_title_stands_before_a_text_that_does_not_say_it(title: str, text: str, said: str):
+    """So that nothing is said twice."""
+    assert with_title(title, text) == said
 
 
 @given(st.text("ab .,\n#-…é1", min_size=1, max_size=150).filter(str.strip))

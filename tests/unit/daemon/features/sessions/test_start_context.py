@@ -8,6 +8,7 @@ from palimp_daemon.features.memories.pinning import pin_memories
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.features.memories.supersede import supersede
+from palimp_daemon.features.sessions import start_context
 from palimp_daemon.features.sessions.start_context import KnownAtStart, known_at_start, standing_knowledge, told_of
 from palimp_protocol.messages.links import Mute, Pin, Supersede
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -40,7 +41,7 @@ def test_rules_come_first_and_pinned_ones_before_them(request_context):
     ]
     assert [entry.id for entry in found.decisions] == [decision]
     assert found.newest == []
-    assert found.older_decisions == 0
+    assert found.left_out == 0
 
 
 def test_a_pin_of_all_projects_is_told_in_each_and_where_nothing_is_known(request_context):
@@ -94,7 +95,7 @@ def test_what_likely_holds_no_more_is_left_out_and_counted(request_context):
     found = known(request_context)
     assert [entry.id for entry in found.decisions] == [newer]
     assert found.newest == []
-    assert found.older_decisions == 1
+    assert found.left_out == 1
 
 
 def test_a_rule_is_told_though_a_newer_one_is_like_it(request_context):
@@ -118,6 +119,22 @@ def test_what_fits_the_branch_is_told_as_such_though_it_is_a_decision(request_co
     assert [entry.id for entry in found.decisions] == [other]
 
 
+def test_what_fits_the_work_is_left_out_where_it_likely_holds_no_more(request_context, monkeypatch):
+    """Though it is found by the work alone, being too old to be listed."""
+    monkeypatch.setattr(start_context, "NEWEST_MAX", 1)
+    saved(request_context, "Raw files stay in the bucket for thirty days, then they are deleted.")
+    request_context.minutes = itertools.count(60 * 24 * 90)
+    new = saved(request_context, "Raw files stay in the bucket for ninety days, finance needs them.")
+    context = request_context()
+    standing = standing_knowledge(context.caller, context.store)
+    assert [row.seq for row in standing.newest] == [2]
+
+    work = RecentWork("feature/bucket", [], [])
+    found = known_at_start(context.caller, standing, work, context.now_ms, context.store)
+    assert [(entry.id, entry.why) for entry in found.matches] == [(new, "branch")]
+    assert (found.newest, found.left_out) == ([], 1)
+
+
 def test_what_is_muted_is_in_no_part_and_not_counted(request_context):
     """Of all projects, too."""
     texts = {"preference": "Prefer small commits.", "decision": "We use Postgres.", "finding": "Builds take a minute."}
@@ -128,7 +145,7 @@ def test_what_is_muted_is_in_no_part_and_not_counted(request_context):
 
     found = known(request_context)
     assert [entry.id for entry in found.rules] == [kept]
-    assert (found.decisions, found.matches, found.newest, found.older_decisions, found.total) == ([], [], [], 0, 1)
+    assert (found.decisions, found.matches, found.newest, found.left_out, found.total) == ([], [], [], 0, 1)
 
 
 def test_what_takes_a_pinned_memorys_place_is_not_told_while_it_is_muted(request_context):
@@ -152,11 +169,11 @@ def test_what_a_muted_memory_likely_replaced_is_not_told_again(request_context):
     assert [entry.id for entry in known(request_context).decisions] == [new]
     mute_memories(request_context(), Mute(ids=[new]))
     found = known(request_context)
-    assert (found.decisions, found.newest, found.older_decisions) == ([], [], 1)
+    assert (found.decisions, found.newest, found.left_out) == ([], [], 1)
     mute_memories(request_context(), Mute(ids=[new], off=True))
     mute_memories(request_context(), Mute(ids=[old]))
     found = known(request_context)
-    assert ([entry.id for entry in found.decisions], found.older_decisions) == ([new], 0)
+    assert ([entry.id for entry in found.decisions], found.left_out) == ([new], 0)
 
 
 def test_what_was_told_at_a_start_is_noted_with_why_each_was(request_context):

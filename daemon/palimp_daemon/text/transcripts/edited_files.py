@@ -44,12 +44,11 @@ def files_of_call(name: str, given: msgspec.Raw) -> tuple[str, ...]:
     if name not in EDITING:
         return ()
     text = text_of(given)
-    fields = (
-        object_of(msgspec.Raw(text.encode(errors="replace"))) if text.lstrip().startswith("{") else object_of(given)
-    )
+    is_json = text.lstrip().startswith("{")
+    fields = object_of(msgspec.Raw(text.encode(errors="replace")) if is_json else given)
     path = "" if name in _SHELLS else next(filter(None, (text_in(fields, key) for key in PATHS)), "")
     if path:
         return () if text_in(fields, "command") == "view" else (path,)
-    patches = [text, *(text_in(fields, key) for key in _PATCHES)]
+    patches = [*(text_in(fields, key) for key in _PATCHES), text]
     patch = next((each for each in patches if _PATCH in each), "")
     return tuple(dict.fromkeys(found[1] for found in islice(_PATCHED.finditer(patch), FILES_MAX)))

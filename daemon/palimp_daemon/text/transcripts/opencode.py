@@ -17,6 +17,7 @@ alone (read, not run).
 
 import heapq
 import os
+import re
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -68,6 +69,8 @@ PARTS_MAX: Final = 10_000
 FILES_MAX: Final = 20_000
 """Files of one session's messages, or of one message's parts, that are read."""
 
+
+_ARGUMENT: Final = re.compile(r'(?s)"((?:[^"\\]|\\.)*)"')
 
 _SAID: Final = (b'"type":"text"', b'"type": "text"')
 """What stands in a part that was said. A quote within a text is escaped: it stands in few others, and not in the output
@@ -191,10 +194,16 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
     parts = [part for data in message.parts if (part := decoded(data))]
     texts = [text_in(part, "text") for part in parts if _is_said(part)]
     if role == "user":
-        return [Piece("user", "\n\n".join(filter(None, map(typed_by_person, texts))), message.created_ms)]
+        return [Piece("user", "\n\n".join(filter(None, map(_typed, texts))), message.created_ms)]
     calls = [part for part in parts if text_in(part, "type") == "tool"]
     files = [file for part in calls for file in files_of_call(text_in(part, "tool"), field_of(part, "state", "input"))]
     return [Piece("assistant", "\n\n".join(texts), message.created_ms, files=tuple(files))]
+
+
+def _typed(text: str) -> str:
+    """Return what a person typed; `opencode run` puts an argument with a space into quotes."""
+    given = _ARGUMENT.fullmatch(text)
+    return typed_by_person(given[1].replace('\\"', '"') if given else text)
 
 
 def _is_said(part: Fields) -> bool:

@@ -181,7 +181,7 @@ def test_a_session_of_every_client_is_looked_at(session, client):
     """What a person typed and what the agent said, and nothing of a tool's output; in the end there is nothing new."""
     path = session(client)
     news = looks(path, client=client)
-    said = [(each.role, each.text.strip('"')) for each in news.messages]
+    said = [(each.role, each.text) for each in news.messages]
     assert [(role, text.endswith((FIRST, SECOND))) for role, text in said if role == "user"] == [("user", True)] * 2
     assert {text for role, text in said if role == "assistant"} == {LOOKING, REMOVED}
     assert (news.digest.requests, news.digest.statement) == (2, REMOVED)

@@ -42,6 +42,7 @@ from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.running_sessions import RunningSessions
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -103,6 +104,7 @@ class Services:
     erasures: Erasures
     conversations: Conversations
     transcripts: Transcripts
+    running_sessions: RunningSessions
     history: History
     commit_messages: CommitMessages
     identities: Identities
@@ -133,20 +135,18 @@ def build_services(base: Foundation) -> Services:
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
-    projects = ProjectMoves(actor, importer.ask)
+    projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, preferences, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
+    running = RunningSessions(captures, transcripts, preferences.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(
-            edits, importer, contexts, captures, transcripts, commit_messages, Acting(jobs, preferences, base.redact)
-        ),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running),
         preferences,
         switches.is_off,
         log,
     )
     configuring = Configuring(preferences)
     http_access = HttpAccess(preferences, configuring)
-    merging = Compacting(actor, now_ms, importer.forget)
-    digests = Summaries(actor, preferences, now_ms, log)
+    merging, digests = Compacting(actor, now_ms, importer.forget), Summaries(actor, preferences, now_ms, log)
     erasures = Erasures(actor, base.config.database, now_ms, base.random)
     daemon = DaemonOperations(
         base.config,
@@ -187,6 +187,7 @@ def build_services(base: Foundation) -> Services:
         erasures=erasures,
         conversations=conversations,
         transcripts=transcripts,
+        running_sessions=running,
         history=history,
         commit_messages=commit_messages,
         identities=identities,

@@ -60,13 +60,18 @@ _REJECTED: Final = "User rejected"
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in CLAUDE_CONFIG_DIR, or else in `~/.claude` and `~/.config/claude`, of some versions."""
-    config = folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"
-    folders = [folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")]
-    for folder in folders if env.get("CLAUDE_CONFIG_DIR", "").strip() else [*folders, config]:
+    """Yield the sessions in the folders that Claude Code may have."""
+    for folder in folders(home, env):
         for found in session_files_in(CLIENT, folder / "projects", 1, (".jsonl",)):
             if not Path(found.path).name.startswith("agent-"):
                 yield found
+
+
+def folders(home: Path, env: Mapping[str, str]) -> list[Path]:
+    """Return CLAUDE_CONFIG_DIR, or else `~/.claude` and `~/.config/claude`, of some versions."""
+    config = folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"
+    own = folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")
+    return [own] if env.get("CLAUDE_CONFIG_DIR", "").strip() else [own, config]
 
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:

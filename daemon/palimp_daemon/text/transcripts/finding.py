@@ -73,15 +73,14 @@ def _in_copilot(asked: _Asked) -> Iterator[str]:
 def _in_codex(asked: _Asked) -> Iterator[str]:
     kept = folder_of(asked.home, asked.env, "CODEX_HOME", ".codex") / "sessions"
     for day in _days(asked.session):
-        yield from _named(kept / f"{day:%Y/%m/%d}", (f"-{asked.session}.jsonl",))
+        yield from _named(kept / f"{day:%Y/%m/%d}", f"-{asked.session}.jsonl")
 
 
 def _in_gemini(asked: _Asked) -> Iterator[str]:
     """Yield files that are named after how the session's id begins, and are of that session."""
-    begins = asked.session[:8]
     for project in gemini.project_folders(asked.home, asked.env, asked.folder):
-        for path in _named(project / "chats", (f"-{begins}.jsonl", f"-{begins}.json")):
-            if path.endswith(".json") or first_texts(opening_of(path), "sessionId") == [asked.session]:
+        for path in _named(project / "chats", f"-{asked.session[:8]}.jsonl"):
+            if first_texts(opening_of(path), "sessionId") == [asked.session]:
                 yield path
 
 
@@ -108,9 +107,9 @@ def _in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
         yield str(Path(entry.path, name))
 
 
-def _named(folder: Path, endings: tuple[str, ...]) -> list[str]:
-    """Return the files of *folder* that end as *endings* say, those whose names are the last first: the newest."""
-    return sorted((entry.path for entry in _entries(folder, ENTRIES_MAX) if entry.name.endswith(endings)), reverse=True)
+def _named(folder: Path, ending: str) -> list[str]:
+    """Return the files of *folder* whose names end with *ending*, the newest first: their times are in their names."""
+    return sorted((entry.path for entry in _entries(folder, ENTRIES_MAX) if entry.name.endswith(ending)), reverse=True)
 
 
 def _entries(folder: Path, most: int) -> list[os.DirEntry[str]]:

@@ -81,14 +81,14 @@ class Given:
 
 
 @pytest.fixture
-async def given(tmp_path, autojump_clock, nursery):
+async def given(tmp_path, nursery):
     started = Given(tmp_path)
     nursery.start_soon(started.running.run)
     await trio.testing.wait_all_tasks_blocked()
     return started
 
 
-async def test_a_session_whose_last_hook_was_a_turns_end_is_read_on_and_looked_through(given):
+async def test_a_session_whose_last_hook_was_a_turns_end_is_read_on_and_looked_through(autojump_clock, given):
     """A client wrote late, or was gone a moment later."""
     began = trio.current_time()
     await given.running.path_of(CALLER, "/t")
@@ -100,7 +100,7 @@ async def test_a_session_whose_last_hook_was_a_turns_end_is_read_on_and_looked_t
     assert len(given.looked.asked) == len(asked)
 
 
-async def test_a_session_that_goes_on_is_not_looked_through(given):
+async def test_a_session_that_goes_on_is_not_looked_through(autojump_clock, given):
     await given.running.path_of(CALLER, "/t")
     for _ in range(5):
         given.running.heard_of(CALLER, is_turn_over=False)
@@ -110,7 +110,7 @@ async def test_a_session_that_goes_on_is_not_looked_through(given):
     assert [what for what, _ in given.looked.asked] == ["on /t", "through /t"]
 
 
-async def test_what_was_said_while_a_project_was_off_is_passed_over_later_too(given):
+async def test_what_was_said_while_a_project_was_off_is_passed_over_later_too(autojump_clock, given):
     """Also when it is on again by the time at which the client has written it."""
     await given.running.path_of(CALLER, "/t")
     given.off = True
@@ -120,7 +120,7 @@ async def test_what_was_said_while_a_project_was_off_is_passed_over_later_too(gi
     assert [what for what, _ in given.looked.asked] == ["on /t off", "over /t"] * 4
 
 
-async def test_a_transcript_that_is_not_there_yet_is_found_once_it_is(given, tmp_path):
+async def test_a_transcript_that_is_not_there_yet_is_found_once_it_is(autojump_clock, given, tmp_path):
     path = tmp_path / ".copilot/session-state/s1/events.jsonl"
     caller = Caller(PROJECT, SessionRef("s1", "copilot"))
     assert await given.running.path_of(caller) == ""
@@ -134,7 +134,7 @@ async def test_a_transcript_that_is_not_there_yet_is_found_once_it_is(given, tmp
     assert await given.running.path_of(caller) == str(path)  # known, and not looked for again
 
 
-async def test_what_was_not_found_is_not_looked_for_at_each_hook(given, monkeypatch):
+async def test_what_was_not_found_is_not_looked_for_at_each_hook(autojump_clock, given, monkeypatch):
     asked: list[str] = []
     monkeypatch.setattr(module, "transcript_of", lambda client, session, folder, env: asked.append(session) or "")
     for _ in range(3):
@@ -146,7 +146,7 @@ async def test_what_was_not_found_is_not_looked_for_at_each_hook(given, monkeypa
     assert asked == ["s1", "s1"]
 
 
-async def test_only_so_many_sessions_are_watched(given):
+async def test_only_so_many_sessions_are_watched(autojump_clock, given):
     for number in range(SESSIONS_MAX + 1):
         caller = Caller(PROJECT, SessionRef(f"s{number}", "codex"))
         await given.running.path_of(caller, f"/t{number}")
@@ -157,7 +157,7 @@ async def test_only_so_many_sessions_are_watched(given):
 
 
 @pytest.mark.parametrize("problem", [PalimpError(ErrorCode.BUSY, "Busy."), ValueError("a bug")])
-async def test_what_goes_wrong_with_one_session_is_not_the_others_affair(given, problem):
+async def test_what_goes_wrong_with_one_session_is_not_the_others_affair(autojump_clock, given, problem):
     await given.running.path_of(CALLER, "/t")
     given.running.heard_of(CALLER, is_turn_over=True)
     given.transcripts.problem = problem

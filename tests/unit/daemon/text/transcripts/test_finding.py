@@ -29,7 +29,6 @@ PLACES = [
     ("copilot", UUID_4, f".copilot/session-state/{UUID_4}.jsonl"),
     ("gemini", UUID_4, f".gemini/tmp/{HASH}/chats/session-2026-11-27T08-47-{UUID_4[:8]}.jsonl"),
     ("gemini", UUID_4, f".gemini/tmp/shop/chats/session-2026-11-27T08-47-{UUID_4[:8]}.jsonl"),
-    ("gemini", UUID_4, f".gemini/tmp/{HASH}/chats/session-2025-11-27T08-47-{UUID_4[:8]}.json"),
     ("qwen", UUID_4, f".qwen/projects/-home-ann-my-shop--/chats/{UUID_4}.jsonl"),
     ("qwen", UUID_4, f".qwen/projects/-of-another-folder/chats/{UUID_4}.jsonl"),
 ]

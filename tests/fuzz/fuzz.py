@@ -9,11 +9,15 @@ breaks one is kept in tests/fuzz/found, and the exit code says so.
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 FOUND = Path(__file__).with_name("found")
+RECORDED = Path(__file__).parents[1] / "fixtures/hooks"
+"""What clients said to hooks: where the target of hooks begins."""
+
 ONCE_S = 1.0
 """Seconds in which one input must be read: a pattern that explodes takes minutes."""
 
@@ -134,7 +138,36 @@ def names() -> Callable[[bytes], None]:
     return run
 
 
-TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor, answers, names)}
+def hooks() -> Callable[[bytes], None]:
+    """Return what reads the input of hooks in all dialects, and puts an answer: an event or nothing, JSON or nothing."""
+    import json
+
+    from palimp_protocol.dialects import event, registry
+    from palimp_protocol.hooks import HOOK_DEADLINES_S
+
+    dialects = [dialect for name in registry.MODULES if (dialect := registry.dialect_named(name))]
+    reply = event.HookReply("context \u2028 日本", "", "warning")
+    names = sorted({path.stem.partition("-")[0] for path in RECORDED.rglob("*.json")} | {*HOOK_DEADLINES_S})
+
+    def run(data: bytes) -> None:
+        try:
+            given = json.loads(data)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(given, dict):
+            return
+        registry.client_in(given)
+        for dialect in dialects:
+            for name in names:
+                found = dialect.event_of(name, given)
+                assert found is None or found.event in HOOK_DEADLINES_S
+        output = dialects[len(data) % len(dialects)].output_of(names[len(data) % len(names)], reply)
+        assert not output or json.loads(output)
+
+    return run
+
+
+TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor, answers, names, hooks)}
 
 
 def watch(name: str) -> None:
@@ -155,7 +188,11 @@ def main() -> int:
     print(f"{'target':<10} {'seconds':>7} {'inputs':>10}  result")
     for name in TARGETS:
         options = [f"-max_total_time={seconds}", f"-artifact_prefix={FOUND}/{name}-", "-max_len=4096", "-seed=1"]
-        command = [sys.executable, __file__, "--watch", name, *options]
+        corpus = [str(folder) for folder in RECORDED.iterdir() if folder.is_dir()] if name == "hooks" else []
+        new = (
+            [tempfile.mkdtemp(prefix="palimp-fuzz-")] if corpus else []
+        )  # the first folder is the one that is written to
+        command = [sys.executable, __file__, "--watch", name, *options, *new, *corpus]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         counts = [int(one or other) for one, other in RUNS.findall(done.stderr)]
         print(f"{name:<10} {seconds:>7} {max(counts, default=0):>10,}  {'held' if not done.returncode else 'BROKEN'}")

@@ -14,6 +14,7 @@ from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.install import claude_code, toml_servers
 from palimp_shim.install.files import Change, text_of
+from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
 from palimp_shim.install.toml_servers import TomlTextError
@@ -38,6 +39,18 @@ class Client(Protocol):
 
     def is_there(self, env: Mapping[str, str]) -> bool:
         """Tell whether the client was ever used here."""
+        ...
+
+
+class Settling(Protocol):
+    """A client whose own program has a say in what its files mean."""
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Have the program take what was installed; return what is to be said."""
+        ...
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return why what was installed is not used, a sentence or empty, and whether that is certain."""
         ...
 
 
@@ -157,9 +170,13 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
     "codex": ServerFile(_codex, "config.toml", "mcp_servers", _command),
     "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
-    "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
+    GEMINI.name: GEMINI,
     "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
+    QWEN.name: QWEN,
     "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }
+
+SETTLING: Final[Mapping[str, Settling]] = {client.name: client for client in (GEMINI, QWEN)}
+"""Clients that have something to do, or to be asked, once the files are written."""

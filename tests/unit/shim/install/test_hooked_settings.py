@@ -194,6 +194,14 @@ def test_a_version_that_runs_no_hooks_is_said_to_be_one(client: HookedSettings, 
 
 
 @BOTH
+def test_a_program_of_that_name_from_another_package_is_not_judged(client: HookedSettings, user: Home):
+    user.has_version("0.1.0")
+    package = Path(user.env["HOME"], "lib", client.package, "package.json")
+    package.write_text('{"name": "another", "version": "0.1.0"}')
+    assert client.unsettled(user.env, PROGRAMS) == ("", False)
+
+
+@BOTH
 def test_settings_that_are_no_json_are_left_alone(client: HookedSettings, user: Home):
     user.path.parent.mkdir()
     user.path.write_bytes(b'{"hooks": ')

@@ -141,4 +141,4 @@ def _text_in(content: object) -> str:
     return "".join(text for text in texts if isinstance(text, str))
 
 
-DIALECT: Final = Dialect("gemini", event_of, output_of)
+DIALECT: Final = Dialect("gemini", event_of, output_of, tells_before=False)

@@ -94,4 +94,4 @@ def _parts_of(answer: str) -> tuple[str, str, str]:
     return output, why, status
 
 
-DIALECT: Final = Dialect("qwen", event_of, output_of)
+DIALECT: Final = Dialect("qwen", event_of, output_of, tells_before=False)

@@ -51,7 +51,8 @@ class Answer:
 class Script:
     """The steps still to be played, and the requests that came.
 
-    A step is `{"text": what the model says}` or `{"tool": name, "input": arguments}`.
+    A step is `{"text": what the model says}` or `{"tool": name, "input": arguments}`; with Responses, a tool of an MCP
+    server has its `"namespace"` beside its name.
     """
 
     def __init__(self) -> None:
@@ -241,9 +242,8 @@ def _responses_item(answer: Answer) -> Body:
             call = {"id": f"ctc_{number}", "call_id": answer.call_id, "name": name, "input": answer.arguments}
             return {"type": "custom_tool_call", "status": "completed", **call}
     call = {"id": f"fc_{number}", "call_id": answer.call_id, "name": name, "arguments": answer.arguments}
-    for tool in answer.request["tools"]:
-        if tool.get("type") == "namespace" and name in _names_in(tool):
-            call |= {"name": name.removeprefix(tool["name"]), "namespace": tool["name"]}
+    if "namespace" in step:
+        call["namespace"] = step["namespace"]
     return {"type": "function_call", "status": "completed", **call}
 
 

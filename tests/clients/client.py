@@ -29,3 +29,9 @@ class RealClient:
     """The step that writes a whole new file."""
     edit: Callable[[Path, str, str], Step]
     """The step that replaces a text in a file by another."""
+    read: Callable[[Path], Step] | None = None
+    """The step that reads a file, for clients that change none which the session has not read."""
+
+    def reading(self, path: Path) -> list[Step]:
+        """Return the steps that must come before *path* is changed."""
+        return [self.read(path)] if self.read else []

@@ -22,7 +22,8 @@ def play(first: RealClient, second: RealClient) -> str:
             install(client, here)
         file = here.project / "client.py"
         removal = [*first.reading(file), first.edit(file, RETRY, "")]
-        here.session(first, f"Remove the retry helper: {WHY}", *removal, first.save(SAVED), {"text": "It is gone."})
+        saving = [*first.connected, first.save(SAVED)]
+        here.session(first, f"Remove the retry helper: {WHY}", *removal, *saving, {"text": "It is gone."})
         here.let_a_day_pass()
 
         again = second.edit(file, KEEP, KEEP + RENAMED)

@@ -59,4 +59,11 @@ def _patch(header: str, *lines: str) -> Step:
     return {"tool": "apply_patch", "input": "\n".join(["*** Begin Patch", f"*** {header}", *lines, "*** End Patch"])}
 
 
-CLIENT: Final = RealClient("codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit)
+CONNECTED: Final[tuple[Step, ...]] = (
+    {"tool": "list_mcp_resources", "input": {"server": "palimp"}},  # Codex waits for the server that it is asked about
+    {"tool": "tool_search", "input": {"query": "save a memory", "limit": 8}},
+)
+
+CLIENT: Final = RealClient(
+    "codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit, connected=CONNECTED
+)

@@ -138,6 +138,7 @@ def _first_session(client: RealClient, here: Stage) -> None:
         *client.reading(file),
         client.edit(file, RETRY, ""),
         client.write(here.project / "plan.md", "# Plan\n\nThe parser first.\n"),
+        *client.connected,
         client.save(SAVED),
         {"text": f"The retry helper is gone. {SAID}"},
     )

@@ -139,6 +139,7 @@ def test_each_event_has_a_command_with_the_programs_quoted_path(user: Home):
     [hook] = group["hooks"]
     assert hook["command"] == "'/opt/palimp é/bin/palimp' hook PreToolUse --client codex"
     assert hook["additionalContextLimit"] == 0
+    assert "additionalContextLimit" not in hooks["Stop"][0]["hooks"][0]
 
 
 @pytest.mark.parametrize(

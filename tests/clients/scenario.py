@@ -27,6 +27,8 @@ RUN_S: Final = 120
 SAVED: Final = "The ledger uses integer cents because floats lost a cent in March"
 SAID: Final = "We decided to ship the parser behind a flag, because Zürich tests it first."
 WHY: Final = "it hides outages from the callers"
+RULE: Final = "Commit messages in English."
+PROMPT: Final = "Write the ledger export with the sums in integer cents, and make its calls more robust."
 DENIED: Final = "reintroduces code that was removed"
 DAY_MS: Final = 86_400_000
 
@@ -167,10 +169,14 @@ def _is_captured(here: Stage) -> bool:
 def _second_session(client: RealClient, here: Stage) -> None:
     """It is told, denied, and let through."""
     file = here.project / "client.py"
+    here.palimp("add", RULE, "--kind", "preference")
     again = client.edit(file, KEEP, KEEP + RENAMED)
-    steps = [*client.reading(file), again, again, {"text": "done"}]
-    shown = here.session(client, "Make calls to the ledger more robust", *steps)
+    committing = [client.shell("git commit --allow-empty -qm x || true")] if client.shell else []
+    shown = here.session(client, PROMPT, *committing, *client.reading(file), again, again, {"text": "done"})
     expect(SAVED in shown[0], f"the second session was not shown what the first had saved: {shown[0][-4000:]}")
+    expect("bear on this prompt" in shown[0], f"the prompt did not bring its memory: {shown[0][-4000:]}")
+    is_told = "on what you are about to do" in shown[1] and RULE in shown[1]
+    expect(is_told or not committing, f"it was not told what is known of commits before one: {shown[1][-4000:]}")
     _, _, denial = shown[-2].partition(DENIED)  # what the model saw before it tried again
     expect(bool(denial), f"the edit was not denied: {shown[-2][-4000:]}")
     expect(WHY in denial, f"the denial lacks its reason: {denial[:2000]}")

@@ -32,6 +32,8 @@ class RealClient:
     read: Callable[[Path], Step] | None = None
     """The step that reads a file, for clients that change none which the session has not read."""
 
+    shell: Callable[[str], Step] | None = None
+    """The step that runs a command, for clients that tell an agent something before it does."""
     connected: tuple[Step, ...] = ()
     """The steps that must come before a tool of palimp's server is called: it is waited for, and found."""
 

@@ -55,6 +55,11 @@ def edit(path: Path, old: str, new: str) -> Step:
     return _patch(f"Update File: {path}", "@@", *lines)
 
 
+def shell(line: str) -> Step:
+    """A command line."""
+    return {"tool": "exec_command", "input": {"cmd": line}}
+
+
 def _patch(header: str, *lines: str) -> Step:
     return {"tool": "apply_patch", "input": "\n".join(["*** Begin Patch", f"*** {header}", *lines, "*** End Patch"])}
 
@@ -65,5 +70,5 @@ CONNECTED: Final[tuple[Step, ...]] = (
 )
 
 CLIENT: Final = RealClient(
-    "codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit, connected=CONNECTED
+    "codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit, shell=shell, connected=CONNECTED
 )

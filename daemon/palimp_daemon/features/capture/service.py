@@ -98,6 +98,11 @@ class Captures:
             self._log("captures_not_taken_up", code=error.code)
             return []
 
+    @property
+    def is_costly(self) -> bool:
+        """Whether looking something through takes a program that the user named: it may cost money."""
+        return bool(self._preferences.known(None).text("capture.command"))
+
     def path_of(self, caller: Caller) -> str:
         """Return where the transcript of a running session is, as far as it was heard of; empty where it was not."""
         return self._paths.get(caller.session.key, "") if caller.session else ""

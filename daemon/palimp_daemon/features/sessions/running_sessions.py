@@ -4,8 +4,8 @@ Theory
 ------
 A client writes its transcript when it likes: what was said in a turn may stand there only after the turn's last hook.
 And a client that is gone sends none: many tell no end of a session. So what was heard of is read on a few times, at
-growing distances, and looked through as a session that ended once nothing was heard of it for long. What that would
-take is stored by then (`Captures.turn_ended`): if the daemon ends before, the next one does it.
+growing distances, and looked through as a session that ended once nothing was heard of it for a while. That it is to
+be is stored by then (`Captures.turn_ended`): if the daemon ends before, the next one does it.
 
 A client that does not say where its transcript is has it looked for (`text.transcripts.finding`), until it is there.
 """
@@ -28,13 +28,16 @@ from palimp_daemon.text.transcripts.finding import transcript_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
-AGAIN_S: Final = (2.0, 15.0, 60.0)
+AGAIN_S: Final = (2.0, 15.0)
 """Seconds after the end of a turn at which a transcript is read on once more: clients write within a second or two, and
 a machine may be busy."""
 
-LEFT_S: Final = 300.0
+QUIET_S: Final = 60.0
 """Seconds without a hook after which a session is looked through as if it had ended. A person who reads for longer
-loses nothing: it is read on, and its summary written anew."""
+loses nothing: it is read on from there, and its summary written anew."""
+
+LEFT_S: Final = 300.0
+"""Seconds without a hook after which it is looked through where that costs something: with a program of the user's."""
 
 SESSIONS_MAX: Final = 256
 """Sessions that are watched, those that were heard of last; a user has tens."""
@@ -60,7 +63,7 @@ class _Session:
         return self.heard_at + _LOOKS_S[self.looks]
 
 
-_LOOKS_S: Final = (*AGAIN_S, LEFT_S)
+_LOOKS_S: Final = (*AGAIN_S, QUIET_S, LEFT_S)
 
 
 class RunningSessions:
@@ -116,16 +119,16 @@ class RunningSessions:
 
     async def _look(self, key: Key, session: _Session) -> None:
         """Read *session* on; the last time look through it."""
+        due_s = _LOOKS_S[session.looks]
         session.looks += 1
-        is_last = session.looks == len(_LOOKS_S)
-        if is_last:
+        if session.looks == len(_LOOKS_S):
             del self._watched[key]
         try:
             if path := await self.path_of(session.caller):
                 self._transcripts.heard_of(session.caller, path, was_off=session.was_off)
                 if session.was_off:
                     await self._captures.pass_over(session.caller, path)
-                elif is_last:
+                elif due_s >= (LEFT_S if self._captures.is_costly else QUIET_S):
                     self._captures.look_through(session.caller, path)
         except PalimpError as error:
             self._log("session_not_looked_at", code=error.code)

@@ -8,7 +8,14 @@ import trio
 import trio.testing
 
 from palimp_daemon.features.sessions import running_sessions as module
-from palimp_daemon.features.sessions.running_sessions import AGAIN_S, LEFT_S, MISSED_S, SESSIONS_MAX, RunningSessions
+from palimp_daemon.features.sessions.running_sessions import (
+    AGAIN_S,
+    LEFT_S,
+    MISSED_S,
+    QUIET_S,
+    SESSIONS_MAX,
+    RunningSessions,
+)
 from palimp_daemon.runtime.log import Log
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -34,6 +41,7 @@ class Captures:
         self._looked = looked
         self._paths: dict[str, str] = {}
         self.due: list[tuple[Caller, str]] = []
+        self.is_costly = False
 
     def heard_of(self, caller: Caller, path: str) -> None:
         if path:
@@ -95,7 +103,8 @@ async def test_a_session_whose_last_hook_was_a_turns_end_is_read_on_and_looked_t
     given.running.heard_of(CALLER, is_turn_over=True)
     await trio.sleep(LEFT_S + 1)
     asked = [(what, at - began) for what, at in given.looked.asked]
-    assert asked == [*(("on /t", each) for each in (*AGAIN_S, LEFT_S)), ("through /t", LEFT_S)]
+    read_on = [("on /t", each) for each in (*AGAIN_S, QUIET_S, LEFT_S)]
+    assert sorted(asked) == [*read_on, ("through /t", QUIET_S), ("through /t", LEFT_S)]
     await trio.sleep(10 * LEFT_S)
     assert len(given.looked.asked) == len(asked)
 
@@ -104,10 +113,20 @@ async def test_a_session_that_goes_on_is_not_looked_through(autojump_clock, give
     await given.running.path_of(CALLER, "/t")
     for _ in range(5):
         given.running.heard_of(CALLER, is_turn_over=False)
-        await trio.sleep(LEFT_S - 1)
+        await trio.sleep(QUIET_S - 1)
     assert given.looked.asked == []
     await trio.sleep(2)
     assert [what for what, _ in given.looked.asked] == ["on /t", "through /t"]
+
+
+async def test_what_costs_something_is_done_less_often(autojump_clock, given):
+    given.captures.is_costly = True
+    await given.running.path_of(CALLER, "/t")
+    given.running.heard_of(CALLER, is_turn_over=True)
+    await trio.sleep(LEFT_S - 1)
+    assert "through /t" not in [what for what, _ in given.looked.asked]
+    await trio.sleep(2)
+    assert "through /t" in [what for what, _ in given.looked.asked]
 
 
 async def test_what_was_said_while_a_project_was_off_is_passed_over_later_too(autojump_clock, given):
@@ -152,7 +171,7 @@ async def test_only_so_many_sessions_are_watched(autojump_clock, given):
         await given.running.path_of(caller, f"/t{number}")
         given.running.heard_of(caller, is_turn_over=False)
     await trio.sleep(LEFT_S + 1)
-    seen = [what for what, _ in given.looked.asked if what.startswith("through")]
+    seen = list(dict.fromkeys(what for what, _ in given.looked.asked if what.startswith("through")))
     assert (len(seen), seen[0]) == (SESSIONS_MAX, "through /t1")
 
 
@@ -164,7 +183,7 @@ async def test_what_goes_wrong_with_one_session_is_not_the_others_affair(autojum
     await trio.sleep(AGAIN_S[0] + 1)
     given.transcripts.problem = None
     await trio.sleep(LEFT_S)
-    assert [what for what, _ in given.looked.asked] == ["on /t"] * 3 + ["through /t"]
+    assert sorted(what for what, _ in given.looked.asked) == ["on /t"] * 3 + ["through /t"] * 2
     assert given.bugs == ([problem] if isinstance(problem, ValueError) else [])
 
 

@@ -71,7 +71,7 @@ def _read(stream: IO[bytes], path: str, place: Place, redact: Redactor, read: Ca
     start = place.offset if is_known else 0
     stream.seek(start)
     lines = _ReadableLines(stream, start)
-    found = read(Slice(path, _Opening(stream.fileno()), iter(lines), memo if is_known else ""))
+    found = read(Slice(path, Opening(stream.fileno()), iter(lines), memo if is_known else ""))
     mark = _mark(stream, min(HEAD_BYTES, lines.end))
     return SessionNews(
         turns_of(found.pieces, redact),
@@ -111,7 +111,7 @@ class _ReadableLines:
         return self._lines.too_long
 
 
-class _Opening:
+class Opening:
     """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays."""
 
     def __init__(self, descriptor: int) -> None:

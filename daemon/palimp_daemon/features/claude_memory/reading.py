@@ -111,10 +111,11 @@ def read_note(file: File, redact: Redactor) -> Note:
     text = redact(text.replace("\r\n", "\n").replace("\r", "\n"))
     if len(data) > FILE_BYTES_MAX:
         text = f"{without_edge(text[::-1])[::-1].rstrip()} […]"
-    return _note(file, text, redact)
+    return note_in(file, text, redact)
 
 
-def _note(file: File, text: str, redact: Redactor) -> Note:
+def note_in(file: File, text: str, redact: Redactor) -> Note:
+    """Return what the *text* of *file*, which is redacted, says; *redact* is for the file's name."""
     name = os.path.basename(file.path)  # noqa: PTH119  of a text
     facts, body = parts_of(text, FRONT_CHARACTERS_MAX)
     if name == INDEX:

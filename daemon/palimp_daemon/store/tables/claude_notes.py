@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.runtime.sql import rows, transaction
-from palimp_daemon.search.index_terms import extra_words
+from palimp_daemon.search.index_terms import extra_of_text
 from palimp_daemon.store.ids import id_of_content, shown_of
 from palimp_daemon.store.store import Store, ensure_project
 from palimp_daemon.store.tables.memories import NewMemory, erase, insert_as
@@ -43,7 +43,8 @@ def put_notes(store: Store, owner: Caller, changed: Sequence[StoredNote], gone: 
             for (seq,) in rows(store.connection, "SELECT seq FROM memories WHERE id = ?", (whole,)):
                 erase(store, seq, shown_of(whole))
         for path, title, content, tags, changed_ms in changed:
-            extra = extra_words(title, content, changed_ms)
+            # Not by the words of the day of its last change, which says little of it, and is that of many at once.
+            extra = extra_of_text(title, content)
             note = NewMemory(project, None, title, content, tags, KIND, SOURCE, extra, changed_ms)
             insert_as(store, id_of_note(path), note)
     store.forget_searches()

@@ -1,4 +1,4 @@
-"""Claude Code's own memory, through a real daemon: found by all clients of a project, never written nor told unasked."""
+"""Claude Code's own memory, through a real daemon: found by all clients of a project, not written, not told unasked."""
 
 import json
 import os

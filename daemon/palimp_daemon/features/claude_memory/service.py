@@ -97,7 +97,7 @@ class _Kept:
         self.is_over: trio.Event | None = None
         """Set at the end of the look that goes on."""
         self.hangs = False
-        """Whether somebody waited in vain for the end of that look."""
+        """Whether somebody stopped waiting for the end of that look."""
 
 
 class ClaudeMemory:

@@ -2,6 +2,9 @@
 
 The rule: a search of no kind in particular is told the best NOTES_MAX notes that answer it, by the rule by which
 memories do (`search.silence`), below all memories; what a memory says stands first. Both are asked at once.
+
+Most words of a question are in no note, and finding out for which others each may stand takes ten times as long as the
+search itself. So that is done only where no note answers, and no memory certainly does by the words as they are.
 """
 
 from typing import Final
@@ -14,6 +17,7 @@ from palimp_daemon.features.handler import Handler, Invocation
 from palimp_daemon.features.memories.recall import checked
 from palimp_daemon.features.memories.recall_service import together
 from palimp_daemon.runtime.log import Log
+from palimp_daemon.store.tables.unknown_words import CORRECTED
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.memories import Recall, Recalled
@@ -67,19 +71,12 @@ class RecallWithNotes:
 
     async def _searched(self, call: Invocation) -> Recalled:
         """Return what answers a search."""
-        request: Recall = call.request
         outcome: Recalled | PalimpError | None = None
         found = Recalled()
 
         async def ask_notes() -> None:
             nonlocal found
-            asked = replace(request, limit=NOTES_MAX, detail="compact")
-            try:
-                found = await self._notes.recall(asked, call.caller)
-            except PalimpError:
-                pass  # they were switched off meanwhile
-            except Exception as error:  # noqa: BLE001  memories are told all the same
-                self._log.bug(error)
+            found = await self._answering(call, is_spelled=False)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask_notes)
@@ -91,5 +88,23 @@ class RecallWithNotes:
         if isinstance(outcome, PalimpError):
             raise outcome
         assert outcome is not None  # noqa: S101  nothing else leaves the nursery
+        if not (found.memories or NOT_YET in found.notes or _needs_no_spelling(outcome)):
+            found = await self._answering(call, is_spelled=True)
         notes = [*outcome.notes, *(note for note in found.notes if note == NOT_YET)]
         return replace(outcome, claude_memory=found.memories, notes=notes)
+
+    async def _answering(self, call: Invocation, *, is_spelled: bool) -> Recalled:
+        """Return the notes that answer a search; none where they cannot be asked."""
+        asked = replace(call.request, limit=NOTES_MAX, detail="compact")
+        try:
+            return await self._notes.recall(asked, call.caller, is_spelled=is_spelled)
+        except PalimpError:
+            return Recalled()  # they were switched off meanwhile
+        except Exception as error:  # noqa: BLE001  memories are told all the same
+            self._log.bug(error)
+            return Recalled()
+
+
+def _needs_no_spelling(reply: Recalled) -> bool:
+    """Tell whether a memory certainly answers, by words that nobody misspelled."""
+    return reply.is_certain and not any(CORRECTED in note for note in reply.notes)

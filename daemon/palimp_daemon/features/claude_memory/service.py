@@ -145,8 +145,8 @@ class ClaudeMemory:
         is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
         return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
 
-    async def recall(self, request: Recall, caller: Caller) -> Recalled:
-        """Return the notes that *request*, which was checked, asks for.
+    async def recall(self, request: Recall, caller: Caller, *, is_spelled: bool = True) -> Recalled:
+        """Return the notes that *request*, which was checked, asks for, misspelled words only if *is_spelled*.
 
         Raises:
             PalimpError: they are not read here.
@@ -164,7 +164,8 @@ class ClaudeMemory:
         async with kept.lock:
             if kept.store is None:
                 return replace(nothing, notes=notes)
-            context = RequestContext(kept.store, Caller(kept.project), self._stores.now_ms(), self._stores.random)
+            now_ms, random = self._stores.now_ms(), self._stores.random
+            context = RequestContext(kept.store, Caller(kept.project), now_ms, random, is_spelled=is_spelled)
             reply: Recalled = await finished_in_thread(partial(recall_in, context, request))
         found = [replace(memory, path=kept.paths.get(memory.id, "")) for memory in reply.memories]
         unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_NOTE) for each in reply.unknown]

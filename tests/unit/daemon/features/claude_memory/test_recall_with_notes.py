@@ -11,6 +11,8 @@ from request_contexts import NOON_MS
 from palimp_daemon.features.claude_memory.recall_with_notes import NOTES_MAX, RecallWithNotes
 from palimp_daemon.features.claude_memory.service import NOT_YET
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.search.spelling import Neighbour
+from palimp_daemon.store.tables.unknown_words import Tried
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -27,6 +29,8 @@ class Memories:
     def __init__(self) -> None:
         self.asked: list[Recall] = []
         self.error: PalimpError | None = None
+        self.is_certain = False
+        self.remark = "a remark"
 
     def job(self, call: Invocation) -> Job | None:
         return JOB if call else None
@@ -36,7 +40,7 @@ class Memories:
         self.asked.append(call.request)
         if self.error:
             raise self.error
-        return Recalled(memories=[MEMORY], total=1, notes=["a remark"])
+        return Recalled(memories=[MEMORY], total=1, notes=[self.remark], is_certain=self.is_certain)
 
 
 @pytest.fixture
@@ -67,6 +71,19 @@ async def test_notes_stand_below_the_memories_in_a_field_of_their_own(recall, cl
 async def test_what_notes_say_too_little_of_is_not_told(recall, claude: ClaudeHome, root: Path):
     claude.note(root, "queue", "The queue of the importer is in Redis.")
     assert (await recall(query="when are deploys on Fridays?")).claude_memory == []
+
+
+async def test_misspelled_words_are_looked_for_only_where_nothing_else_answers(
+    recall, memories: Memories, claude: ClaudeHome, root: Path
+):
+    """It takes ten times as long as the search."""
+    claude.note(root, "queue", "The queue of the importer is in a wombat.")
+    assert [note.title for note in (await recall(query="wombt")).claude_memory] == ["queue: queue"]
+    memories.is_certain = True
+    assert (await recall(query="wombt")).claude_memory == []
+    assert [note.title for note in (await recall(query="wombat")).claude_memory] == ["queue: queue"]
+    memories.remark = Tried("wombt", [Neighbour("wombat", 0.8)], "wombt").said()
+    assert [note.title for note in (await recall(query="wombt")).claude_memory] == ["queue: queue"]
 
 
 async def test_notes_alone_are_asked_for_by_their_kind(recall, memories: Memories, claude: ClaudeHome, root: Path):
@@ -106,7 +123,7 @@ async def test_a_bug_in_reading_notes_leaves_the_memories(memories: Memories, cl
     notes = ReadNotes(claude.home)
     claude.note(root, "queue", "The queue of the importer is in Redis.")
 
-    async def fail(*_: Any) -> Recalled:
+    async def fail(*_: Any, **__: Any) -> Recalled:
         await trio.lowlevel.checkpoint()
         raise ZeroDivisionError
 
@@ -114,13 +131,13 @@ async def test_a_bug_in_reading_notes_leaves_the_memories(memories: Memories, cl
     handler = RecallWithNotes(memories, notes.service, notes.log)
     reply = await handler(Invocation(OPERATIONS["recall"], Recall(query="redis"), caller_in(root)))
     assert reply.memories == [MEMORY]
-    assert [type(bug) for bug in notes.bugs] == [ZeroDivisionError]
+    assert {type(bug) for bug in notes.bugs} == {ZeroDivisionError}
 
 
 async def test_that_they_are_still_being_read_is_said(memories: Memories, claude: ClaudeHome, root: Path):
     notes = ReadNotes(claude.home)
 
-    async def begin(*_: Any) -> Recalled:
+    async def begin(*_: Any, **__: Any) -> Recalled:
         await trio.lowlevel.checkpoint()
         return Recalled(notes=["something else", NOT_YET])
 

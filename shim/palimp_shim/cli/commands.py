@@ -151,6 +151,13 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "supersede": (
         CommandBinding("supersede", {"older": "older", "newer": "newer", "relation": "--disagrees", "why": "--why"}),
     ),
+    "decide": (
+        CommandBinding(
+            "supersede",
+            {},
+            dict.fromkeys(("newer", "replaced", "narrowed", "kept"), "a form in a client says it; here one by one"),
+        ),
+    ),
     "edit": (CommandBinding("edit", {"id": "id", "text": "--text", "title": "--title", "tags": "--tag"}),),
     "pin": (CommandBinding("pin", {"ids": "ids", "off": "--off"}),),
     "mute": (CommandBinding("mute", {"ids": "ids", "off": "--off"}),),

@@ -1,4 +1,4 @@
-"""`palimp statusline`: what is told of the command. It runs in `hooks.status_line`, since a client starts it so often."""
+"""`palimp statusline`: what is told of it. It runs in `hooks.status_line`, since a client starts it so often."""
 
 import argparse
 from collections.abc import Mapping

@@ -56,7 +56,8 @@ KEEP: Final = "keep both"
 NARROW: Final = "narrow"
 CHOICES: Final = (REPLACE, KEEP, NARROW)
 
-MEANING: Final = f"{REPLACE}: the new one holds instead. {NARROW}: it is an exception to this. {KEEP}: both hold."
+MEANING: Final = f"{REPLACE}: only the new one holds; {NARROW}: it is an exception; {KEEP}: both hold."
+"""Clients cut what is longer than a line."""
 
 _UNDECIDED: Final = ("cancel", "late")
 
@@ -180,20 +181,19 @@ def can_ask(context: Context) -> bool:
 
 
 def form_of(saved: Saved) -> types.ElicitRequestFormParams:
-    """Return the form that asks about the memories of which it is unclear what *saved* does to them."""
+    """Return the form that asks about the memories of which it is unclear what *saved* does to them.
+
+    Clients cut lines, and titles of fields sooner, so that the question names the memories once more.
+    """
+    named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
     properties: dict[str, Any] = {
-        older.id: {
-            "type": "string",
-            "title": one_line(older.title),
-            "description": MEANING,
-            "enum": list(CHOICES),
-            "default": KEEP,
-        }
-        for older in saved.unclear
+        id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": KEEP}
+        for id_, title in named.items()
     }
-    text = f"palimp saved {titled(saved.title)}. Does it replace an older memory on the same subject, or hold both?"
+    older = "an older memory" if len(named) == 1 else "older memories"
+    text = f"palimp saved {titled(saved.title)}.\nWhat does it do to {older} on the same subject?"
     schema = {"type": "object", "properties": properties, "required": list(properties)}
-    return types.ElicitRequestFormParams(message=text, requested_schema=schema)
+    return types.ElicitRequestFormParams(message="\n".join([text, *named.values()]), requested_schema=schema)
 
 
 def decision_of(saved: Saved, said: Said) -> Decide | None:

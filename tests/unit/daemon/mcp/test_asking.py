@@ -24,7 +24,8 @@ def test_the_form_has_a_field_for_each_and_nothing_that_a_terminal_acts_on():
     assert list(form.requested_schema["properties"]) == [older.id for older in OLDER]
     assert "Neunzig Minuten" in form.message
     titles = [field["title"] for field in form.requested_schema["properties"].values()]
-    assert titles == ["三十分", "Срок – час", "Eine Stunde rot"]
+    assert titles == ["m1aaaaaa 三十分", "m1bbbbbb Срок – час", "m1cccccc Eine Stunde rot"]
+    assert form.message.splitlines()[2:] == titles
     assert all(field["default"] == KEEP for field in form.requested_schema["properties"].values())
 
 

@@ -12,10 +12,11 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install import claude_code, toml_servers
+from palimp_shim.install import claude_code, copilot, opencode, toml_servers
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.own_file import WithOwnFile
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
@@ -148,17 +149,26 @@ def _zed(relay: str) -> dict[str, Any]:
     return {"command": relay, "args": [], "env": {}}
 
 
-def _opencode(relay: str) -> dict[str, Any]:
-    return {"type": "local", "command": [relay], "enabled": True}
-
-
 CLIENTS: Final[Mapping[str, Client]] = {
     claude_code.NAME: claude_code,
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
     "codex": ServerFile(_codex, "config.toml", "mcp_servers", _command),
+    copilot.NAME: WithOwnFile(
+        copilot.NAME,
+        ServerFile(copilot.folder, "mcp-config.json", "mcpServers", copilot.entry),
+        copilot.hooks_file,
+        copilot.hooks_text,
+        copilot.skipped,
+    ),
     "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
     "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
-    "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
+    opencode.NAME: WithOwnFile(
+        opencode.NAME,
+        ServerFile(opencode.folder, "opencode.json", "mcp", opencode.entry, "opencode.jsonc"),
+        opencode.plugin_file,
+        opencode.plugin_text,
+        opencode.skipped,
+    ),
     "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),

@@ -17,7 +17,8 @@ import path from "node:path"
 
 const PROGRAM = "palimp"
 
-// Milliseconds that OpenCode waits at each event, as at other clients' hooks (palimp_protocol.hooks).
+// Milliseconds that OpenCode waits at each event, as at other clients' hooks (palimp_protocol.hooks). What is only
+// recorded goes on behind it.
 const DEADLINES_MS = {
   "session.start": 300,
   "chat.message": 200,
@@ -29,7 +30,11 @@ const DEADLINES_MS = {
 }
 const CHANGING = ["edit", "write", "apply_patch", "patch", "multiedit"]
 const HEARD = [...CHANGING, "read", "bash"] // tools that the daemon does something about
+const ANSWERED = ["session.start", "chat.message", "tool.execute.before"] // events after which nobody needs a late answer
 const KEPT = ["experimental.session.compacting", "session.end"] // events that wait in a file; of tools those in CHANGING
+const RECORDED_MS = 1_000 // for what is only recorded: longer than OpenCode's own work keeps this file from running
+const KEPT_OPEN_MS = 10_000 // a connection that is not used
+const TURN_MS = 20 // more for an answer that is there already, when OpenCode's own work took all the time
 
 const BODY_BYTES_MAX = 2 * 1024 * 1024 // a larger edit is told without its texts
 const TEXT_CHARACTERS_MAX = 100_000 // of a prompt in a body that is too large
@@ -162,33 +167,70 @@ class Decoder {
   }
 }
 
-// The daemon's reply to `body`, parsed; null when none comes from this socket until the clock shows `endsAt`.
-function asked(socket, id, body, endsAt) {
-  return new Promise((resolve) => {
-    const decoder = new Decoder()
-    const connection = net.connect({ path: socket })
-    const done = (reply) => {
-      clearTimeout(timer)
-      connection.destroy()
-      resolve(reply)
-    }
-    const timer = setTimeout(done, Math.max(1, endsAt - performance.now()), null)
-    connection.on("error", () => done(null))
-    connection.on("close", () => done(null))
-    connection.on("connect", () => connection.write(Buffer.concat([GREETING, framed(COMMAND, READY)])))
-    connection.on("data", (chunk) => {
+// A connection to the daemon: kept a while for what comes next, since each turn of OpenCode's own loop takes time.
+class Connection {
+  decoder = new Decoder()
+  asked = new Map() // by the id of a request, who waits for its reply
+  unsent = [] // until READY: what comes sooner, libzmq ends the connection for
+  isOpen = true
+
+  constructor(socket) {
+    this.stream = net.connect({ path: socket })
+    this.stream.on("error", () => this.close())
+    this.stream.on("close", () => this.close())
+    this.stream.on("connect", () => this.stream.write(Buffer.concat([GREETING, framed(COMMAND, READY)])))
+    this.stream.on("data", (chunk) => {
       try {
-        for (const { isReady, send, parts } of decoder.feed(chunk)) {
-          if (send) connection.write(send)
-          // Sooner than READY, libzmq would end the connection.
-          if (isReady) connection.write(Buffer.concat([framed(MORE, REQUEST), framed(MORE, id), framed(0, body)]))
-          if (parts?.length === 3 && parts[1].equals(id)) done(parts[0][1] === REPLY ? JSON.parse(parts[2].toString()) : null)
-        }
+        this.decoder.feed(chunk).forEach((found) => this.take(found))
       } catch {
-        done(null)
+        this.close()
       }
     })
-  })
+    this.rest()
+  }
+
+  take({ isReady, send, parts }) {
+    if (send) this.stream.write(send)
+    if (isReady && this.unsent) this.stream.write(Buffer.concat(this.unsent))
+    if (isReady) this.unsent = null
+    if (parts?.length !== 3) return
+    const key = parts[1].toString("hex")
+    this.asked.get(key)?.(parts[0][1] === REPLY ? JSON.parse(parts[2].toString()) : null)
+    this.asked.delete(key)
+  }
+
+  // Closes the connection when it was not used for KEPT_OPEN_MS.
+  rest() {
+    clearTimeout(this.resting)
+    this.resting = setTimeout(() => (this.asked.size ? this.rest() : this.close()), KEPT_OPEN_MS)
+    this.resting.unref?.()
+  }
+
+  // The reply to `body`, parsed; null when none comes until the clock shows `endsAt`.
+  ask(id, body, endsAt) {
+    const message = Buffer.concat([framed(MORE, REQUEST), framed(MORE, id), framed(0, body)])
+    if (this.unsent) this.unsent.push(message)
+    else this.stream.write(message)
+    this.rest()
+    return new Promise((resolve) => {
+      const done = (reply) => {
+        clearTimeout(timer)
+        this.asked.delete(id.toString("hex"))
+        resolve(reply)
+      }
+      const late = () => (timer = setTimeout(giveUp, TURN_MS))
+      const giveUp = () => (this.unsent ? this.close() : done(null)) // it does not even greet
+      let timer = setTimeout(late, Math.max(1, endsAt - performance.now()))
+      this.asked.set(id.toString("hex"), done)
+    })
+  }
+
+  close() {
+    this.isOpen = false
+    clearTimeout(this.resting)
+    this.stream.destroy()
+    for (const done of [...this.asked.values()]) done(null)
+  }
 }
 
 // Leaves a request for the daemon in a file, whole or not at all, as shim/palimp_shim/hooks/spool.py does.
@@ -239,8 +281,10 @@ export const Palimp = async ({ directory }) => {
   const patience = /^\d{1,6}$/.test(env.PALIMP_HOOKS_PATIENCE ?? "") ? Math.max(1, Number(env.PALIMP_HOOKS_PATIENCE)) : 1
   const parents = new Map() // of a subagent's session, whose it is
   const created = new Map() // sessions that began in this process
+  const live = new Map() // sessions in which something was said
   const starts = new Map() // of a session, what it was told at its start: a promise of a text
   const notes = new Map() // of a use of a tool, what the agent is told with its result
+  const connections = new Map() // by the socket: two at most
   const underWay = new Set()
   let startedAt = -START_PAUSE_MS
 
@@ -256,10 +300,11 @@ export const Palimp = async ({ directory }) => {
     const store = places.isNamed ? "" : storeAt(places.state)
     const id = Buffer.concat([randomBytes(16), Buffer.alloc(8)])
     const body = bodyOf(store ? { ...call, store } : call)
-    const endsAt = performance.now() + DEADLINES_MS[event] * patience
+    const endsAt = performance.now() + (ANSWERED.includes(event) ? DEADLINES_MS[event] * patience : RECORDED_MS)
     let reply = null
     for (const socket of underWay.size > UNDER_WAY_MAX ? [] : socketsOf(places)) {
-      reply = await asked(socket, id, body, endsAt)
+      if (!connections.get(socket)?.isOpen) connections.set(socket, new Connection(socket))
+      reply = await connections.get(socket).ask(id, body, endsAt)
       if (reply || performance.now() >= endsAt) break
     }
     if (!reply) {
@@ -295,7 +340,13 @@ export const Palimp = async ({ directory }) => {
   }
   const started = (session) => start(session, created.has(session) ? "startup" : "resume")
 
-  // Does something of which nothing is lost to OpenCode when it fails, and which its end waits for.
+  // Has something recorded, and waits for it no longer than the event may take.
+  function record(event, session, told) {
+    const recorded = quietly(() => tell(event, session, told))
+    return Promise.race([recorded, new Promise((resolve) => setTimeout(resolve, DEADLINES_MS[event] * patience))])
+  }
+
+  // Does something that loses OpenCode nothing when it fails, and that its end waits for.
   function quietly(work) {
     const running = Promise.resolve()
       .then(work)
@@ -314,13 +365,14 @@ export const Palimp = async ({ directory }) => {
     } else if (parents.has(session)) {
       return
     } else if (type === "session.idle") {
-      await tell("session.idle", session, { input: {} })
+      await record("session.idle", session, { input: {} })
     } else if (type === "session.compacted") {
       starts.delete(session)
       await start(session, "compact")
     } else if (type === "session.deleted") {
       starts.delete(session)
-      await tell("session.end", session, { input: {}, reason: "deleted" })
+      live.delete(session)
+      await record("session.end", session, { input: {}, reason: "deleted" })
     }
   }
 
@@ -330,6 +382,7 @@ export const Palimp = async ({ directory }) => {
     "chat.message": (_, { message, parts }) =>
       quietly(async () => {
         if (parents.has(message.sessionID)) return
+        remember(live, message.sessionID, true)
         await started(message.sessionID)
         const typed = parts.filter((part) => part.type === "text" && !part.synthetic && !part.ignored)
         const output = { parts: typed.map(({ type, text }) => ({ type, text })) }
@@ -364,18 +417,19 @@ export const Palimp = async ({ directory }) => {
         const said = tool === "bash" && exit && typeof output.output === "string" ? output.output.slice(-ERROR_CHARACTERS_MAX) : undefined
         if (note && typeof output?.output === "string") output.output += `\n\n${note}`
         if (!HEARD.includes(tool) || tool === "read") return
-        await tell("tool.execute.after", sessionID, { input: { tool, callID, args }, output: { metadata: { exit }, output: said } })
+        await record("tool.execute.after", sessionID, { input: { tool, callID, args }, output: { metadata: { exit }, output: said } })
       }),
 
     "experimental.session.compacting": ({ sessionID }) =>
       quietly(async () => {
-        if (!parents.has(sessionID)) await tell("experimental.session.compacting", sessionID, { input: {} })
+        if (!parents.has(sessionID)) await record("experimental.session.compacting", sessionID, { input: {} })
       }),
 
     dispose: async () => {
       await Promise.all([...underWay])
-      const ended = [...starts.keys()].slice(-ENDED_MAX)
+      const ended = [...live.keys()].slice(-ENDED_MAX)
       await Promise.all(ended.map((session) => quietly(() => tell("session.end", session, { input: {}, reason: "dispose" }))))
+      connections.forEach((connection) => connection.close())
     },
   }
 }

@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, path_in, text_of
+from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, path_in, said, text_of
 from palimp_protocol.dialects.patches import edits_of
 
 EVENTS: Final[Mapping[str, str]] = {
@@ -78,7 +78,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     if not event or not session or given.get("hook_event_name", event) != event:
         return None
     folder = text_of(given, "cwd")
-    told: dict[str, Any] = {key: text for key in ("prompt", "trigger", "reason", "error") if (text := text_of(given, key))}
+    told = said(given, {key: key for key in ("prompt", "trigger", "reason", "error")})
     keys = ("transcript_path", "agent_id", "last_assistant_message")
     told |= {key: text for key in keys if (text := _text(given, key))}
     if given.get("stop_hook_active") is True:
@@ -169,4 +169,4 @@ def _patch_in(given: Any) -> str:
     return given if isinstance(given, str) and given.lstrip().startswith(_PATCH_BEGINS) else ""
 
 
-DIALECT: Final = Dialect("copilot", event_of, output_of)
+DIALECT: Final = Dialect("copilot", event_of, output_of, transcript_of)

@@ -10,10 +10,10 @@ transcript is, and of a subagent's session the one that it works for. Two events
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, mapping_of, path_in, text_of
+from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, mapping_of, path_in, said, text_of
 from palimp_protocol.dialects.patches import edits_of
 
 EVENTS: Final[Mapping[str, str]] = {
@@ -39,63 +39,67 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     session, parent, folder = text_of(about, "sessionID"), text_of(given, "parentID"), text_of(given, "directory")
     if event is None or not session:
         return None
-    told: dict[str, Any] = {key: text for key in ("source", "reason") if (text := text_of(given, key))}
-    if transcript := text_of(given, "transcript"):
-        told["transcript_path"] = transcript
+    told: dict[str, Any] = said(given, {"source": "source", "reason": "reason", "transcript": "transcript_path"})
     if parent:
         told["agent_id"] = session
     if event == "UserPromptSubmit":
         told["prompt"] = "\n\n".join(_texts(output.get("parts")))
     if tool := text_of(about, "tool"):
-        args = mapping_of(about, "args") or mapping_of(output, "args")
-        told |= {"tool_use_id": text_of(about, "callID"), **_tool(tool, args, folder)}
-        if given.get("isCut") is True:
-            told["is_cut"] = True
-        if event == "PostToolUse" and tool == "bash":
-            exit_code = mapping_of(output, "metadata").get("exit")
-            if exit_code is None:  # it was stopped, and neither worked nor failed
-                return None
-            if exit_code != 0:
-                event, told["error"] = "PostToolUseFailure", text_of(output, "output")
-    return HookEvent(event, parent or session, folder, told)
+        told |= said(about, {"callID": "tool_use_id"})
+        told |= _tool(tool, mapping_of(about, "args") or mapping_of(output, "args"), folder)
+        told |= {"is_cut": True} if given.get("isCut") is True else {}
+    if event == "PostToolUse" and tool == "bash":
+        event = _ended(mapping_of(output, "metadata").get("exit"))
+        told |= {"error": text_of(output, "output")} if event == "PostToolUseFailure" else {}
+    return HookEvent(event, parent or session, folder, told) if event else None
+
+
+def _ended(exit_code: Any) -> str:
+    """Return what a command's end is; nothing where it was stopped, and neither worked nor failed."""
+    if exit_code is None:
+        return ""
+    return "PostToolUseFailure" if exit_code else "PostToolUse"
 
 
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* as the plugin takes it at *event*."""
     del event  # the same at all
-    told = {"context": reply.context, "denial": reply.denial}
-    said = {key: text for key, text in told.items() if text}
-    return json.dumps(said, ensure_ascii=False) if said else ""
+    told = {key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text}
+    return json.dumps(told, ensure_ascii=False) if told else ""
 
 
 def _texts(parts: Any) -> list[str]:
     """Return what is said in the *parts* of a message by the person."""
-    found = [part for part in cast("list[Any]", parts) if isinstance(part, dict)] if isinstance(parts, list) else []
-    said = [cast("dict[str, Any]", part) for part in found]
-    return [text for part in said if part.get("type") == "text" and (text := text_of(part, "text"))]
+    found = cast("list[Any]", parts) if isinstance(parts, list) else []
+    objects = [cast("dict[str, Any]", part) for part in found if isinstance(part, dict)]
+    return [text for part in objects if part.get("type") == "text" and (text := text_of(part, "text"))]
 
 
 def _tool(name: str, args: Mapping[str, Any], folder: str) -> dict[str, Any]:
     """Return how the daemon calls the tool *name*, and its *args* in the daemon's words."""
     if name in _PATCHING:
-        patch = text_of(args, "patchText")
-        return {"tool_name": PATCH, "tool_input": {"edits": edits_of(patch, folder)}}
+        return {"tool_name": PATCH, "tool_input": {"edits": edits_of(text_of(args, "patchText"), folder)}}
     if name == "bash":
         return {"tool_name": "Bash", "tool_input": {"command": text_of(args, "command")}}
-    about: dict[str, Any] = {"file_path": path_in(folder, text_of(args, "filePath"))}
-    match name:
-        case "read":
-            return {"tool_name": "Read", "tool_input": about}
-        case "write":
-            return {"tool_name": "Write", "tool_input": about | {"content": text_of(args, "content")}}
-        case "edit" if not text_of(args, "oldString"):
-            return {"tool_name": "Write", "tool_input": about | {"content": text_of(args, "newString")}}
-        case "edit":
-            return {"tool_name": "Edit", "tool_input": about | _edit(args)}
-        case "multiedit":
-            return {"tool_name": "MultiEdit", "tool_input": about | {"edits": _edits(args.get("edits"))}}
-        case _:
-            return {"tool_name": name}
+    if name not in _OF_FILES:
+        return {"tool_name": name}
+    tool, about = _OF_FILES[name](args)
+    return {"tool_name": tool, "tool_input": {"file_path": path_in(folder, text_of(args, "filePath")), **about}}
+
+
+def _edited(args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    if text_of(args, "oldString"):
+        return "Edit", _edit(args)
+    return "Write", {"content": text_of(args, "newString")}
+
+
+_OF_FILES: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[str, dict[str, Any]]]]] = {
+    "read": lambda _: ("Read", {}),
+    "write": lambda args: ("Write", {"content": text_of(args, "content")}),
+    "edit": _edited,
+    "multiedit": lambda args: ("MultiEdit", {"edits": _edits(args.get("edits"))}),
+}
+"""Tools for one file: what the daemon calls them, and what they are given beside the file."""
 
 
 def _edits(given: Any) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Copilot CLI: its hooks, in a file of our own.
 
-`~/.copilot/hooks/palimp.json`, or the same in COPILOT_HOME. A hook that ends with an error before a tool is used denies the
-tool, so the command never does: not even when palimp was removed and the file stayed.
+`~/.copilot/hooks/palimp.json`, or the same in COPILOT_HOME. A hook that ends with an error before a tool is used denies
+the tool, so the command never does: not even when palimp was removed and the file stayed.
 """
 
 import json

@@ -57,9 +57,17 @@ class WithOwnFile:
         path, text = self.path(env), self.text(programs)
         data = text_of(path)
         if data is not None and data != text and not is_ours(path, data, self.name, env):
-            return changes, [*said, *self.skipped(env), f"{path} is yours, and stays as it is."]
-        own = [] if data == text else [Change(path, data, text, bytes)]
-        return [*changes, *own], [*said, *self.skipped(env)]
+            return changes, [*said, f"{path} is yours, and stays as it is."]
+        return [*changes, *([] if data == text else [Change(path, data, text, bytes)])], said
+
+    def settle(self, env: Env, programs: Path) -> list[str]:
+        """Return why the client would not run our file, a sentence each."""
+        del programs
+        return list(self.skipped(env))
+
+    def unsettled(self, env: Env, programs: Path) -> tuple[str, bool]:
+        """Return why the client does not run our file, sentences or empty, and that this is certain."""
+        return " ".join(self.settle(env, programs)), True
 
     def present(self, env: Env) -> list[Change]:
         """Return the files that an installation may have changed, as they are now."""

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from palimp_protocol.dialects.copilot import DIALECT, EVENTS, event_of, output_of, transcript_of
 from palimp_protocol.dialects.event import HookReply
+from palimp_protocol.dialects.registry import client_in
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/copilot"
 RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
+PASCAL: Final = [path for path in RECORDED if path.stem.endswith("-pascal")]
 CLAUDES: Final = frozenset(EVENTS.values())
 JSON: Final = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
@@ -21,6 +23,9 @@ JSON: Final = st.recursive(
     max_leaves=6,
 )
 PATCH: Final = "*** Begin Patch\n*** Add File: 店/größe.md\n+寸法\n*** End Patch"
+
+
+KEYS: Final = ("cwd", "toolName", "tool_name", "toolArgs", "tool_input", "toolResult", "tool_result", "source")
 
 
 def read(path: Path) -> Any:
@@ -42,13 +47,20 @@ def test_what_copilot_wrote_is_the_event_it_was(path: Path):
     assert json.loads(json.dumps(event)) == read(path.with_suffix(".expected.json"))
 
 
-@pytest.mark.parametrize("path", [path for path in RECORDED if path.stem.endswith("-pascal")], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [path for path in RECORDED if path.stem.endswith("-pascal")], ids=lambda path: path.stem
+)
 def test_the_two_forms_say_the_same(path: Path):
     """So that an event that comes by both is known again."""
     name, _, variant = path.stem.removesuffix("-pascal").partition("-")
     own = next(own for own, claudes in EVENTS.items() if claudes == name)
     other = path.with_name("-".join(filter(None, (own, variant))) + ".json")
     assert event_of(name, read(path)) == event_of(own, read(other))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_copilot_is_known_by_what_it_says_to_an_entry_of_claude_code(path: Path):
+    assert client_in(read(path)) == "copilot"
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
@@ -65,7 +77,7 @@ def test_more_fields_change_nothing_and_wrong_types_are_left_out(path: Path):
 
 @given(
     st.sampled_from([*EVENTS, *CLAUDES, "errorOccurred", ""]),
-    st.dictionaries(st.sampled_from(sorted(used("", "", tool_name=0, tool_input=0, toolResult=0, tool_result=0))), JSON),
+    st.dictionaries(st.sampled_from(KEYS), JSON),
     st.sampled_from(["bash", "edit", "Edit", "apply_patch", "str_replace_editor", "view", "x"]),
 )
 def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any], tool: str):
@@ -90,19 +102,22 @@ def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):
 @pytest.mark.parametrize("args", [{"command": "größe 店"}, '{"command": "größe 店"}'])
 def test_what_a_tool_was_given_may_be_an_object_or_its_text(args: Any):
     event = event_of("preToolUse", used("bash", args))
-    assert event and event.input == {"tool_name": "Bash", "tool_input": {"command": "größe 店"}}
+    assert event
+    assert event.input == {"tool_name": "Bash", "tool_input": {"command": "größe 店"}}
 
 
 @pytest.mark.parametrize(("name", "args"), [("apply_patch", PATCH), ("Edit", PATCH), ("apply_patch", {"input": PATCH})])
 def test_a_patch_is_a_patch_in_every_form(name: str, args: Any):
     event = event_of("preToolUse", used(name, args))
-    (edit,) = event.input["tool_input"]["edits"] if event else ()
+    assert event
+    [edit] = event.input["tool_input"]["edits"]
     assert edit == {"tool_name": "Write", "tool_input": {"file_path": "/家/店/größe.md", "content": "寸法\n"}}
 
 
 def test_a_line_for_the_shell_that_looks_like_a_patch_is_none():
     event = event_of("preToolUse", used("bash", {"command": PATCH}))
-    assert event and event.input["tool_name"] == "Bash"
+    assert event
+    assert event.input["tool_name"] == "Bash"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +131,8 @@ def test_a_line_for_the_shell_that_looks_like_a_patch_is_none():
 )
 def test_the_editor_of_older_models_is_what_its_command_says(args: dict[str, Any], tool: str, about: dict[str, str]):
     event = event_of("preToolUse", used("str_replace_editor", args))
-    assert event and event.input["tool_name"] == tool
+    assert event
+    assert event.input["tool_name"] == tool
     assert event.input["tool_input"].items() >= {"file_path": "/家/é.md", **about}.items()
 
 
@@ -125,14 +141,18 @@ def test_the_editor_of_older_models_is_what_its_command_says(args: dict[str, Any
     [
         ({"resultType": "success", "textResultForLlm": "ok\n<shellId: 0 completed with exit code 0>"}, "PostToolUse"),
         ({"resultType": "success", "textResultForLlm": "<shellId: 0 completed with exit code 3>\nsaid"}, "PostToolUse"),
-        ({"resultType": "success", "textResultForLlm": "é\n<shellId: a completed with exit code 127>"}, "PostToolUseFailure"),
+        (
+            {"resultType": "success", "textResultForLlm": "é\n<shellId: a completed with exit code 127>"},
+            "PostToolUseFailure",
+        ),
         ({"resultType": "failure", "textResultForLlm": ""}, "PostToolUseFailure"),
         ("text", "PostToolUse"),
     ],
 )
 def test_a_command_failed_when_its_last_line_says_so(result: Any, event: str):
     found = event_of("postToolUse", used("bash", {"command": "x"}, toolResult=result))
-    assert found and found.event == event
+    assert found
+    assert found.event == event
     assert bool(found.input.get("error")) is (event == "PostToolUseFailure")
 
 

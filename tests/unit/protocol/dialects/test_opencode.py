@@ -62,7 +62,9 @@ def test_more_fields_change_nothing_and_wrong_types_are_left_out(path: Path):
 
 @given(
     st.sampled_from([*EVENTS, "session.error", ""]),
-    st.dictionaries(st.sampled_from(["input", "output", "directory", "parentID", "transcript", "source", "isCut"]), JSON),
+    st.dictionaries(
+        st.sampled_from(["input", "output", "directory", "parentID", "transcript", "source", "isCut"]), JSON
+    ),
     st.sampled_from(["bash", "edit", "write", "apply_patch", "multiedit", "read", "x"]),
     JSON,
 )
@@ -88,18 +90,21 @@ def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):
 def test_only_what_a_person_typed_is_the_prompt():
     parts = [{"type": "text", "text": "Größe"}, {"type": "file", "url": "x"}, "y", {"type": "text", "text": "寸法"}]
     event = event_of("chat.message", {"input": {"sessionID": "s"}, "output": {"parts": parts}})
-    assert event and event.input == {"prompt": "Größe\n\n寸法"}
+    assert event
+    assert event.input == {"prompt": "Größe\n\n寸法"}
 
 
 def test_an_edit_without_a_former_text_writes_the_file():
     event = event_of("tool.execute.before", used("edit", {"filePath": "é.py", "oldString": "", "newString": "x"}))
-    assert event and event.input["tool_input"] == {"file_path": "/家/é.py", "content": "x"}
+    assert event
+    assert event.input["tool_input"] == {"file_path": "/家/é.py", "content": "x"}
 
 
 def test_several_edits_are_several():
     edits = [{"oldString": "a", "newString": "b", "replaceAll": True}, 3, {"oldString": "c"}]
     event = event_of("tool.execute.before", used("multiedit", {"filePath": "/é.py", "edits": edits}))
-    assert event and event.input["tool_input"] == {
+    assert event
+    assert event.input["tool_input"] == {
         "file_path": "/é.py",
         "edits": [
             {"old_string": "a", "new_string": "b", "replace_all": True},
@@ -110,7 +115,8 @@ def test_several_edits_are_several():
 
 def test_what_was_too_large_to_be_sent_is_marked():
     event = event_of("tool.execute.before", {**used("write", {"filePath": "/é.py"}), "isCut": True})
-    assert event and event.input["is_cut"] is True
+    assert event
+    assert event.input["is_cut"] is True
 
 
 @pytest.mark.parametrize(

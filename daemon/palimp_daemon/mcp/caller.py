@@ -16,6 +16,7 @@ from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.dialects.registry import client_called
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -47,7 +48,7 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
         PalimpError: over HTTP, the project is not clear.
     """
     client = context.session.client_params
-    name = client.client_info.name[:100] if client else ""
+    name = client_called(client.client_info.name[:100]) if client else ""
     request: Any = context.request
     if isinstance(request, Request):
         of_session = cast("Request[Any]", request)

@@ -163,7 +163,6 @@ COPILOT: Final = WithOwnFile(
     ServerFile(copilot.folder, "mcp-config.json", "mcpServers", copilot.entry),
     copilot.hooks_file,
     copilot.hooks_text,
-    copilot.skipped,
 )
 OPENCODE: Final = WithOwnFile(
     opencode.NAME,
@@ -186,5 +185,5 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }
 
-SETTLING: Final[Mapping[str, Settling]] = {codex.NAME: CODEX, copilot.NAME: COPILOT, opencode.NAME: OPENCODE}
+SETTLING: Final[Mapping[str, Settling]] = {codex.NAME: CODEX, opencode.NAME: OPENCODE}
 """Clients that have something to do, or to be asked, once the files are written."""

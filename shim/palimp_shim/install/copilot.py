@@ -12,10 +12,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_protocol.env.paths import home_directory
-from palimp_protocol.errors import PalimpError
-from palimp_shim.install.files import text_of
-from palimp_shim.install.json_edit import value_at
-from palimp_shim.install.json_structure import JsonTextError
 
 NAME: Final = "copilot"
 
@@ -34,9 +30,6 @@ HOOKS: Final[Mapping[str, str]] = {
 
 HOOK_S: Final = 5
 """Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
-
-SETTINGS: Final = ("settings.json", "config.json")
-"""Files in which hooks may be switched off; older versions have the second."""
 
 
 def folder(env: Mapping[str, str]) -> Path:
@@ -59,19 +52,6 @@ def hooks_text(programs: Path) -> bytes:
         entry: dict[str, Any] = {"type": "command", "bash": command, "timeoutSec": HOOK_S}
         hooks[event] = [({"matcher": matcher} if matcher else {}) | entry]
     return (json.dumps({"version": 1, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def skipped(env: Mapping[str, str]) -> list[str]:
-    """Return why Copilot would not run our hooks, a sentence each."""
-    files = [folder(env) / name for name in SETTINGS]
-    return [f"{file} has disableAllHooks: Copilot runs no hook, palimp's neither." for file in files if _is_off(file)]
-
-
-def _is_off(file: Path) -> bool:
-    try:
-        return value_at(text_of(file) or b"{}", ("disableAllHooks",)) is True
-    except (JsonTextError, PalimpError):
-        return False
 
 
 def entry(relay: str) -> dict[str, Any]:

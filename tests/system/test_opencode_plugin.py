@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from daemon_asking import ask
 from opencode_plugin import NODE, SESSION, OpenCode
-from running_daemon import RunningDaemon, wait_until
+from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 
 from palimp_protocol.env.paths import socket_path, spool_directory
 from palimp_protocol.operations import operation_named
@@ -73,8 +73,9 @@ def test_what_is_remembered_is_in_the_systems_text_of_every_request(daemon, env,
     opencode.event("session.created")
     opencode.event("session.created", "ses_2", parentID=SESSION)
     opencode.prompt("Weiter")
-    assert [opencode.system() for _ in range(2)] == [[told := opencode.system()[0]]] * 2
-    assert "Beträge sind ganze Rappen." in told
+    (told,) = opencode.system()
+    assert "Beträge sind ganze Rappen" in told
+    assert opencode.system() == [told]
     assert opencode.system("You are a title generator. You output ONLY a thread title.") == []
     assert opencode.system(session="ses_2") == []
 
@@ -100,8 +101,8 @@ def test_the_session_has_its_clients_name(daemon, env, project, opencode):
     opencode.prompt("Weiter")
     opencode.use("write", filePath=str(project / "a.py"), content=RETRY)
     opencode.event("session.idle")
-    found = ask(env, project, "sessions")["sessions"]
-    assert [(each["key"], each["client"]) for each in found] == [(SESSION, "opencode")]
+    found = ask(env, project, "sessions").sessions
+    assert [(each.key, each.client) for each in found] == [(SESSION, "opencode")]
 
 
 def test_without_a_daemon_it_says_nothing_and_only_an_edit_and_the_end_are_kept(patient, project, opencode):
@@ -135,7 +136,7 @@ def test_what_was_kept_is_taken_in_by_the_next_daemon(env, project, patient):
     daemon.start()
     try:
         wait_until(lambda: not spooled(env), 60, lambda: "it was not taken in")
-        assert ask(env, project, "sessions")["sessions"][0]["client"] == "opencode"
+        assert [each.client for each in ask(env, project, "sessions").sessions] == ["opencode"]
     finally:
         daemon.stop()
 
@@ -143,11 +144,12 @@ def test_what_was_kept_is_taken_in_by_the_next_daemon(env, project, patient):
 def test_the_start_of_a_session_has_the_daemon_started(env, project, opencode):
     """It is not waited for: what it says is in the next request."""
     opencode.prompt("Weiter")
-    wait_until(lambda: Path(socket_path(env, user_id=0)).exists(), 60, lambda: "no daemon was started")
-    wait_until(lambda: ask(env, project, "health")["pid"] > 0, 60, lambda: "it does not answer")
-    ask(env, project, "save_memory", text="Beträge sind ganze Rappen.", kind="decision")
-    wait_until(lambda: bool(opencode.system()), 60, lambda: "nothing was said")
-    ask(env, project, "stop")
+    try:
+        wait_until(lambda: owner_pids(env), 60, lambda: "no daemon was started")
+        ask(env, project, "save_memory", text="Beträge sind ganze Rappen.", kind="decision")
+        wait_until(lambda: "Rappen" in "".join(opencode.system()), 60, lambda: "nothing was said")
+    finally:
+        end_daemon(env)
 
 
 @pytest.mark.parametrize(

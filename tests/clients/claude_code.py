@@ -5,7 +5,7 @@ from typing import Final
 
 from client import RealClient, Step
 
-ALLOWED: Final = "Read,Edit,Write,mcp__palimp__save_memory"
+ALLOWED: Final = "Bash,Read,Edit,Write,mcp__palimp__save_memory"
 
 
 def configure(home: Path, address: str) -> dict[str, str]:
@@ -46,6 +46,11 @@ def edit(path: Path, old: str, new: str) -> Step:
     return {"tool": "Edit", "input": {"file_path": str(path), "old_string": old, "new_string": new}}
 
 
+def shell(line: str) -> Step:
+    """A command line."""
+    return {"tool": "Bash", "input": {"command": line}}
+
+
 CLIENT: Final = RealClient(
-    "claude-code", "@anthropic-ai/claude-code@2.1.332", "claude", configure, command, save, write, edit, read
+    "claude-code", "@anthropic-ai/claude-code@2.1.332", "claude", configure, command, save, write, edit, read, shell
 )

@@ -32,6 +32,11 @@ class RealClient:
     read: Callable[[Path], Step] | None = None
     """The step that reads a file, for clients that change none which the session has not read."""
 
+    shell: Callable[[str], Step] | None = None
+    """The step that runs a command, for clients that tell an agent something before it does."""
+    connected: tuple[Step, ...] = ()
+    """The steps that must come before a tool of palimp's server is called: it is waited for, and found."""
+
     def reading(self, path: Path) -> list[Step]:
         """Return the steps that must come before *path* is changed."""
         return [self.read(path)] if self.read else []

@@ -55,8 +55,20 @@ def edit(path: Path, old: str, new: str) -> Step:
     return _patch(f"Update File: {path}", "@@", *lines)
 
 
+def shell(line: str) -> Step:
+    """A command line."""
+    return {"tool": "exec_command", "input": {"cmd": line}}
+
+
 def _patch(header: str, *lines: str) -> Step:
     return {"tool": "apply_patch", "input": "\n".join(["*** Begin Patch", f"*** {header}", *lines, "*** End Patch"])}
 
 
-CLIENT: Final = RealClient("codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit)
+CONNECTED: Final[tuple[Step, ...]] = (
+    {"tool": "list_mcp_resources", "input": {"server": "palimp"}},  # Codex waits for the server that it is asked about
+    {"tool": "tool_search", "input": {"query": "save a memory", "limit": 8}},
+)
+
+CLIENT: Final = RealClient(
+    "codex", "@openai/codex@0.171.0", "codex", configure, command, save, write, edit, shell=shell, connected=CONNECTED
+)

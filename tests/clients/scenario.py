@@ -26,7 +26,10 @@ RUN_S: Final = 120
 
 SAVED: Final = "The ledger uses integer cents because floats lost a cent in March"
 SAID: Final = "We decided to ship the parser behind a flag, because Zürich tests it first."
+DECIDED: Final = "We decided to number invoices by year, because the tax office asks for it."
 WHY: Final = "it hides outages from the callers"
+RULE: Final = "Commit messages in English."
+PROMPT: Final = "Write the ledger export with the sums in integer cents, and make its calls more robust."
 DENIED: Final = "reintroduces code that was removed"
 DAY_MS: Final = 86_400_000
 
@@ -74,7 +77,7 @@ class Stage:
         self.script.play(*steps)
         self.run(client.command(prompt))
         expect(not self.script.steps, f"these steps were never asked for: {self.script.steps}")
-        return [json.dumps(turn, ensure_ascii=False) for turn in self.script.turns]
+        return [_shown(turn) for turn in self.script.turns]
 
     def palimp(self, *arguments: str) -> str:
         """Run palimp and return what it printed."""
@@ -93,6 +96,11 @@ class Stage:
         database.close()
         (state / "stopped").unlink()  # that was yesterday, too
         self.palimp("health")
+
+
+def _shown(request: dict[str, Any]) -> str:
+    """Return what the model was shown by *request*, but for the tools."""
+    return json.dumps({key: value for key, value in request.items() if key != "tools"}, ensure_ascii=False)
 
 
 @contextmanager
@@ -134,10 +142,11 @@ def _first_session(client: RealClient, here: Stage) -> None:
     file = here.project / "client.py"
     here.session(
         client,
-        f"Remove the retry helper: {WHY}",
+        f"Remove the retry helper: {WHY}. {DECIDED}",
         *client.reading(file),
         client.edit(file, RETRY, ""),
         client.write(here.project / "plan.md", "# Plan\n\nThe parser first.\n"),
+        *client.connected,
         client.save(SAVED),
         {"text": f"The retry helper is gone. {SAID}"},
     )
@@ -146,30 +155,43 @@ def _first_session(client: RealClient, here: Stage) -> None:
     expect(SAVED in here.palimp("list", "--json"), "nothing was saved through the tool")
     log = here.palimp("changes", "log", "--json")
     expect("retry_with_backoff" in log and WHY in log, f"the edit was not recorded with its reason: {log}")
-    wait_until(lambda: _is_captured(here), RUN_S, lambda: f"the session was not captured: {here.palimp('sessions')}")
+    _comes(here, "Zürich", "search", "--kind", "conversation", "parser behind a flag Zürich", "--json")
+    _comes(here, "tax office", "review", "--json")
     expect(here.sessions()[:1] == [client.name], f"the session has another client's name: {here.sessions()}")
 
 
-def _is_captured(here: Stage) -> bool:
-    found = subprocess.run(
-        [PALIMP, "search", "--kind", "conversation", "parser behind a flag Zürich", "--json"],
-        env=here.env,
-        cwd=here.project,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=RUN_S,
-    )
-    return "Zürich" in found.stdout
+def _comes(here: Stage, word: str, *command: str) -> None:
+    """Wait until palimp's *command* says *word*: sessions are looked through in the background."""
+    said = ""
+
+    def is_there() -> bool:
+        nonlocal said
+        found = subprocess.run(  # it exits with 1 as long as it finds nothing
+            [PALIMP, *command],
+            env=here.env,
+            cwd=here.project,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=RUN_S,
+        )
+        said = found.stdout + found.stderr
+        return word in said
+
+    wait_until(is_there, RUN_S, lambda: f"palimp {' '.join(command)} does not say {word}: {said}")
 
 
 def _second_session(client: RealClient, here: Stage) -> None:
     """It is told, denied, and let through."""
     file = here.project / "client.py"
+    here.palimp("add", RULE, "--kind", "preference")
     again = client.edit(file, KEEP, KEEP + RENAMED)
-    steps = [*client.reading(file), again, again, {"text": "done"}]
-    shown = here.session(client, "Make calls to the ledger more robust", *steps)
+    committing = [client.shell("git commit --allow-empty -qm x || true")] if client.shell else []
+    shown = here.session(client, PROMPT, *committing, *client.reading(file), again, again, {"text": "done"})
     expect(SAVED in shown[0], f"the second session was not shown what the first had saved: {shown[0][-4000:]}")
+    expect("bear on this prompt" in shown[0], f"the prompt did not bring its memory: {shown[0][-4000:]}")
+    is_told = "on what you are about to do" in shown[1] and RULE in shown[1]
+    expect(is_told or not committing, f"it was not told what is known of commits before one: {shown[1][-4000:]}")
     _, _, denial = shown[-2].partition(DENIED)  # what the model saw before it tried again
     expect(bool(denial), f"the edit was not denied: {shown[-2][-4000:]}")
     expect(WHY in denial, f"the denial lacks its reason: {denial[:2000]}")

@@ -22,6 +22,9 @@ DEFAULT_STEP: Final = {"text": "ok"}
 MODEL: Final = "scripted"
 """The only model of the list, for clients that ask for one."""
 
+SEARCHING: Final = "tool_search"
+"""Codex' own tool that finds tools of MCP servers: it has a kind of item of its own."""
+
 Body = dict[str, Any]
 Wire = Callable[["Answer"], tuple[str, str]]
 """From what is to be said to (media type, body)."""
@@ -241,6 +244,9 @@ def _responses_item(answer: Answer) -> Body:
         if tool.get("type") == "custom" and tool["name"] == name:
             call = {"id": f"ctc_{number}", "call_id": answer.call_id, "name": name, "input": answer.arguments}
             return {"type": "custom_tool_call", "status": "completed", **call}
+    if name == SEARCHING:
+        call = {"id": f"tsc_{number}", "call_id": answer.call_id, "execution": "client", "arguments": step["input"]}
+        return {"type": f"{SEARCHING}_call", "status": "completed", **call}
     call = {"id": f"fc_{number}", "call_id": answer.call_id, "name": name, "arguments": answer.arguments}
     if "namespace" in step:
         call["namespace"] = step["namespace"]

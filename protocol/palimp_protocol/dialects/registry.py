@@ -21,14 +21,6 @@ MODULES: Final[Mapping[str, str]] = {
 }
 """By the client's name, the module of its dialect."""
 
-_MCP_NAMES: Final[Mapping[str, str]] = {"copilot-cli": "copilot"}
-"""By what a client calls itself to an MCP server, its name, where the two differ."""
-
-
-def client_called(name: str) -> str:
-    """Return the name of the client that calls itself *name* to an MCP server: its hooks say the same."""
-    return _MCP_NAMES.get(name, name)
-
 
 def dialect_named(name: str) -> Dialect | None:
     """Return the dialect of the client *name*; None: there is no such client."""

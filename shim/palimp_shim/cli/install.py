@@ -39,7 +39,7 @@ def add_parser(commands: Commands) -> None:
         "--client",
         choices=CLIENTS,
         default=claude_code.NAME,
-        help="the client (default claude-code); others get the server",
+        help="the client (default claude-code); not all have hooks",
     )
     parser.add_argument(
         "--scope",

@@ -34,6 +34,9 @@ MATCHERS: Final[Mapping[str, str]] = {
 }
 """The events that palimp hears of, and of which tools. What a command came to Codex does not tell."""
 
+TOLD: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+"""Those at which an agent can be told something."""
+
 HOOK_S: Final = 3
 """Seconds after which Codex gives a hook up: its own bound for SessionEnd. A hook gives itself up long before."""
 
@@ -143,8 +146,8 @@ def _groups(programs: Path) -> dict[str, dict[str, Any]]:
     for event, command in _commands(programs).items():
         matcher: dict[str, Any] = {"matcher": MATCHERS[event]} if MATCHERS[event] else {}
         # 0: Codex cuts the middle out of what is longer than 2,500 tokens, else; palimp has a bound of its own.
-        hook = {"type": "command", "command": command, "timeout": HOOK_S, "additionalContextLimit": 0}
-        groups[event] = {**matcher, "hooks": [hook]}
+        limit = {"additionalContextLimit": 0} if event in TOLD else {}
+        groups[event] = {**matcher, "hooks": [{"type": "command", "command": command, "timeout": HOOK_S, **limit}]}
     return groups
 
 

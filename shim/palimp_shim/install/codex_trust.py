@@ -81,9 +81,6 @@ def _hooks(server: AppServer, file: Path, commands: Mapping[str, str]) -> list[H
         AppServerError: it does not list any, since it cannot read the file.
     """
     answer = _objects(server.ask("hooks/list", {"cwds": [str(file.parent)]}).get("data"))
-    for warning in (each for part in answer for each in _items(part.get("warnings"))):
-        if isinstance(warning, str) and str(file) in warning:
-            raise AppServerError(warning.splitlines()[0][:SAID_MAX])
     entries = [each for part in answer for each in _objects(part.get("hooks"))]
     found: list[Hook] = []
     for entry in entries:
@@ -95,6 +92,9 @@ def _hooks(server: AppServer, file: Path, commands: Mapping[str, str]) -> list[H
         if isinstance(key, str) and isinstance(current, str):
             is_trusted = entry.get("trustStatus") in TRUSTED
             found.append(Hook(key, event, current, is_trusted, entry.get("enabled") is not False))
+    warnings = [each for part in answer for each in _items(part.get("warnings")) if isinstance(each, str)]
+    if not found and (about := [each for each in warnings if str(file) in each]):
+        raise AppServerError(about[0][:SAID_MAX])
     return found
 
 

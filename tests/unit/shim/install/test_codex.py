@@ -139,6 +139,7 @@ def test_each_event_has_a_command_with_the_programs_quoted_path(user: Home):
     [hook] = group["hooks"]
     assert hook["command"] == "'/opt/palimp é/bin/palimp' hook PreToolUse --client codex"
     assert hook["additionalContextLimit"] == 0
+    assert "additionalContextLimit" not in hooks["Stop"][0]["hooks"][0]
 
 
 @pytest.mark.parametrize(
@@ -234,6 +235,15 @@ def test_a_newer_command_takes_the_place_of_the_older(user: Home):
     assert user.install() == []
     commands = [group["hooks"][0]["command"] for group in json.loads(user.hooks.read_text())["hooks"]["Stop"]]
     assert commands == ["'/opt/palimp é/bin/palimp' hook Stop --client codex", "say 完"]
+
+
+def test_of_two_that_are_ours_one_stays(user: Home):
+    user.install()
+    hooks = json.loads(user.hooks.read_text())
+    hooks["hooks"]["Stop"] *= 2
+    user.hooks.write_text(json.dumps(hooks))
+    assert user.install() == []
+    assert len(json.loads(user.hooks.read_text())["hooks"]["Stop"]) == 1
 
 
 @pytest.mark.parametrize("hooks", [b"{", b'{"hooks": []}', b'{"hooks": {"Stop": {}}}', b"[]"])

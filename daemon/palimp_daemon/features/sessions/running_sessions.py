@@ -84,7 +84,7 @@ class RunningSessions:
         self._log = log
         self._watched: OrderedDict[Key, _Session] = OrderedDict()
         self._missed: OrderedDict[Key, float] = OrderedDict()
-        """When transcripts were looked for in vain."""
+        """When transcripts were looked for and not found."""
         self._is_heard = trio.Event()
 
     async def path_of(self, caller: Caller, told: str = "") -> str:
@@ -136,7 +136,7 @@ class RunningSessions:
             self._log.bug(error)
 
     async def _found(self, caller: Caller) -> str:
-        """Look for the transcript of *caller*'s session, unless that was in vain a moment ago."""
+        """Look for the transcript of *caller*'s session, unless it was not found a moment ago."""
         session, key = caller.session, _key(caller)
         if session is None or session.client not in CLIENTS:
             return ""

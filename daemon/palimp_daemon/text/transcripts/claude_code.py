@@ -36,7 +36,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, opening_of
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -60,18 +60,27 @@ _REJECTED: Final = "User rejected"
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the folders that Claude Code may have."""
-    for folder in folders(home, env):
+    """Yield the sessions in the folders of Claude Code."""
+    for folder in config_folders(home, env):
         for found in session_files_in(CLIENT, folder / "projects", 1, (".jsonl",)):
             if not Path(found.path).name.startswith("agent-"):
                 yield found
 
 
-def folders(home: Path, env: Mapping[str, str]) -> list[Path]:
+def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
     """Return CLAUDE_CONFIG_DIR, or else `~/.claude` and `~/.config/claude`, of some versions."""
-    config = folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"
-    own = folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")
-    return [own] if env.get("CLAUDE_CONFIG_DIR", "").strip() else [own, config]
+    folders = [folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")]
+    if env.get("CLAUDE_CONFIG_DIR", "").strip():
+        return folders
+    return [*folders, folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"]
+
+
+def working_folder_of(path: str) -> str:
+    """Return the folder that the session with the transcript at *path* began in; empty where it does not say."""
+    try:
+        return first_texts(opening_of(path), "cwd")[0]
+    except (OSError, ValueError):
+        return ""
 
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:

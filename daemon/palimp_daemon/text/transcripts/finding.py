@@ -57,7 +57,7 @@ def _is_there(place: str) -> bool:
 
 
 def _in_claude_code(asked: _Asked) -> Iterator[str]:
-    for config in claude_code.folders(asked.home, asked.env):
+    for config in claude_code.config_folders(asked.home, asked.env):
         yield from _in_projects(config / "projects", asked.folder, f"{asked.session}.jsonl")
 
 

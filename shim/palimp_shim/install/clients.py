@@ -14,6 +14,7 @@ from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.install import claude_code, codex, toml_servers
 from palimp_shim.install.files import Change, text_of
+from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
 from palimp_shim.install.toml_servers import TomlTextError
@@ -167,12 +168,13 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
     codex.NAME: CODEX,
     "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
-    "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
+    GEMINI.name: GEMINI,
     "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
+    QWEN.name: QWEN,
     "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }
 
-SETTLING: Final[Mapping[str, Settling]] = {codex.NAME: CODEX}
+SETTLING: Final[Mapping[str, Settling]] = {codex.NAME: CODEX, GEMINI.name: GEMINI, QWEN.name: QWEN}
 """Clients that have something to do, or to be asked, once the files are written."""

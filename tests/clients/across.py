@@ -31,7 +31,8 @@ def play(first: RealClient, second: RealClient) -> str:
         shown = here.session(second, "Make calls to the ledger more robust", *steps)
         expect(SAVED in shown[0], f"{second.name} was not shown what {first.name} had saved: {shown[0][-4000:]}")
         _, _, denial = shown[-1].partition(DENIED)
-        expect(WHY in denial, f"{second.name} was not denied what {first.name} had removed: {shown[-1][-4000:]}")
+        expect(bool(denial), f"{second.name} was not denied what {first.name} had removed: {shown[-1][-4000:]}")
+        expect(WHY in denial, f"the denial lacks the reason: {denial[:2000]}")
         expect(file.read_text(encoding="utf-8") == KEEP, "the code came back all the same")
         expect(here.sessions()[:2] == [second.name, first.name], f"sessions are of: {here.sessions()}")
     return f"what {first.name} decided and removed, {second.name} knew: told at its start, and denied with the reason"

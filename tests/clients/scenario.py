@@ -77,7 +77,7 @@ class Stage:
         self.script.play(*steps)
         self.run(client.command(prompt))
         expect(not self.script.steps, f"these steps were never asked for: {self.script.steps}")
-        return [json.dumps(turn, ensure_ascii=False) for turn in self.script.turns]
+        return [_shown(turn) for turn in self.script.turns]
 
     def palimp(self, *arguments: str) -> str:
         """Run palimp and return what it printed."""
@@ -96,6 +96,11 @@ class Stage:
         database.close()
         (state / "stopped").unlink()  # that was yesterday, too
         self.palimp("health")
+
+
+def _shown(request: dict[str, Any]) -> str:
+    """Return what the model was shown by *request*, but for the tools."""
+    return json.dumps({key: value for key, value in request.items() if key != "tools"}, ensure_ascii=False)
 
 
 @contextmanager

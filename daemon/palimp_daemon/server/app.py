@@ -194,6 +194,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
             services.edits.run,
             services.captures.run,
             services.conversations.run,
+            services.claude_memory.run,
             services.identities.run,
             services.documents.ranked.run,
             router.run,

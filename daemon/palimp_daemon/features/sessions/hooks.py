@@ -245,7 +245,9 @@ def _edits(given: Mapping[str, Any], caller: Caller) -> list[Edit]:
 def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
     """Return the edit of one file that *given* describes; None when it is none."""
     tool = given.get("tool_name")
-    if not isinstance(tool, str) or tool not in EDITING_TOOLS or not isinstance(given.get("tool_input"), dict):
+    if not isinstance(tool, str) or tool not in EDITING_TOOLS or tool == PATCH:
+        return None
+    if not isinstance(given.get("tool_input"), dict):
         return None
     return Edit(
         tool=tool,

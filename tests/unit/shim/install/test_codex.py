@@ -237,6 +237,15 @@ def test_a_newer_command_takes_the_place_of_the_older(user: Home):
     assert commands == ["'/opt/palimp é/bin/palimp' hook Stop --client codex", "say 完"]
 
 
+def test_of_two_that_are_ours_one_stays(user: Home):
+    user.install()
+    hooks = json.loads(user.hooks.read_text())
+    hooks["hooks"]["Stop"] *= 2
+    user.hooks.write_text(json.dumps(hooks))
+    assert user.install() == []
+    assert len(json.loads(user.hooks.read_text())["hooks"]["Stop"]) == 1
+
+
 @pytest.mark.parametrize("hooks", [b"{", b'{"hooks": []}', b'{"hooks": {"Stop": {}}}', b"[]"])
 def test_a_file_of_hooks_that_is_none_is_said_and_nothing_is_written(user: Home, hooks: bytes):
     user.hooks.write_bytes(hooks)

@@ -45,6 +45,7 @@ from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.running import Running
 from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
@@ -104,6 +105,7 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
+    running: Running
     erasures: Erasures
     conversations: Conversations
     claude_memory: ClaudeMemory
@@ -195,6 +197,7 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
+        running=hooks.running,
         erasures=erasures,
         conversations=conversations,
         claude_memory=claude_memory,

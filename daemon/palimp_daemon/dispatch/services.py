@@ -137,7 +137,14 @@ def build_services(base: Foundation) -> Services:
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
     hooks = Hooks(
         HookServices(
-            edits, importer, contexts, captures, transcripts, commit_messages, Acting(jobs, preferences, base.redact)
+            edits,
+            importer,
+            contexts,
+            captures,
+            transcripts,
+            commit_messages,
+            Acting(jobs, preferences, base.redact),
+            identities,
         ),
         preferences,
         switches.is_off,

@@ -6,6 +6,7 @@ used is said, at a session's start.
 """
 
 import json
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Final, NamedTuple, cast
@@ -20,6 +21,7 @@ from palimp_daemon.features.removed_code.service import Edit, Edits
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
@@ -31,6 +33,13 @@ from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
+
+_SHOWING: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+"""Events whose answer says something of what is stored for the folder. The client waits for it."""
+
+CONFIRM_SHARE: Final = 0.6
+"""Of the time that such an event has, what it may take to make sure that the folder holds the repository whose memories
+it is given; mostly a few milliseconds. Where git takes longer nothing is said, and the next event may find it done."""
 
 _KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
 """Events at which a transcript is read on; of a project that is off it is passed over then."""
@@ -52,6 +61,7 @@ class HookServices(NamedTuple):
     transcripts: Transcripts
     commit_messages: CommitMessages
     acting: Acting
+    identities: Identities
 
 
 class Hooks:
@@ -71,6 +81,7 @@ class Hooks:
         self._commit_messages = services.commit_messages
         self._context = services.contexts
         self._acting = services.acting
+        self._identities = services.identities
         self._preferences = preferences
         self._log = log
         self._is_off = is_off
@@ -89,8 +100,11 @@ class Hooks:
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         try:
+            is_known = await self._is_confirmed(request, caller)
             if self._is_off(caller):
                 output = await self._off(request, caller)
+            elif not is_known:
+                output = await self._not_confirmed(request, caller)
             else:
                 output = await handler(self, request, caller, request_id)
         except PalimpError as error:
@@ -102,6 +116,21 @@ class Hooks:
             self._log.bug(error)
             return HookAnswer()
         return HookAnswer(output=_dumped(output))
+
+    async def _is_confirmed(self, request: Hook, caller: Caller) -> bool:
+        """Tell whether the folder of *caller* was looked at: in the time there is, where something is to be shown."""
+        within_s = CONFIRM_SHARE * self._left_s(request) if request.event in _SHOWING else math.inf
+        with trio.move_on_after(within_s) as waited:
+            await self._identities.confirm(caller)
+        return not waited.cancelled_caught
+
+    async def _not_confirmed(self, request: Hook, caller: Caller) -> None:
+        """Show nothing to a session of which it is not known yet what its folder holds; go on looking."""
+        self._log("repository_not_confirmed_in_time", event_name=request.event)
+        if request.event == "SessionStart":
+            self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+            await self._edits.refresh_soon(caller)
+            await self._import_soon(caller)
 
     async def _off(self, request: Hook, caller: Caller) -> dict[str, Any] | None:
         """Tell a session of a project that is off so, once; store nothing of what happened in it."""

@@ -39,7 +39,8 @@ _SHOWING: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse")
 
 CONFIRM_SHARE: Final = 0.6
 """Of the time that such an event has, what it may take to make sure that the folder holds the repository whose memories
-it is given; mostly a few milliseconds. Where git takes longer nothing is said, and the next event may find it done."""
+it is given, where it is not known when it was sent; else all that is left. It takes a few milliseconds, mostly. Where
+git takes longer nothing is said, and the next event may find it done."""
 
 _KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
 """Events at which a transcript is read on; of a project that is off it is passed over then."""
@@ -119,18 +120,25 @@ class Hooks:
 
     async def _is_confirmed(self, request: Hook, caller: Caller) -> bool:
         """Tell whether the folder of *caller* was looked at: in the time there is, where something is to be shown."""
-        within_s = CONFIRM_SHARE * self._left_s(request) if request.event in _SHOWING else math.inf
+        within_s = math.inf
+        if request.event in _SHOWING:
+            within_s = self._left_s(request) * (1.0 if request.sent_at else CONFIRM_SHARE)
         with trio.move_on_after(within_s) as waited:
             await self._identities.confirm(caller)
         return not waited.cancelled_caught
 
-    async def _not_confirmed(self, request: Hook, caller: Caller) -> None:
-        """Show nothing to a session of which it is not known yet what its folder holds; go on looking."""
+    async def _not_confirmed(self, request: Hook, caller: Caller) -> dict[str, Any] | None:
+        """Show nothing that is stored to a session of which it is not known yet what its folder holds."""
         self._log("repository_not_confirmed_in_time", event_name=request.event)
+        edit = _edit(request.input, caller) if request.event == "PreToolUse" else None
+        if edit:
+            verdict = await self._edits.before(edit, self._left_s(request))
+            return _said("PreToolUse", verdict.text) if edit.is_cut and verdict.level else None
         if request.event == "SessionStart":
             self._captures.heard_of(caller, _text(request.input, "transcript_path"))
             await self._edits.refresh_soon(caller)
             await self._import_soon(caller)
+        return None
 
     async def _off(self, request: Hook, caller: Caller) -> dict[str, Any] | None:
         """Tell a session of a project that is off so, once; store nothing of what happened in it."""

@@ -40,10 +40,12 @@ from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
+from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.running import Running
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -102,6 +104,7 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
+    running: Running
     erasures: Erasures
     conversations: Conversations
     claude_memory: ClaudeMemory
@@ -176,7 +179,9 @@ def build_services(base: Foundation) -> Services:
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(jobs, counts, contexts, hooks),
+            **session_operations.bindings(
+                jobs, counts, contexts, ClientEvents(hooks, identities, preferences), switches
+            ),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },
@@ -190,6 +195,7 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
+        running=hooks.running,
         erasures=erasures,
         conversations=conversations,
         claude_memory=claude_memory,

@@ -102,6 +102,10 @@ class Saved(Struct, frozen=True, kw_only=True):
     """Older ones that say nearly the same."""
     same_subject: list[Similar] = []
     """Other older ones that are about the same, the nearest first; with *similar* three at most."""
+    unclear: list[Similar] = []
+    """Of these, what it says again, and what it likelier replaces than not: a person can say whether it does."""
+    kept: list[Similar] = []
+    """Older ones that the user was asked about, and wants kept beside it."""
     linked: list[Linked] = []
     """What it replaces or narrows now."""
     is_redacted: bool = False

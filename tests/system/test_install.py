@@ -290,9 +290,9 @@ def test_other_clients_get_the_server_and_lose_it_without_a_trace(claude, home: 
     before = trace(home)
 
     claude("install", "--client", name)
-    path = next(iter(sorted((home / file).parent.glob("*"))))
+    relay = str(PROGRAMS / "palimp-shim")
+    path = next(path for path in sorted((home / file).parent.glob("*")) if relay in path.read_text())
     installed = path.read_text()
-    assert f"{PROGRAMS / 'palimp-shim'}" in installed
     assert table in installed
     listed = next(line for line in claude("install", "--list").stdout.splitlines() if line.startswith(name))
     assert listed.split() == [name, "found", "registered"]

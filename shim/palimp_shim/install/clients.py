@@ -12,10 +12,11 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install import claude_code, toml_servers
+from palimp_shim.install import claude_code, cursor, toml_servers, vscode
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.own_file import WithOwnFile
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
@@ -156,10 +157,16 @@ CLIENTS: Final[Mapping[str, Client]] = {
     claude_code.NAME: claude_code,
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
     "codex": ServerFile(_codex, "config.toml", "mcp_servers", _command),
-    "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
+    cursor.NAME: cursor.Cursor(ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command)),
     "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
     "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
-    "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+    vscode.NAME: WithOwnFile(
+        vscode.NAME,
+        ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+        vscode.hooks_file,
+        vscode.hooks_text,
+        vscode.skipped,
+    ),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }

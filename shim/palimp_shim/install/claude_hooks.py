@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, cast
 
+from palimp_protocol.hooks import TOOL
 from palimp_shim.install.claude_version import Version
 from palimp_shim.install.json_edit import items_at, value_at, with_item, without_item, without_member
 
@@ -40,7 +41,6 @@ CALLS_SINCE: Final = Version(2, 1, 118)
 """The first version that knows the type `mcp_tool` (2.1.117 was seen to ignore the whole file for it)."""
 
 SERVER: Final = "palimp"
-TOOL: Final = "hook_event"
 
 _ALWAYS: Final = {name: f"${{{name}}}" for name in ("session_id", "cwd", "transcript_path", "agent_id")}
 _OF_TOOLS: Final = {name: f"${{{name}}}" for name in ("tool_name", "tool_use_id", "tool_input")}

@@ -28,6 +28,7 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.merge import ProgressMade
 from palimp_protocol.operations import Operation, operation_named
@@ -120,6 +121,9 @@ class _Handlers:
         return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name == TOOL:
+            # A relay makes another request of it. One of an older version does not, and an error would be shown.
+            return types.CallToolResult(content=[])
         try:
             return _text(await self._called(context, params))
         except PalimpError as error:

@@ -1,6 +1,6 @@
 """Claude Code: its form is the one that the daemon knows.
 
-An event comes from a hook's process as the client wrote it, or through the tool `hook_event`, whose arguments are
+An event comes from a hook's process as the client wrote it, or as a call of the tool `hook_event`, whose arguments are
 filled from a template.
 """
 
@@ -40,6 +40,20 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     return HookEvent(name, session, text_of(given, "cwd"), told)
 
 
+def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
+    """Return the event in the *arguments* of the tool `hook_event`; None: there is none.
+
+    The client fills a template: every value is a text, an object as JSON, a flag as "true", and what is missing is an
+    empty text. What `tool_response.originalFile` holds comes as `original_file`.
+    """
+    given = {key: value for key, value in arguments.items() if value != ""}
+    given["tool_input"] = _object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")
+    given |= {key: given.get(key) in (True, "true") for key in FLAG_KEYS}
+    if "original_file" in given:
+        given["tool_response"] = {"originalFile": given["original_file"]}
+    return event_of(text_of(given, "event"), given)
+
+
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* as Claude Code takes it at *event*."""
     if reply.denial:
@@ -54,15 +68,20 @@ def output_of(event: str, reply: HookReply) -> str:
 
 def reply_in(output: str) -> HookReply:
     """Return what *output*, made by `output_of`, says; nothing where it is no such text."""
-    try:
-        parsed: Any = json.loads(output) if output else {}
-    except (ValueError, RecursionError):
-        return HookReply()
-    fields = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
+    fields = _object_in(output)
     told = mapping_of(fields, "hookSpecificOutput")
     return HookReply(
         text_of(told, "additionalContext"), text_of(told, "permissionDecisionReason"), text_of(fields, "systemMessage")
     )
+
+
+def _object_in(text: str) -> dict[str, Any]:
+    """Return the object that *text* is as JSON; empty where it is none."""
+    try:
+        parsed: Any = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
 DIALECT: Final = Dialect("claude-code", event_of, output_of)

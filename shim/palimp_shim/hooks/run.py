@@ -31,7 +31,7 @@ from palimp_protocol.errors import FrameError
 from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF
 from palimp_protocol.limits import HOOK_READ_BYTES_MAX
 from palimp_protocol.wire.frames import Frame, Kind
-from palimp_shim.events.request import body_of, is_kept
+from palimp_shim.events.request import body_of, is_kept, patience
 from palimp_shim.events.spool import keep
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
@@ -102,7 +102,7 @@ def _arguments(arguments: list[str]) -> _Arguments | None:
 def _answer(asked: _Arguments, env: Mapping[str, str]) -> str:
     """Return what the hook prints; nothing when there is no answer in time."""
     try:
-        given = _read_input(STDIN_S * _patience(env))
+        given = _read_input(STDIN_S * patience(env))
     except _TooLargeError:
         return _unread(asked)
     if given is None:
@@ -130,7 +130,7 @@ def _rendered(dialect: Dialect, event: str, output: Any) -> str:
 
 def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     """Return the body of the daemon's reply, or None when none comes in time."""
-    ends_at = time.monotonic() + HOOK_DEADLINES_S[event] * _patience(env)
+    ends_at = time.monotonic() + HOOK_DEADLINES_S[event] * patience(env)
     dialer = Dialer(env, honours_stop=True)
     connected = dialer.step(time.monotonic(), is_wanted=False) if event == "SessionStart" else dialer.connect()
     if connected is None:
@@ -141,12 +141,6 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
     except (OSError, FrameError):
         return None
     return answer.body if answer.kind is Kind.REPLY else None
-
-
-def _patience(env: Mapping[str, str]) -> int:
-    """Return what deadlines are multiplied with: the setting hooks.patience, which hooks take from the environment."""
-    given = env.get("PALIMP_HOOKS_PATIENCE", "")
-    return max(1, int(given)) if given.isdecimal() else 1
 
 
 def _unread(asked: _Arguments) -> str:

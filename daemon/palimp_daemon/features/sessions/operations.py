@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.history import list_sessions
-from palimp_daemon.features.sessions.hooks import Hooks
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.runtime.threads import finished_in_thread
@@ -20,7 +20,7 @@ from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
 from palimp_protocol.messages.sessions import SessionList
 
 
-def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: Hooks) -> Bindings:
+def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, events: ClientEvents) -> Bindings:
     """Return what answers the operations on sessions."""
 
     async def sessions(call: Invocation) -> SessionList:
@@ -33,7 +33,7 @@ def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: H
     return {
         "sessions": Binding(AsyncHandler(sessions)),
         "context": Binding(AsyncHandler(context)),
-        "hook": Binding(AsyncHandler(lambda call: hooks.answer(call.request, call.caller, call.request_id))),
+        "hook": Binding(AsyncHandler(lambda call: events.answer(call.request, call.caller, call.request_id))),
     }
 
 

@@ -122,32 +122,36 @@ def _environment(home: Path, address: str) -> dict[str, str]:
 
 
 def _disturbed(home: Path, script: Script, address: str) -> None:
-    """While a session edits, its daemon stands still, goes on, and is killed: nothing is blocked, nothing is shown."""
+    """While a session edits, its daemon stands still, goes on, and is killed: nothing is blocked, shown, or lost."""
     env, project = _environment(home, address) | {"PALIMP_HOOKS_PATIENCE": "1"}, home / "mine"
     project.mkdir()
     _run(["git", "init", "-q"], env, project)
-    file = project / "cart.py"
-    file.write_text("days = 0\n")
+    file = project / "client.py"
+    file.write_text(KEEP + RETRY + "days = 0\n")
     _install(env)
     _expect(_calls_in_settings(home) > 0, "the hooks of a version that can call them are commands")
     pid = json.loads(_run([PALIMP, "health", "--json"], env, project))["pid"]
 
+    signals = ("STOP", "CONT", "KILL")
+    edits = [(RETRY, ""), ("days = 0", "days = 1"), ("days = 1", "days = 2"), ("days = 2", "days = 3")]
     script.steps = [{"tool": "Read", "input": {"file_path": str(file)}}]
-    for day, signal in enumerate(("STOP", "CONT", "KILL", "")):
-        if signal:
-            script.steps.append({"tool": "Bash", "input": {"command": f"kill -{signal} {pid}"}})
-        edit = {"old_string": f"days = {day}\n", "new_string": f"days = {day + 1}\n"}
-        script.steps.append({"tool": "Edit", "input": {"file_path": str(file), **edit}})
+    for command, (old, new) in zip((*(f"kill -{signal} {pid}" for signal in signals), "true"), edits, strict=True):
+        script.steps.append({"tool": "Bash", "input": {"command": command}})
+        edit = {"file_path": str(file), "old_string": old, "new_string": new}
+        script.steps.append({"tool": "Edit", "input": edit})
     script.steps.append({"text": "done"})
     told = ["--output-format", "stream-json", "--verbose"]
-    output = _run(["claude", "-p", "Keep carts longer", "--allowedTools", "Read,Edit,Bash", *told], env, project)
+    output = _run(["claude", "-p", f"Tidy up: {WHY}", "--allowedTools", "Read,Edit,Bash", *told], env, project)
     transcripts = "".join(path.read_text() for path in home.glob(".claude/projects/*/*.jsonl"))
-    _expect(file.read_text() == "days = 4\n", f"an edit was blocked: {file.read_text()}")
+    _expect(file.read_text() == KEEP + "days = 3\n", f"an edit was blocked: {file.read_text()}")
     shown = [word for word in SHOWN if f'"{word}"' in output + transcripts]
     _expect(not shown, f"the user was shown {shown}: {output}")
-    wait_until(
-        lambda: _run([PALIMP, "changes"], env, project).count("cart.py") > 0, RUN_S, lambda: "no edit was recorded"
-    )
+    wait_until(lambda: "client.py" in _removed(env, project), RUN_S, lambda: "the edit was lost")
+
+
+def _removed(env: dict[str, str], project: Path) -> str:
+    command = [PALIMP, "changes", "log"]
+    return subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=False).stdout
 
 
 def _calls_in_settings(home: Path) -> int:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from palimp_protocol.env.paths import home_directory
-from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
+from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.env.session import client_session
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -70,7 +71,7 @@ def add_description(parser: argparse.ArgumentParser) -> None:
 
 def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
     """Return who asks: the project that *options* name, else the working folder's."""
-    key = path_as_text(env.get("CLAUDE_CODE_SESSION_ID", ""))  # an environment holds bytes, as paths do
+    key = client_session(env)
     session = SessionRef(key, "palimp") if key else None
     if options.is_global:
         return Caller(None, session)

@@ -36,6 +36,10 @@ PLUGIN_TOO: Final = (
     "The plugin palimp is enabled, too: each hook would run twice. Keep one of them: `palimp uninstall`, or"
     " `/plugin disable palimp`."
 )
+OPEN_NOW: Final = (
+    "Sessions of Claude Code that are open now hear of the hooks at once, and are not connected to palimp: until they"
+    " are started again they say that a hook gave no usable answer."
+)
 TOO_OLD: Final = (
     "Claude Code {} does not know the kind of hooks that palimp has in {}, and ignores that whole file for it, with"
     " all your permissions and other hooks."
@@ -56,6 +60,8 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
         edited(_server_file(env), partial(with_server, _entry(programs)), without_server),
         edited(_settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
     ]
+    if not is_installed(env) and has_calls(wanted[1].after or b"{}"):
+        said.append(OPEN_NOW)
     for name, asset in TEXTS.items():
         path = _folder(env) / name
         data = text_of(path)

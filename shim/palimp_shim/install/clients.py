@@ -1,7 +1,7 @@
-"""The clients that palimp can be put into: Claude Code with all it has, the others with the MCP server.
+"""The clients that palimp can be put into: those with hooks have a module each, the others get the MCP server.
 
 Where a client keeps its servers, under which name, and how an entry looks, is a line of the table below (from their
-documentation of 2026; only Claude Code was run against it here).
+documentation of 2026).
 """
 
 from collections.abc import Callable, Mapping
@@ -12,8 +12,9 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install import claude_code, cursor, toml_servers, vscode
+from palimp_shim.install import claude_code, codex, cursor, toml_servers, vscode
 from palimp_shim.install.files import Change, text_of
+from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
 from palimp_shim.install.own_file import WithOwnFile
@@ -39,6 +40,18 @@ class Client(Protocol):
 
     def is_there(self, env: Mapping[str, str]) -> bool:
         """Tell whether the client was ever used here."""
+        ...
+
+
+class Settling(Protocol):
+    """A client whose own program has a say in what its files mean."""
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Have the program take what was installed; return what is to be said."""
+        ...
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return why what was installed is not used, a sentence or empty, and whether that is certain."""
         ...
 
 
@@ -133,10 +146,6 @@ def _config(folder: str, env: Mapping[str, str]) -> Path:
     return (Path(base) if base and base.startswith("/") else Path(home_directory(env)) / ".config") / folder
 
 
-def _codex(env: Mapping[str, str]) -> Path:
-    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
-
-
 def _command(relay: str) -> dict[str, Any]:
     return {"command": relay, "args": []}
 
@@ -153,13 +162,16 @@ def _opencode(relay: str) -> dict[str, Any]:
     return {"type": "local", "command": [relay], "enabled": True}
 
 
+CODEX: Final = codex.Codex(ServerFile(codex.folder, "config.toml", "mcp_servers", codex.entry))
+
 CLIENTS: Final[Mapping[str, Client]] = {
     claude_code.NAME: claude_code,
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
-    "codex": ServerFile(_codex, "config.toml", "mcp_servers", _command),
+    codex.NAME: CODEX,
     cursor.NAME: cursor.Cursor(ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command)),
-    "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
+    GEMINI.name: GEMINI,
     "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
+    QWEN.name: QWEN,
     vscode.NAME: WithOwnFile(
         vscode.NAME,
         ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
@@ -170,3 +182,6 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }
+
+SETTLING: Final[Mapping[str, Settling]] = {codex.NAME: CODEX, GEMINI.name: GEMINI, QWEN.name: QWEN}
+"""Clients that have something to do, or to be asked, once the files are written."""

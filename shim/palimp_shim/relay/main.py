@@ -30,6 +30,7 @@ from palimp_protocol import __version__, limits
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
+from palimp_protocol.env.session import client_session
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.versions import is_newer
@@ -245,7 +246,7 @@ class Relay:
             "pid": os.getpid(),
             "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
-            "session": path_as_text(self._env.get("CLAUDE_CODE_SESSION_ID", ""))[:SESSION_CHARACTERS_MAX],
+            "session": client_session(self._env)[:SESSION_CHARACTERS_MAX],
             "store": identity_for(self._env),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,

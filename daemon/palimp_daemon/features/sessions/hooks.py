@@ -21,11 +21,13 @@ from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
 from palimp_protocol.dialects.claude import output_of
 from palimp_protocol.dialects.event import PATCH, HookReply, mapping_of, parts_of, text_of
+from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import EDITING_TOOLS, HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller
@@ -80,6 +82,7 @@ class Hooks:
         self._log = log
         self._is_off = is_off
         self._arrivals = Arrivals()
+        self._held_back = HeldBack()
         self._told_off: dict[str, None] = {}
         """Sessions that know that their project is off."""
         self._patience = preferences.known(None).number("hooks.patience")
@@ -111,6 +114,9 @@ class Hooks:
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
+        dialect = dialect_named(caller.session.client)
+        if dialect and not dialect.tells_before:
+            reply = reply._replace(context=self._held_back.told_at(request, key, reply.context))
         shown = HookReply(*(without_control(text) for text in reply))
         return HookAnswer(output=output_of(request.event, shown))
 
@@ -236,7 +242,9 @@ def _edits(given: Mapping[str, Any], caller: Caller) -> list[Edit]:
 def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
     """Return the edit of one file that *given* describes; None when it is none."""
     tool = given.get("tool_name")
-    if not isinstance(tool, str) or tool not in EDITING_TOOLS or not isinstance(given.get("tool_input"), dict):
+    if not isinstance(tool, str) or tool not in EDITING_TOOLS or tool == PATCH:
+        return None
+    if not isinstance(given.get("tool_input"), dict):
         return None
     return Edit(
         tool=tool,

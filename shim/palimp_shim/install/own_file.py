@@ -44,7 +44,7 @@ class WithOwnFile:
     """Where our file is."""
     text: Callable[[Path], bytes]
     """What is in it, given the folder of our programs."""
-    skipped: Callable[[Env], Sequence[str]]
+    skipped: Callable[[Env], Sequence[str]] = lambda _: ()
     """Why the client would not run it, a sentence each."""
 
     def changes(self, env: Env, programs: Path) -> tuple[list[Change], list[str]]:

@@ -7,7 +7,7 @@ silent. A hook that ends with an error may deny what it was asked about, so the 
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,9 +35,3 @@ def hooks_text(programs: Path) -> bytes:
         command = f"{program} hook {event} --client {NAME} 2>/dev/null || :"
         hooks[event] = [{"type": "command", "bash": command, "timeoutSec": HOOK_S}]
     return (json.dumps({"version": 1, "hooks": hooks}, indent=2, ensure_ascii=False) + "\n").encode()
-
-
-def skipped(env: Mapping[str, str]) -> Sequence[str]:
-    """Return why VS Code would not run our hooks: nothing that can be told from its files is known."""
-    del env
-    return ()

@@ -238,6 +238,12 @@ SETTINGS: Final = {
             guarded=IS_A_LIMIT,
         ),
         Setting(
+            "mcp.ask",
+            default=True,
+            meaning="Whether a save that repeats an older memory, or likely replaces it, asks the user which of them"
+            " holds, in clients that can ask (MCP's elicitation).",
+        ),
+        Setting(
             "mcp.toolsets",
             ("memory", "docs", "changes", "upkeep"),
             "Groups of tools that clients get: memory, docs, changes, upkeep.",

@@ -60,7 +60,7 @@ class Stage:
         """
         done = subprocess.run(
             command,
-            env=self.env,
+            env=self.env | {"PWD": str(self.project)},  # as a shell has it; OpenCode goes by it
             cwd=self.project,
             capture_output=True,
             text=True,

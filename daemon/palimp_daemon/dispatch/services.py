@@ -179,7 +179,9 @@ def build_services(base: Foundation) -> Services:
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, identities, preferences)),
+            **session_operations.bindings(
+                jobs, counts, contexts, ClientEvents(hooks, identities, preferences), switches
+            ),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },

@@ -43,9 +43,13 @@ def saved_text(reply: Saved, _: str) -> str:
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
-    for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
-        if named := [older for older in reply.linked if older.relation == relation]:
-            lines += [said, _named(named)]
+    asked = [older for older in reply.linked if older.said_by == "user"]
+    for who, linked in (("", [older for older in reply.linked if older not in asked]), ("The user was asked. ", asked)):
+        for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
+            if named := [older for older in linked if older.relation == relation]:
+                lines += [f"{who}{said}", _named(named)]
+    if reply.kept:
+        lines += ["The user was asked, and wants these kept beside it:", _named(reply.kept)]
     if others := [*reply.similar, *reply.same_subject]:
         asked = f'If one of these does not hold any more because of it: save_memory(text="{reply.id}", replaces=[…]).'
         lines += [f"Older ones on the same subject. {asked}", _named(others)]

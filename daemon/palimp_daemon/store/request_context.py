@@ -24,7 +24,7 @@ class RequestContext:
     """Draws `ids.RANDOM_BITS` bits."""
     query_meaning: QueryMeaning = ()
     """The meaning of a search's query, with `palimp[semantic]`."""
-    is_spelled: bool = True
-    """Whether a word of a search that nobody wrote is searched as others that it may stand for."""
     told: Callable[[Row], None] = unheard
     """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""
+    is_spelled: bool = True
+    """Whether a word of a search that nobody wrote is searched as others that it may stand for."""

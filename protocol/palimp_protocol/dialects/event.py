@@ -62,6 +62,8 @@ class Dialect(NamedTuple):
     """From the client's own name of an event, and what it says of it; None: nothing that palimp does anything about."""
     output_of: Callable[[str, HookReply], str]
     """From an event, by its name in `palimp_protocol.hooks`, and the reply: what the client takes; empty: nothing."""
+    transcript_of: Callable[[str, Mapping[str, str]], str] | None = None
+    """From a session and the environment of its client: where its transcript is; None: its events say so."""
     tells_before: bool = True
     """Whether context reaches the model before a tool is used; else it is told after it."""
 

@@ -36,7 +36,8 @@ def dialect_named(name: str) -> Dialect | None:
 def client_in(given: Mapping[str, Any]) -> str:
     """Return the client that says *given* to an entry of Claude Code's settings; empty: none that is known.
 
-    VS Code, Cursor and Copilot run those, too, each in its own words.
+    VS Code, Cursor and Copilot run those, too, each in its own words: Copilot says when, and never where the transcript
+    is while a tool is used.
     """
     if "cursor_version" in given or "conversation_id" in given:
         return "cursor"
@@ -44,4 +45,4 @@ def client_in(given: Mapping[str, Any]) -> str:
         return "vscode" if "hookEventName" in given or "hook_event_name" in given else "copilot"
     if not isinstance(given.get("session_id"), str):
         return ""
-    return "copilot" if "tool_result" in given else "claude-code"
+    return "copilot" if "timestamp" in given or "tool_result" in given else "claude-code"

@@ -5,8 +5,8 @@ from typing import Final
 
 from palimp_protocol.env.project import path_as_text
 
-VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "QWEN_CODE_SESSION_ID")
-"""What clients call it: Claude Code, Qwen Code."""
+VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID")
+"""What clients call it: Claude Code, Copilot CLI, Qwen Code."""
 
 
 def client_session(env: Mapping[str, str]) -> str:

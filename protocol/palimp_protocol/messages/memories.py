@@ -102,6 +102,10 @@ class Saved(Struct, frozen=True, kw_only=True):
     """Older ones that say nearly the same."""
     same_subject: list[Similar] = []
     """Other older ones that are about the same, the nearest first; with *similar* three at most."""
+    unclear: list[Similar] = []
+    """Of these, what it says again, and what it likelier replaces than not: a person can say whether it does."""
+    kept: list[Similar] = []
+    """Older ones that the user was asked about, and wants kept beside it."""
     linked: list[Linked] = []
     """What it replaces or narrows now."""
     is_redacted: bool = False
@@ -161,7 +165,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
-    kind: Annotated[RowKind | None, Meta(description="Only this kind; doc: documents.")] = None
+    kind: Annotated[RowKind | None, Meta(description="doc: documents.")] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
     since: When | None = None

@@ -111,6 +111,8 @@ def _answer(asked: _Arguments, env: Mapping[str, str]) -> str:
     event = dialect.event_of(asked.event, given) if dialect else None
     if dialect is None or event is None:
         return ""
+    if dialect.transcript_of and (path := dialect.transcript_of(event.session, env)):
+        event.input.setdefault("transcript_path", path)
     body = body_of(event, dialect.client, asked.via, env)
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, body)
     answer = _exchange(event.event, frame, env)

@@ -12,11 +12,12 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install import claude_code, codex, toml_servers
+from palimp_shim.install import claude_code, codex, copilot, opencode, toml_servers
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.own_file import WithOwnFile
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
@@ -157,24 +158,39 @@ def _zed(relay: str) -> dict[str, Any]:
     return {"command": relay, "args": [], "env": {}}
 
 
-def _opencode(relay: str) -> dict[str, Any]:
-    return {"type": "local", "command": [relay], "enabled": True}
-
-
 CODEX: Final = codex.Codex(ServerFile(codex.folder, "config.toml", "mcp_servers", codex.entry))
+COPILOT: Final = WithOwnFile(
+    copilot.NAME,
+    ServerFile(copilot.folder, "mcp-config.json", "mcpServers", copilot.entry),
+    copilot.hooks_file,
+    copilot.hooks_text,
+)
+OPENCODE: Final = WithOwnFile(
+    opencode.NAME,
+    ServerFile(opencode.folder, "opencode.json", "mcp", opencode.entry, "opencode.jsonc"),
+    opencode.plugin_file,
+    opencode.plugin_text,
+    opencode.skipped,
+)
 
 CLIENTS: Final[Mapping[str, Client]] = {
     claude_code.NAME: claude_code,
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
     codex.NAME: CODEX,
+    copilot.NAME: COPILOT,
     "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
     GEMINI.name: GEMINI,
-    "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
+    opencode.NAME: OPENCODE,
     QWEN.name: QWEN,
     "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }
 
-SETTLING: Final[Mapping[str, Settling]] = {codex.NAME: CODEX, GEMINI.name: GEMINI, QWEN.name: QWEN}
+SETTLING: Final[Mapping[str, Settling]] = {
+    codex.NAME: CODEX,
+    GEMINI.name: GEMINI,
+    opencode.NAME: OPENCODE,
+    QWEN.name: QWEN,
+}
 """Clients that have something to do, or to be asked, once the files are written."""

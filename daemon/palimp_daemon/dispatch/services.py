@@ -42,10 +42,10 @@ from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts, TreeServices
+from palimp_daemon.features.sessions.hook_sessions import HookSessions
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
-from palimp_daemon.features.sessions.running import Running
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -104,7 +104,7 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
-    running: Running
+    hook_sessions: HookSessions
     erasures: Erasures
     conversations: Conversations
     claude_memory: ClaudeMemory
@@ -195,7 +195,7 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
-        running=hooks.running,
+        hook_sessions=hooks.sessions,
         erasures=erasures,
         conversations=conversations,
         claude_memory=claude_memory,

@@ -9,7 +9,7 @@ from typing import Final
 
 from palimp_protocol.messages.caller import Caller
 
-HEARD_MAX: Final = 256
+RUNNING_MAX: Final = 256
 """Sessions that are known, those that were heard of last; a user has tens."""
 
 SILENT_S: Final = 6 * 3600.0
@@ -18,7 +18,7 @@ SILENT_S: Final = 6 * 3600.0
 ENDS: Final = "SessionEnd"
 
 
-class HookSessions:
+class CallingSessions:
     """Knows sessions by their clients and projects."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class HookSessions:
         if event == ENDS:
             return
         self._heard[key] = now_s
-        if len(self._heard) > HEARD_MAX:
+        if len(self._heard) > RUNNING_MAX:
             self._heard.popitem(last=False)
 
     def only_session(self, client: str, caller: Caller, now_s: float) -> str:

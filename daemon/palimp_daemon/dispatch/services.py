@@ -40,13 +40,13 @@ from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
+from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
-from palimp_daemon.features.sessions.running import Running
-from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
+from palimp_daemon.features.sessions.running_sessions import RunningSessions
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -105,12 +105,12 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
-    running: Running
+    calling: CallingSessions
     erasures: Erasures
     conversations: Conversations
     claude_memory: ClaudeMemory
     transcripts: Transcripts
-    transcript_watch: TranscriptWatch
+    running_sessions: RunningSessions
     history: History
     commit_messages: CommitMessages
     identities: Identities
@@ -144,9 +144,9 @@ def build_services(base: Foundation) -> Services:
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, preferences, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
-    watch = TranscriptWatch(captures, transcripts, preferences.env, switches.is_off, log)
+    running = RunningSessions(captures, transcripts, preferences.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, watch),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running, identities),
         preferences,
         switches.is_off,
         log,
@@ -181,9 +181,7 @@ def build_services(base: Foundation) -> Services:
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(
-                jobs, counts, contexts, ClientEvents(hooks, identities, preferences), switches
-            ),
+            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, preferences), switches),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },
@@ -197,12 +195,12 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
-        running=hooks.running,
+        calling=hooks.calling,
         erasures=erasures,
         conversations=conversations,
         claude_memory=claude_memory,
         transcripts=transcripts,
-        transcript_watch=watch,
+        running_sessions=running,
         history=history,
         commit_messages=commit_messages,
         identities=identities,

@@ -58,7 +58,7 @@ class _Session:
     """When it is read on; the last time it is looked through, too."""
 
 
-class RunningSessions:
+class TranscriptWatch:
     """Knows and watches the transcripts of running sessions. *is_off* tells whether a caller's project is off."""
 
     def __init__(

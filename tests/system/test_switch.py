@@ -58,6 +58,7 @@ def test_hooks_say_it_once_and_keep_nothing(daemon, env, project, palimp):
 
     palimp("on")
     more = entry("user", "We decided to use SQLite because one file is enough.")
+    agent.hook("UserPromptSubmit", prompt="SQLite", transcript_path=str(agent.transcript))
     agent.transcript.write_text(agent.transcript.read_text() + more)
     agent.hook("SessionEnd", transcript_path=str(agent.transcript))
     wait_until(lambda: "SQLite" in palimp("list"), 60)

@@ -46,7 +46,7 @@ from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
-from palimp_daemon.features.sessions.running_sessions import RunningSessions
+from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -110,7 +110,7 @@ class Services:
     conversations: Conversations
     claude_memory: ClaudeMemory
     transcripts: Transcripts
-    running_sessions: RunningSessions
+    transcript_watch: TranscriptWatch
     history: History
     commit_messages: CommitMessages
     identities: Identities
@@ -144,9 +144,9 @@ def build_services(base: Foundation) -> Services:
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
     projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, preferences, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
-    running = RunningSessions(captures, transcripts, preferences.env, switches.is_off, log)
+    watch = TranscriptWatch(captures, transcripts, preferences.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running, identities),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, watch, identities),
         preferences,
         switches.is_off,
         log,
@@ -200,7 +200,7 @@ def build_services(base: Foundation) -> Services:
         conversations=conversations,
         claude_memory=claude_memory,
         transcripts=transcripts,
-        running_sessions=running,
+        transcript_watch=watch,
         history=history,
         commit_messages=commit_messages,
         identities=identities,

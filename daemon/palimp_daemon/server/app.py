@@ -204,7 +204,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
         nursery.start_soon(services.importer.run)
         nursery.start_soon(services.transcripts.run)
-        nursery.start_soon(services.running_sessions.run)
+        nursery.start_soon(services.transcript_watch.run)
         nursery.start_soon(services.history.run)
         nursery.start_soon(services.commit_messages.run)
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)

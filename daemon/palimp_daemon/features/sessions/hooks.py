@@ -26,7 +26,7 @@ from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
 from palimp_daemon.features.sessions.held_back import HeldBack
 from palimp_daemon.features.sessions.repository_identity import Identities
-from palimp_daemon.features.sessions.running_sessions import RunningSessions
+from palimp_daemon.features.sessions.transcript_watch import TranscriptWatch
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
@@ -75,7 +75,7 @@ class HookServices(NamedTuple):
     transcripts: Transcripts
     commit_messages: CommitMessages
     acting: Acting
-    running: RunningSessions
+    watch: TranscriptWatch
     identities: Identities
 
 
@@ -96,7 +96,7 @@ class Hooks:
         self._commit_messages = services.commit_messages
         self._context = services.contexts
         self._acting = services.acting
-        self._running = services.running
+        self._watch = services.watch
         self._identities = services.identities
         self._preferences = preferences
         self._log = log
@@ -152,10 +152,11 @@ class Hooks:
 
     async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
         """Return *request* with where the session's transcript is, and have the session watched."""
-        self._running.heard_of(caller, is_turn_over=request.event in _TURN_OVER)
-        if request.event not in _WITH_TRANSCRIPT:
-            return request
-        path = await self._running.path_of(caller, text_of(request.input, "transcript_path"))
+        if request.event != "SessionStart":  # nothing was said yet
+            self._watch.heard_of(caller, is_turn_over=request.event in _TURN_OVER)
+        if request.event not in _WITH_TRANSCRIPT or request.input.get("agent_id"):
+            return request  # a subagent may have one of its own
+        path = await self._watch.path_of(caller, text_of(request.input, "transcript_path"))
         return replace(request, input={**request.input, "transcript_path": path})
 
     async def _is_confirmed(self, request: Hook, caller: Caller) -> bool:

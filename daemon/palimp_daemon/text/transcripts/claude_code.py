@@ -19,7 +19,6 @@ from typing import Final
 
 import msgspec
 
-from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
@@ -37,7 +36,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Opening, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, opening_of
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -79,8 +78,7 @@ def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
 def working_folder_of(path: str) -> str:
     """Return the folder that the session with the transcript at *path* began in; empty where it does not say."""
     try:
-        with open_plain(Path(path)) as stream:
-            return first_texts(Opening(stream.fileno()), "cwd")[0]
+        return first_texts(opening_of(path), "cwd")[0]
     except (OSError, ValueError):
         return ""
 

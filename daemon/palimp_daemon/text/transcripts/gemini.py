@@ -246,6 +246,4 @@ def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
         document = _document_of(read_bounded(Path(path), DOCUMENT_BYTES_MAX))
     except (OSError, ValueError):
         return []
-    if document is None:
-        return []
-    return _pieces_in(document._replace(messages=document.messages[: place.offset]) if place else document)[0]
+    return _pieces_in(document)[0] if document else []

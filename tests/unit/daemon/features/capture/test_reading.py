@@ -134,6 +134,13 @@ def test_a_transcript_that_cannot_be_read_has_no_news(tmp_path):
         assert news_of(str(tmp_path / path), place, Redactor()) == News([], place, [], Digest())
 
 
+def test_of_a_file_that_took_the_place_of_another_nothing_else_is_told(tmp_path):
+    first = looks(written(tmp_path, PADDING, said("user", "eins zwei drei"), said("user", "four five six")))
+    path = written(tmp_path, {"type": "other"}, PADDING, said("user", "sieben acht neun"))
+    second = looks(path, client="claude-code", news=first)
+    assert (second.digest.requests, second.digest.first, second.before) == (1, ["sieben acht neun"], [])
+
+
 def test_a_place_of_an_older_version_is_read_on_from(tmp_path):
     """What was passed over while a project was off is not read after an update."""
     path = written(tmp_path, PADDING, said("user", "while it was off"))

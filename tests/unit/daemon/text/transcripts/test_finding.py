@@ -92,10 +92,11 @@ def test_only_so_much_of_a_folder_is_looked_at(tmp_path, monkeypatch):
     assert len([path for path in found if path]) == 3
 
 
-@pytest.mark.parametrize("session", ["", "..", "../../etc/passwd", "a/b", "a\0b", "é", "x" * 201, "*", "a.b"])
+@pytest.mark.parametrize("session", ["", "..", "../b", "../../etc/passwd", "a/b", "a\0b", "é", "x" * 201, "*", "a.b"])
 @pytest.mark.parametrize("client", CLIENTS)
 def test_an_id_that_leads_elsewhere_is_none(tmp_path, client, session):
     put(tmp_path, ".copilot/b.jsonl", "{}\n")
+    (tmp_path / ".copilot/session-state").mkdir()
     assert transcript_of(client, session, FOLDER, {"HOME": str(tmp_path)}) == ""
 
 

@@ -37,7 +37,7 @@ QUIET_S: Final = 60.0
 loses nothing: it is read on from there, and its summary written anew."""
 
 LEFT_S: Final = 300.0
-"""Seconds without a hook after which it is looked through where that costs something: with a program of the user's."""
+"""The same where looking through costs something: with a program that the user named."""
 
 SESSIONS_MAX: Final = 256
 """Sessions that are watched, those that were heard of last; a user has tens."""
@@ -54,19 +54,11 @@ class _Session:
     caller: Caller
     was_off: bool
     """Whether its project was off when it was heard of: what it said until then stays out."""
-    heard_at: float
-    looks: int
-    """How many of the times of _LOOKS_S are past."""
-
-    @property
-    def due_at(self) -> float:
-        return self.heard_at + _LOOKS_S[self.looks]
+    due_at: list[float]
+    """When it is read on; the last time it is looked through, too."""
 
 
-_LOOKS_S: Final = (*AGAIN_S, QUIET_S, LEFT_S)
-
-
-class RunningSessions:
+class TranscriptWatch:
     """Knows and watches the transcripts of running sessions. *is_off* tells whether a caller's project is off."""
 
     def __init__(
@@ -84,8 +76,9 @@ class RunningSessions:
         self._log = log
         self._watched: OrderedDict[Key, _Session] = OrderedDict()
         self._missed: OrderedDict[Key, float] = OrderedDict()
-        """When transcripts were looked for in vain."""
+        """When transcripts were looked for and not found."""
         self._is_heard = trio.Event()
+        self._wakes_at = inf
 
     async def path_of(self, caller: Caller, told: str = "") -> str:
         """Return where the transcript of *caller*'s session is: as *told*, as known, or looked for. Empty: nowhere."""
@@ -97,11 +90,12 @@ class RunningSessions:
         """Watch *caller*'s session; what it said is expected in its transcript if its *is_turn_over*."""
         key = _key(caller)
         self._watched.pop(key, None)
-        looks = 0 if is_turn_over else len(AGAIN_S)
-        self._watched[key] = _Session(caller, self._is_off(caller), trio.current_time(), looks)
+        waits_s = (*(AGAIN_S if is_turn_over else ()), LEFT_S if self._captures.is_costly else QUIET_S)
+        due_at = [trio.current_time() + wait_s for wait_s in waits_s]
+        self._watched[key] = _Session(caller, self._is_off(caller), due_at)
         if len(self._watched) > SESSIONS_MAX:
             self._watched.popitem(last=False)
-        if is_turn_over or len(self._watched) == 1:
+        if due_at[0] < self._wakes_at:
             self._is_heard.set()
 
     async def run(self) -> None:
@@ -111,24 +105,24 @@ class RunningSessions:
             self._captures.look_through(caller, path)
         while True:
             self._is_heard = trio.Event()
-            with trio.move_on_at(min((each.due_at for each in self._watched.values()), default=inf)):
+            self._wakes_at = min((each.due_at[0] for each in self._watched.values()), default=inf)
+            with trio.move_on_at(self._wakes_at):
                 await self._is_heard.wait()
             for key, session in list(self._watched.items()):
-                if session.due_at <= trio.current_time() and self._watched.get(key) is session:
+                if session.due_at[0] <= trio.current_time() and self._watched.get(key) is session:
                     await self._look(key, session)
 
     async def _look(self, key: Key, session: _Session) -> None:
         """Read *session* on; the last time look through it."""
-        due_s = _LOOKS_S[session.looks]
-        session.looks += 1
-        if session.looks == len(_LOOKS_S):
+        del session.due_at[0]
+        if not session.due_at:
             del self._watched[key]
         try:
             if path := await self.path_of(session.caller):
                 self._transcripts.heard_of(session.caller, path, was_off=session.was_off)
                 if session.was_off:
                     await self._captures.pass_over(session.caller, path)
-                elif due_s >= (LEFT_S if self._captures.is_costly else QUIET_S):
+                elif not session.due_at:
                     self._captures.look_through(session.caller, path)
         except PalimpError as error:
             self._log("session_not_looked_at", code=error.code)
@@ -136,7 +130,7 @@ class RunningSessions:
             self._log.bug(error)
 
     async def _found(self, caller: Caller) -> str:
-        """Look for the transcript of *caller*'s session, unless that was in vain a moment ago."""
+        """Look for the transcript of *caller*'s session, unless it was not found a moment ago."""
         session, key = caller.session, _key(caller)
         if session is None or session.client not in CLIENTS:
             return ""

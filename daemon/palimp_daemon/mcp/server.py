@@ -29,6 +29,7 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Saved
 from palimp_protocol.messages.merge import ProgressMade
@@ -125,6 +126,9 @@ class _Handlers:
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        if params.name == TOOL:
+            # A relay makes another request of it. One of an older version does not, and an error would be shown.
+            return types.CallToolResult(content=[])
         try:
             answer = await self._called(context, params)
             return answer if isinstance(answer, types.InputRequiredResult) else _text(answer)

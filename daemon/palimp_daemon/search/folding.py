@@ -33,7 +33,6 @@ _DIGIT: Final = re.compile(r"(?![0-9])\d")
 
 _LEFT_UNSEEN: Final = UNSEEN | {0x200B: " "}
 """With a space where a line may be broken."""
-_CASELESS_I: Final = {ord("ı"): "i"}
 
 _BETWEEN: Final = re.compile(f"(?:[^\\w{MARKS}]|_)+")
 _ASCII_BETWEEN: Final = {code: " " for code in range(128) if not chr(code).isalnum()}
@@ -65,7 +64,7 @@ def fold(text: str, /) -> str:
 
 def _folded(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", _decomposed(_with_words_of_signs(text)).casefold())
-    bare = decomposed.translate(_CASELESS_I).replace("и\u0306", "й").translate(ACCENTS)
+    bare = decomposed.replace("ı", "i").replace("и\u0306", "й").translate(ACCENTS)
     return _BETWEEN.sub(" ", unicodedata.normalize("NFC", _DIGIT.sub(_digit, bare)))
 
 

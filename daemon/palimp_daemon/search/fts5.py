@@ -61,12 +61,20 @@ def _first_differing(connection: apsw.Connection, table: str, compared: Sequence
     sizes: dict[int, bytes] = dict(rows(connection, stored, (numbers,)))
     tokenizer = connection.fts5_tokenizer("porter", list(_TOKENIZER))
     for number, texts, is_searched in compared:
-        cut = [_words(tokenizer, text) for text in texts]
-        if _varints(sizes.get(number, b""))[: len(texts)] != [len(words) for words in cut]:
+        if _varints(sizes.get(number, b""))[: len(texts)] != [_count(tokenizer, text) for text in texts]:
             return number
-        if is_searched and not _is_found(connection, table, number, [word for words in cut for word in words]):
-            return number
+        if is_searched:
+            words = [word for text in texts for word in _words(tokenizer, text)]
+            if not _is_found(connection, table, number, words):
+                return number
     return None
+
+
+def _count(tokenizer: apsw.FTS5Tokenizer, text: str) -> int:
+    """Return how many words *text* has."""
+    reason = apsw.FTS5_TOKENIZE_DOCUMENT
+    found: Any = tokenizer(text.encode(), reason, None, include_offsets=False, include_colocated=False)
+    return len(found)
 
 
 def _words(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:

@@ -55,7 +55,10 @@ def subject_words(content: str) -> list[str]:
         weights[root] = max(weights.get(root, 0), _weight(word))
     if not text.isascii():
         pieces = [piece.text for piece in pieces_of(text)]
-        weights = {word: weight for word, weight in weights.items() if not pieces or not pieces_of(word)}
+        if pieces:  # most words have no character of one, which is seen sooner
+            weights = {
+                word: weight for word, weight in weights.items() if not UNSPACED_RUN.search(word) or not pieces_of(word)
+            }
         weights |= dict.fromkeys(pieces, ROOT_LETTERS)
     return sorted(weights, key=lambda word: (-weights[word], word))[:SUBJECT_WORDS]
 

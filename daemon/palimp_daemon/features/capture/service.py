@@ -17,6 +17,7 @@ import trio
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import Gathered, keep_gathered
+from palimp_daemon.features.capture.reading import messages_in, news_since
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
@@ -28,10 +29,10 @@ from palimp_daemon.store.store import Store, ensure_project, ensure_session, pro
 from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.messages import Message, entry_of, messages_of, plain_messages
+from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
-from palimp_daemon.text.transcript import Place, news_of
+from palimp_daemon.text.transcript import Place
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
@@ -152,7 +153,7 @@ class Captures:
             for _ in range(SLICES_MAX):
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
-                news = await in_thread(partial(news_of, path, known.place, self._redact))
+                news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 if news.place == known.place:
                     break
                 await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
@@ -195,7 +196,7 @@ class Captures:
             PalimpError: there is no text, and no transcript is known.
         """
         if request.text is not None:
-            messages = await in_thread(partial(_messages_in, request.text, self._redact))
+            messages = await in_thread(partial(messages_in, request.text, self._redact))
             gathered = Gathered(await self._extracts(messages, ()), len(messages))
             return await self._keep(caller, gathered, request_id)
         known = await self._known(caller)
@@ -217,12 +218,9 @@ class Captures:
             for _ in range(SLICES_MAX):
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
-                news = await in_thread(partial(news_of, path, known.place, self._redact))
-                # Of what is read from the beginning again, nothing counts twice.
-                before = known.digest if known.place.offset or not news.messages else Digest()
-                extracts = await self._extracts(news.messages, _said_before(before))
-                digest = await in_thread(partial(before.with_messages, news.messages))
-                transcript = Transcript(path, news.place, digest)
+                news = await in_thread(partial(news_since, known, _client(caller), self._redact))
+                extracts = await self._extracts(news.messages, news.before)
+                transcript = Transcript(path, news.place, news.digest)
                 gathered = Gathered(extracts, len(news.messages), transcript, is_end, news.too_long)
                 more = await self._keep(caller, gathered, b"")
                 captured = Captured(
@@ -270,18 +268,5 @@ class Captures:
         return captured
 
 
-def _said_before(digest: Digest) -> list[Message]:
-    """Return the last that is remembered of what was read before."""
-    requests = [*digest.first, *digest.last][-1:]
-    said = [Message("user", request) for request in requests]
-    return [*said, Message("assistant", digest.statement)] if digest.statement else said
-
-
-def _messages_in(text: str, redact: Redactor) -> list[Message]:
-    """Return the messages of a text: of a transcript in its own form, or of a plain conversation."""
-    first = text.lstrip()[:1]
-    if first == "{":
-        lines = text.encode("utf-8", "replace").split(b"\n")
-        if entry_of(next(line for line in lines if line.strip())) is not None:
-            return messages_of(lines, redact)
-    return plain_messages(text, redact)
+def _client(caller: Caller) -> str:
+    return caller.session.client if caller.session else ""

@@ -1,14 +1,14 @@
-"""What palimp does when something happens in an agent's session: the answers to Claude Code's hooks.
+"""What palimp does when something happens in an agent's session: the answers to clients' hooks.
 
-An answer is what the hook's process prints: a line of JSON as the client's documentation describes it, or nothing.
-Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing. Only that the store cannot be
-used is said, at a session's start.
+What a client says was translated before (`palimp_protocol.dialects`), and the answer is Claude Code's: a line of JSON,
+or nothing. Nothing here may stop an agent: whatever goes wrong is logged, and the answer is nothing. Only that the
+store cannot be used is said, at a session's start.
 """
 
-import json
+import hashlib
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, ClassVar, Final, NamedTuple, cast
+from typing import Any, ClassVar, Final, NamedTuple
 
 import trio
 
@@ -19,10 +19,16 @@ from palimp_daemon.features.removed_code.git_import import Importer
 from palimp_daemon.features.removed_code.service import Edit, Edits
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
+from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.held_back import HeldBack
+from palimp_daemon.features.sessions.running import Running
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
+from palimp_protocol.dialects.claude import output_of
+from palimp_protocol.dialects.event import PATCH, HookReply, mapping_of, parts_of, text_of
+from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.hooks import EDITING_TOOLS, HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
 from palimp_protocol.messages.caller import Caller
@@ -40,6 +46,8 @@ SESSIONS_TOLD_MAX: Final = 1_024
 
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
+
+NOTHING: Final = HookReply()
 
 
 class HookServices(NamedTuple):
@@ -74,6 +82,9 @@ class Hooks:
         self._preferences = preferences
         self._log = log
         self._is_off = is_off
+        self.running = Running()
+        self._arrivals = Arrivals()
+        self._held_back = HeldBack()
         self._told_off: dict[str, None] = {}
         """Sessions that know that their project is off."""
         self._patience = preferences.known(None).number("hooks.patience")
@@ -88,33 +99,42 @@ class Hooks:
         is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
+        key = caller.session.key
+        self.running.heard_of(caller, request.event, trio.current_time())
+        if not self._arrivals.is_first(request, key):
+            return HookAnswer()
         try:
             if self._is_off(caller):
-                output = await self._off(request, caller)
+                reply = await self._off(request, caller)
             else:
-                output = await handler(self, request, caller, request_id)
+                reply = await handler(self, request, caller, request_id)
         except PalimpError as error:
+            self._arrivals.forget(request, key)
             self._log("hook_failed", event_name=request.event, code=error.code)
             if request.event in KEPT_EVENTS and not _line(request.input):
                 raise
-            return HookAnswer(output=_dumped(_refused(error)) if request.event == "SessionStart" else "")
+            reply = _refused(error) if request.event == "SessionStart" else NOTHING
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
-        return HookAnswer(output=_dumped(output))
+        dialect = dialect_named(caller.session.client)
+        if dialect and not dialect.tells_before:
+            reply = reply._replace(context=self._held_back.told_at(request, key, reply.context))
+        shown = HookReply(*(without_control(text) for text in reply))
+        return HookAnswer(output=output_of(request.event, shown))
 
-    async def _off(self, request: Hook, caller: Caller) -> dict[str, Any] | None:
+    async def _off(self, request: Hook, caller: Caller) -> HookReply:
         """Tell a session of a project that is off so, once; store nothing of what happened in it."""
         assert caller.session  # noqa: S101  without one nobody gets here
         if request.event in _KEPT_OUT:
-            await self._captures.pass_over(caller, _text(request.input, "transcript_path"))
-            self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
+            await self._captures.pass_over(caller, text_of(request.input, "transcript_path"))
+            self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
         if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
-            return None
+            return NOTHING
         if len(self._told_off) >= SESSIONS_TOLD_MAX:
             del self._told_off[next(iter(self._told_off))]
         self._told_off[caller.session.key] = None
-        return _said(request.event, OFF)
+        return HookReply(OFF)
 
     def _left_s(self, request: Hook) -> float:
         """Return the seconds in which the hook that sent *request* can still be told something."""
@@ -128,74 +148,74 @@ class Hooks:
             self._importer.ask(caller)
             self._commit_messages.ask(caller)
 
-    async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
-        self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+    async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
+        self._captures.heard_of(caller, text_of(request.input, "transcript_path"))
         text = ""
         with trio.move_on_after(self._left_s(request)):
-            text = await self._context.at_start(caller, _text(request.input, "source"))
+            text = await self._context.at_start(caller, text_of(request.input, "source"))
         # Behind the answer: reading a large tree takes the processor that the answer needs.
         await self._edits.refresh_soon(caller)
         await self._import_soon(caller)
-        return _said("SessionStart", text)
+        return HookReply(text)
 
-    async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
-        self._captures.heard_of(caller, _text(request.input, "transcript_path"))
+    async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
+        self._captures.heard_of(caller, text_of(request.input, "transcript_path"))
         text, left_s = "", self._left_s(request)
         with trio.move_on_after(left_s):
-            text = await self._context.with_prompt(caller, _text(request.input, "prompt"), left_s)
-        return _said("UserPromptSubmit", text)
+            text = await self._context.with_prompt(caller, text_of(request.input, "prompt"), left_s)
+        return HookReply(text)
 
-    async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> dict[str, Any] | None:
+    async def _before_tool(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         given = request.input
-        agent = _text(given, "agent_id")
+        agent = text_of(given, "agent_id")
         told = await self._acting.before(
-            caller, _text(given, "tool_name"), _mapping(given, "tool_input"), self._left_s(request), agent
+            caller, text_of(given, "tool_name"), mapping_of(given, "tool_input"), self._left_s(request), agent
         )
-        edit = _edit(given, caller)
-        verdict = await self._edits.before(edit, self._left_s(request)) if edit else None
-        if verdict and verdict.level == "deny":
+        verdicts = [await self._edits.before(edit, self._left_s(request)) for edit in _edits(given, caller)]
+        denials = [verdict.text for verdict in verdicts if verdict.level == "deny"]
+        if denials:
             # Nothing else: what is denied is looked at anew, and the same edit comes back with its memories.
-            return {
-                "hookSpecificOutput": {
-                    "hookEventName": "PreToolUse",
-                    "permissionDecision": "deny",
-                    "permissionDecisionReason": without_control(verdict.text),
-                }
-            }
+            return HookReply(denial="\n\n".join(denials))
         if told:
             self._acting.note(caller, told, agent)
-        said = [verdict.text if verdict and verdict.level else "", told.text if told else ""]
-        return _said("PreToolUse", "\n\n".join(filter(None, said)))
+        said = [verdict.text for verdict in verdicts if verdict.level]
+        return HookReply("\n\n".join(filter(None, [*said, told.text if told else ""])))
 
-    async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> None:
-        if edit := _edit(request.input, caller):
+    async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
+        if edits := _edits(request.input, caller):
             self._acting.edited(caller)
-            await self._edits.after(edit, request_id)
+            for number, edit in enumerate(edits):
+                await self._edits.after(edit, _id_of_part(request_id, number))
         elif line := _line(request.input):
             await self._acting.worked(caller, line)
+        return NOTHING
 
-    async def _after_failure(self, request: Hook, caller: Caller, _: bytes) -> None:
+    async def _after_failure(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         line = _line(request.input)
         if line and request.input.get("is_interrupt") is not True:
-            await self._acting.failed(caller, line, _text(request.input, "error"))
+            await self._acting.failed(caller, line, text_of(request.input, "error"))
+        return NOTHING
 
-    async def _stop(self, request: Hook, caller: Caller, _: bytes) -> None:
+    async def _stop(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=False)
         await self._import_soon(caller)  # the turn may have committed something
-        self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
-        await self._captures.turn_ended(caller, _text(request.input, "transcript_path"))
+        self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
+        await self._captures.turn_ended(caller, text_of(request.input, "transcript_path"))
+        return NOTHING
 
-    async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> None:
-        self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
-        await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=False)
+    async def _compaction(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
+        self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
+        await self._captures.is_due(caller, text_of(request.input, "transcript_path"), is_over=False)
+        return NOTHING
 
-    async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> None:
+    async def _session_end(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
         await self._edits.settle_soon(caller, is_last=True)
         await self._import_soon(caller)
-        self._transcripts.heard_of(caller, _text(request.input, "transcript_path"))
-        await self._captures.is_due(caller, _text(request.input, "transcript_path"), is_over=True)
+        self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
+        await self._captures.is_due(caller, text_of(request.input, "transcript_path"), is_over=True)
+        return NOTHING
 
-    _handlers: ClassVar[dict[str, Callable[..., Awaitable[dict[str, Any] | None]]]] = {
+    _handlers: ClassVar[dict[str, Callable[..., Awaitable[HookReply]]]] = {
         "SessionStart": _session_start,
         "UserPromptSubmit": _prompt,
         "PreToolUse": _before_tool,
@@ -207,54 +227,52 @@ class Hooks:
     }
 
 
-def _text(given: Mapping[str, Any], key: str) -> str:
-    value = given.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _mapping(given: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = given.get(key)
-    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
-
-
 def _line(given: Mapping[str, Any]) -> str:
     """Return the line for the shell that a hook's input is about; empty: it is about another tool."""
-    return _text(_mapping(given, "tool_input"), "command") if given.get("tool_name") in SHELLS else ""
+    return text_of(mapping_of(given, "tool_input"), "command") if given.get("tool_name") in SHELLS else ""
+
+
+def _edits(given: Mapping[str, Any], caller: Caller) -> list[Edit]:
+    """Return the edits that a hook's input describes; none when it is of another tool, or not understood."""
+    if given.get("tool_name") != PATCH:
+        edit = _edit(given, caller)
+        return [edit] if edit else []
+    own = {key: given[key] for key in ("transcript_path", "is_cut") if key in given}
+    found = [_edit({**own, **part}, caller) for part in parts_of(mapping_of(given, "tool_input"))]
+    return [edit for edit in found if edit]
 
 
 def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
-    """Return the edit that a hook's input describes; None when it is of another tool, or not understood."""
-    tool, tool_input, response = given.get("tool_name"), given.get("tool_input"), given.get("tool_response")
-    if not isinstance(tool, str) or tool not in EDITING_TOOLS or not isinstance(tool_input, dict):
+    """Return the edit of one file that *given* describes; None when it is none."""
+    tool = given.get("tool_name")
+    if not isinstance(tool, str) or tool not in EDITING_TOOLS or tool == PATCH:
+        return None
+    if not isinstance(given.get("tool_input"), dict):
         return None
     return Edit(
         tool=tool,
-        input=cast("Mapping[str, Any]", tool_input),
-        response=cast("Mapping[str, Any]", response) if isinstance(response, dict) else {},
-        transcript=_text(given, "transcript_path"),
+        input=mapping_of(given, "tool_input"),
+        response=mapping_of(given, "tool_response"),
+        transcript=text_of(given, "transcript_path"),
         caller=caller,
         is_cut=given.get("is_cut") is True,
     )
 
 
-def _dumped(output: dict[str, Any] | None) -> str:
-    return json.dumps(output, ensure_ascii=False) if output else ""
+def _id_of_part(request_id: bytes, number: int) -> bytes:
+    """Return the id under which part *number* of a request is known, when it comes again."""
+    if not number or not request_id:
+        return request_id
+    return hashlib.blake2b(request_id + number.to_bytes(4, "big"), digest_size=len(request_id)).digest()
 
 
-def _refused(error: PalimpError) -> dict[str, Any] | None:
+def _refused(error: PalimpError) -> HookReply:
     """Return what a session is told at its start when *error* says that the store cannot be used.
 
     Without it nobody would notice: every other hook is silent then. The user is shown it, and the agent is told.
     """
     if error.code != ErrorCode.STORE_UNAVAILABLE:
-        return None
+        return NOTHING
     problem = " ".join(f"{error.text} {error.hint}".split())
     told = f"palimp's memory cannot be used, so nothing is recalled or saved in this session. Tell the user: {problem}"
-    return {**(_said("SessionStart", told) or {}), "systemMessage": f"palimp: {problem}"}
-
-
-def _said(event: str, text: str) -> dict[str, Any] | None:
-    """Return the answer that adds *text* to what the agent knows."""
-    return (
-        {"hookSpecificOutput": {"hookEventName": event, "additionalContext": without_control(text)}} if text else None
-    )
+    return HookReply(told, warning=f"palimp: {problem}")

@@ -6,9 +6,9 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.history import list_sessions
-from palimp_daemon.features.sessions.hooks import Hooks
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.status_line import counts_shown
@@ -21,7 +21,9 @@ from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
 from palimp_protocol.messages.sessions import SessionList, StatusCounts
 
 
-def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: Hooks, switches: Switches) -> Bindings:
+def bindings(
+    jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, events: ClientEvents, switches: Switches
+) -> Bindings:
     """Return what answers the operations on sessions."""
 
     async def sessions(call: Invocation) -> SessionList:
@@ -40,7 +42,7 @@ def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: H
         "sessions": Binding(AsyncHandler(sessions)),
         "statusline": Binding(AsyncHandler(statusline)),
         "context": Binding(AsyncHandler(context)),
-        "hook": Binding(AsyncHandler(lambda call: hooks.answer(call.request, call.caller, call.request_id))),
+        "hook": Binding(AsyncHandler(lambda call: events.answer(call.request, call.caller, call.request_id))),
     }
 
 

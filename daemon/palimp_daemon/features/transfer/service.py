@@ -12,7 +12,6 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 import apsw
-import trio
 
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.features.transfer import jsonl
@@ -24,6 +23,7 @@ from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.portable import count_memories, portable_after
+from palimp_daemon.store.worker.copying import copied
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -37,9 +37,6 @@ ADDRESS: Final = "file://"
 
 LEFT_REASONS_MAX: Final = 200
 """Reasons that are counted on one page; a record has one."""
-
-BACKUP_PAGES: Final = 256
-"""Pages copied in one job: a megabyte, a few milliseconds."""
 
 
 class Transfers:
@@ -133,34 +130,13 @@ class Transfers:
         except (OSError, apsw.Error) as error:
             raise PalimpError(ErrorCode.BAD_REQUEST, f"{path} cannot be written: {error}.") from None
         try:
-            await self._copy(target)
+            await copied(self._actor, target, lambda _: None)
             return await in_thread(partial(_verified, path))
         except (apsw.Error, PalimpError) as error:
             await in_thread(partial(path.unlink, missing_ok=True))
             raise PalimpError(ErrorCode.STORE_UNAVAILABLE, f"No backup was made: {error}.") from None
         finally:
             await in_thread(target.close)
-
-    async def _copy(self, target: apsw.Connection) -> None:
-        begun: list[Any] = []
-
-        def begin(store: Store) -> None:
-            begun.append(target.backup("main", store.connection, "main"))
-
-        def step(_: Store) -> bool:
-            return bool(begun[0].step(BACKUP_PAGES))
-
-        def finish(_: Store) -> None:
-            begun[0].finish()
-
-        await self._actor.ask(Job(begin, is_write=False))
-        try:
-            # Writes of the same connection in between are copied, too.
-            while not await self._actor.ask(Job(step, is_write=False)):
-                pass
-        finally:
-            with trio.CancelScope(shield=True):
-                await self._actor.ask(Job(finish, is_write=False))
 
 
 def path_of(text: str) -> Path:

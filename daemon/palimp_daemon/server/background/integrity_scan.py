@@ -1,25 +1,35 @@
-"""Examines the database in the background, when nobody asks for anything.
+"""Examines the database in the background, whoever asks for something meanwhile.
 
-A small one is examined when it is opened; of its indexes only some rows are compared then, the rest here. A large one
-takes seconds, in which it could answer nobody; so all of it is examined here, in pieces that yield to any caller,
-and taken up again later. Damage ends the serving, as at the start; an index that differs is built anew.
+Theory
+------
+A small database is examined when it is opened; of its indexes only some rows are compared then. A large one takes
+seconds, in which it could answer nobody, and one look of SQLite's at all of it cannot be broken off and gone on with.
+So what is examined is a copy, made in steps between the requests of others (`copying`): the look at it takes as long
+as it takes, in a thread of its own, and sees the database of one moment, whatever is written meanwhile. Where there is
+no room for a copy, the database itself is looked at while nobody wants anything, and from its beginning after each
+request.
+
+Damage ends the serving, as at the start; an index that differs is built anew. There is one examination at a time: who
+asks for one while it runs waits for it, and who leaves does not end it.
 """
 
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import trio
 
 from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.runtime.log import Log
-from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
+from palimp_daemon.runtime.threads import brief_turns, in_thread
+from palimp_daemon.store.checks.derived_indexes import Derived
 from palimp_daemon.store.checks.rebuild import begin_rebuild
-from palimp_daemon.store.checks.verify import Structure, drop_orphans, memories_damage, newest_number, structure_of
+from palimp_daemon.store.checks.verify import Findings, Original, drop_orphans, findings, findings_of_copy
 from palimp_daemon.store.connection import StoreDamagedError
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.copying import NotCopiedError, copied, nameless_database
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
 
@@ -33,10 +43,7 @@ OPENED_S: Final = 60.0
 """Seconds between two looks at whether a database that could not be opened was opened since."""
 
 AGAIN_S: Final = 5.0
-"""Seconds until a piece that gave way is begun anew."""
-
-PIECE: Final = 500
-"""Memories whose sums are compared at once: some milliseconds."""
+"""Seconds until a look at the database itself that gave way is begun anew."""
 
 
 class IntegrityScan:
@@ -48,23 +55,40 @@ class IntegrityScan:
         self._state = state
         self._now_ms = now_ms
         self._log = log
+        self._wanted = trio.Event()
+        """Set when somebody does not want to wait until it is time for an examination."""
+        self._ended = trio.Event()
+        """Set at the end of the examination that runs or is next."""
         self._rebuilt: set[str] = set()
         """Names of the indexes that were rebuilt in the life of this daemon."""
 
     async def keep_examining(self) -> None:
-        """Examine the database after the start, and every INTERVAL_S. Runs until cancelled."""
-        while True:
-            is_examined = await self._is_examined()
-            if is_examined is not None:
-                break
-            await trio.sleep(OPENED_S)
+        """Examine the database after the start, every INTERVAL_S, and when somebody wants it. Runs until cancelled."""
+        while (is_examined := await self._is_examined()) is None:
+            self._tell_ended()  # nobody waits for what cannot begin
+            await self._pause(OPENED_S)
         if is_examined:
             self._state.note_intact(self._now_ms())
-        await trio.sleep(FIRST_S)
-        await self.examine()
+        await self._pause(FIRST_S)
         while True:
-            await trio.sleep(INTERVAL_S)
-            await self.examine()
+            await self._examine()
+            self._tell_ended()
+            await self._pause(INTERVAL_S)
+
+    async def examine(self) -> None:
+        """Return at the end of an examination: of the one that runs, or else of one that begins now."""
+        self._wanted.set()
+        await self._ended.wait()
+
+    def _tell_ended(self) -> None:
+        """Let those who wait for the examination go on; who wants one from now on wants the next."""
+        ended, self._ended, self._wanted = self._ended, trio.Event(), trio.Event()
+        ended.set()
+
+    async def _pause(self, seconds: float) -> None:
+        """Wait until somebody wants an examination, or *seconds* are over."""
+        with trio.move_on_after(seconds):
+            await self._wanted.wait()
 
     async def _is_examined(self) -> bool | None:
         """Tell whether the database was examined when it was opened; None: it could not be opened."""
@@ -73,41 +97,64 @@ class IntegrityScan:
         except PalimpError:
             return None
 
-    async def examine(self) -> None:
+    async def _examine(self) -> None:
         """Examine all of the database; refuse everything from then on if it is damaged, and have indexes mended."""
         try:
-            structure: Structure = await self._piece(lambda store: structure_of(store.connection))
-            what = structure.damage or await self._memories_damage()
-            if what:
-                self._log("database_damaged", what=what)
-                self._actor.refuse(StoreDamagedError(self._database, f"is damaged ({what})"))
+            try:
+                found = await self._seen_in_a_copy()
+            except NotCopiedError as error:
+                self._log("examined_in_place", why=str(error))
+                found = await self._seen_in_place()
+            if found.damage:
+                self._log("database_damaged", what=found.damage)
+                self._actor.refuse(StoreDamagedError(self._database, f"is damaged ({found.damage})"))
                 return
-            if structure.orphans:
-                await self._actor.ask(Job(partial(drop_orphans, orphans=structure.orphans), is_write=True))
-            for derived in ALL_DERIVED:
-                if why := structure.full_text.get(derived.full_text) or await self._index_problem(derived):
-                    await self._mend(derived, why)
-        except PalimpError as error:
-            self._log("examination_failed", why=str(error))
+            if found.orphans:
+                await self._actor.ask(Job(partial(drop_orphans, orphans=found.orphans), is_write=True))
+            for derived, why in found.differing:
+                await self._mend(derived, why)
+        except Exception as error:  # noqa: BLE001  a bug in a comparison is no reason to end the daemon
+            self._log("examination_failed", why=f"{type(error).__name__}: {error}")
         else:
             self._state.note_intact(self._now_ms())
 
-    async def _memories_damage(self) -> str:
-        newest: int = await self._piece(lambda store: newest_number(store.connection))
-        for after in range(0, newest, PIECE):
-            compare = partial(memories_damage, after=after, up_to=after + PIECE)
-            if what := await self._piece(lambda store, compare=compare: compare(store.connection)):
-                return what
-        return ""
+    async def _seen_in_a_copy(self) -> Findings:
+        """Return what is wrong with the database, of which a copy is made for it.
 
-    async def _index_problem(self, derived: Derived) -> str:
-        """Return how the index *derived* differs from its table; empty: it does not, or is being built just now."""
-        after: int | None = 0
-        while after is not None:
-            after, why = await self._piece(partial(_compared, derived=derived, after=after))
-            if why:
-                return why
-        return ""
+        Raises:
+            NotCopiedError: there is no room for one.
+            PalimpError: the database cannot be read now.
+            apsw.Error: the copy cannot.
+        """
+        copy = await in_thread(nameless_database)
+        left = trio.Event()
+
+        def look(original: Original, unfinished: list[Derived]) -> Findings:
+            try:
+                with brief_turns():
+                    return findings_of_copy(copy, original, left.is_set, unfinished)
+            finally:
+                copy.close()
+
+        try:
+            original, unfinished = await copied(self._actor, copy, _as_of_now)
+        except BaseException:
+            copy.close()
+            raise
+        try:
+            return await in_thread(partial(look, original, unfinished))
+        finally:
+            left.set()  # the thread ends by itself
+
+    async def _seen_in_place(self) -> Findings:
+        """Return what is wrong with the database, seen while nobody else asked for anything."""
+        while True:
+            job = Job(lambda _: None, is_write=False)
+            job.work = partial(_seen_idly, job)
+            found: Findings | None = await self._actor.ask_idly(job)
+            if found is not None:
+                return found
+            await trio.sleep(AGAIN_S)
 
     async def _mend(self, derived: Derived, why: str) -> None:
         """Have *derived* built anew, once in the life of a daemon: what differs again is a fault of the comparison."""
@@ -116,25 +163,20 @@ class IntegrityScan:
             return
         self._rebuilt.add(derived.name)
         # Not a write: it has a transaction of its own.
-        await self._actor.ask(Job(partial(begin_rebuild, derived=derived, why=why), is_write=False))
-
-    async def _piece(self, work: Callable[[Store], Any]) -> Any:
-        """Return what *work* says of the store, once it was not broken off."""
-
-        def told(store: Store) -> tuple[Any]:
-            return (work(store),)
-
-        while True:
-            done = await self._actor.ask_idly(Job(told, is_write=False))
-            if done is not None:
-                return done[0]
-            await trio.sleep(AGAIN_S)
+        await self._actor.ask(Job(partial(_build_anew, derived=derived, why=why), is_write=False))
 
 
-def _compared(store: Store, derived: Derived, after: int) -> tuple[int | None, str]:
-    """Compare the next PIECE rows over *after*; return where to go on, None at the end, and what differs."""
-    if any(each.derived is derived for each in store.rebuilding):
-        return None, ""
-    numbers = derived.next_rows(store, after, PIECE)
-    why = derived.problem(store, numbers)
-    return (numbers[-1] if numbers else None), why
+def _as_of_now(store: Store) -> tuple[Original, list[Derived]]:
+    """Return what a copy of *store* is examined as, and which of its indexes are being built."""
+    return Original(store.engine, store.path), [each.derived for each in store.rebuilding]
+
+
+def _seen_idly(job: Job, store: Store) -> Findings:
+    """Return what is wrong with *store*, unless somebody else asks for something meanwhile."""
+    return findings(store, lambda: job.is_abandoned, [each.derived for each in store.rebuilding])
+
+
+def _build_anew(store: Store, derived: Derived, why: str) -> None:
+    """Build *derived* anew unless that was begun since it was seen that it differs."""
+    if all(each.derived is not derived for each in store.rebuilding):
+        begin_rebuild(store, derived, why)

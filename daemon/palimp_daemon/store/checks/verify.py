@@ -7,19 +7,23 @@ The checksums do (`sums`). Neither can be made again from anything else, so a mi
 ends the service. What is derived from other tables is compared with them, too (`derived`), but a mismatch there is
 never damage: the index is built anew. Since SQLite 3.44 `integrity_check` also has FTS5 and FTS4 check their tables;
 what it says of these is therefore left out here. A small database is examined whenever it is opened, a large one in
-the background, in pieces; see `integrity_scan`.
+the background, as is all that is derived; see `integrity_scan`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import apsw
 
 from palimp_daemon.runtime.sql import rows, value
-from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, is_of_an_index
+from palimp_daemon.search.engine import Engine
+from palimp_daemon.search.stems import Stems
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, is_of_an_index
 from palimp_daemon.store.checks.rebuild import rebuild_now
-from palimp_daemon.store.integrity.checksums import altered_memories
+from palimp_daemon.store.integrity.checksums import altered_memories, register_sum
 from palimp_daemon.store.store import Store
 
 NAMED_MAX: Final = 5
@@ -30,6 +34,12 @@ FAULTS_MAX: Final = 20
 
 COMPARED_AT_START: Final = 50
 """Rows of each table, drawn by chance, of which the index is compared when a database is opened: 20 ms at most."""
+
+PIECE: Final = 100
+"""Memories, or rows of an index, that are read at once where all are compared."""
+
+LOOK_STEPS: Final = 20_000
+"""Steps of SQLite's virtual machine, some milliseconds, between two looks at whether the examination is over."""
 
 _OF_FULL_TEXT: Final = re.compile(r"fts\d|_fts(?![a-z0-9])", re.IGNORECASE)
 """What a line of `integrity_check` has in it that is of a full-text table, whatever the engine says of it; lines of
@@ -56,6 +66,21 @@ class Structure(NamedTuple):
     orphans: list[tuple[str, int]]
 
 
+class Original(NamedTuple):
+    """What a copy of a database is examined as: the engine of its indexes, and where the database is."""
+
+    engine: Engine
+    path: Path
+
+
+class Findings(NamedTuple):
+    """What an examination of all found: what nothing can mend, if anything; else what is to be mended, and why."""
+
+    damage: str
+    orphans: Sequence[tuple[str, int]] = ()
+    differing: Sequence[tuple[Derived, str]] = ()
+
+
 def structure_of(connection: apsw.Connection) -> Structure:
     """Return what is wrong with pages, indexes and references.
 
@@ -69,12 +94,12 @@ def structure_of(connection: apsw.Connection) -> Structure:
         full_text |= {table: why for table, why in said.items() if why}
     wrong = [line for line in lines if line != "ok" and not _OF_FULL_TEXT.search(line)]
     lost = rows(connection, "PRAGMA foreign_key_check")
-    orphans = [(table, rowid) for table, rowid, *_ in lost if table in DERIVED_CHILDREN]
     wrong += [
         f"a row of {table} belongs to a row of {parent} that is gone"
         for table, _, parent, _ in lost
         if table not in DERIVED_CHILDREN
     ]
+    orphans = [(table, rowid) for table, rowid, *_ in lost if table in DERIVED_CHILDREN]
     return Structure(wrong[0] if wrong else "", full_text, orphans)
 
 
@@ -146,8 +171,73 @@ def mend_derived(store: Store, structure: Structure) -> None:
 
 
 def drop_orphans(store: Store, orphans: Sequence[tuple[str, int]]) -> None:
-    """Delete the rows *orphans* of derived tables."""
-    for table, rowid in orphans:
-        store.connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
-    if orphans:
-        store.log("orphans_deleted", rows=len(orphans))
+    """Delete those of the rows *orphans* of derived tables that belong to no row now, either."""
+    gone = 0
+    for table in sorted({table for table, _ in orphans}):
+        lost = {rowid for _, rowid, *_ in rows(store.connection, f"PRAGMA foreign_key_check({table})")}
+        for rowid in sorted(lost.intersection(rowid for named, rowid in orphans if named == table)):
+            store.connection.execute(f"DELETE FROM {table} WHERE rowid = ?", (rowid,))
+            gone += 1
+    if gone:
+        store.log("orphans_deleted", rows=gone)
+
+
+def findings(store: Store, is_over: Callable[[], bool], unfinished: Collection[Derived] = ()) -> Findings:
+    """Return what is wrong with all of a database, of which nothing is changed. Those *unfinished* are not compared.
+
+    Raises:
+        apsw.InterruptError: it *is_over* before its end.
+        apsw.Error: the disk fails.
+    """
+    try:
+        structure = structure_of(store.connection)
+        what = structure.damage or _memories_damage(store, is_over)
+        if what:
+            return Findings(what)
+        compared = [each for each in ALL_DERIVED if each not in unfinished]
+        found = [(each, structure.full_text.get(each.full_text) or _problem(store, each, is_over)) for each in compared]
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        return Findings(str(error))
+    return Findings("", structure.orphans, [(derived, why) for derived, why in found if why])
+
+
+def findings_of_copy(
+    copy: apsw.Connection, original: Original, is_over: Callable[[], bool], unfinished: Collection[Derived]
+) -> Findings:
+    """Return what `findings` says of a *copy* of the database *original*; damage also where it cannot be begun with.
+
+    Raises:
+        apsw.InterruptError: it *is_over* before its end.
+        apsw.Error: the disk fails.
+    """
+    copy.set_progress_handler(is_over, LOOK_STEPS)
+    stems = Stems(partial(original.engine.tokenize, copy), original.engine.opening)
+    try:
+        register_sum(copy)
+        original.engine.prepare(copy)
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        return Findings(str(error))
+    return findings(Store(copy, original.engine, original.path, stems), is_over, unfinished)
+
+
+def _memories_damage(store: Store, is_over: Callable[[], bool]) -> str:
+    """Return what is wrong with the memories; empty: nothing."""
+    for after in range(0, newest_number(store.connection), PIECE):
+        _go_on_unless(is_over)
+        if what := memories_damage(store.connection, after, after + PIECE):
+            return what
+    return ""
+
+
+def _problem(store: Store, derived: Derived, is_over: Callable[[], bool]) -> str:
+    """Return how the index *derived* differs from its table, of which all rows are compared; empty: it does not."""
+    why, numbers = derived.problem(store), derived.next_rows(store, 0, PIECE)
+    while numbers and not why:
+        _go_on_unless(is_over)
+        why, numbers = derived.content_problem(store, numbers), derived.next_rows(store, numbers[-1], PIECE)
+    return why
+
+
+def _go_on_unless(is_over: Callable[[], bool]) -> None:
+    if is_over():
+        raise apsw.InterruptError("The examination is over.")

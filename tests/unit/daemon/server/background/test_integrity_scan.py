@@ -1,11 +1,13 @@
-"""A large database is examined in the background, and yields to any caller."""
+"""A large database is examined in the background, to its end, however much is asked for meanwhile."""
 
 import dataclasses
+import math
 import threading
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import apsw
 import pytest
 import trio
 from request_contexts import NOON_MS, RequestContexts
@@ -16,10 +18,12 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.server.background import integrity_scan
 from palimp_daemon.server.background.integrity_scan import IntegrityScan
 from palimp_daemon.store import opening
+from palimp_daemon.store.checks import verify
 from palimp_daemon.store.checks.derived_indexes import WORDS
-from palimp_daemon.store.checks.rebuild import fill_next, is_filling, rebuilds
+from palimp_daemon.store.checks.rebuild import begin_rebuild, fill_next, is_filling, rebuilds
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker import copying
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -32,7 +36,9 @@ MEMORIES = 30
 async def daemon(tmp_path: Path, nursery, monkeypatch):
     """What the integrity scan needs of the daemon, with a database too large to be examined at the start."""
     monkeypatch.setattr(opening, "EXAMINED_AT_START_BYTES", 0)
-    monkeypatch.setattr(integrity_scan, "PIECE", 7)
+    monkeypatch.setattr(verify, "PIECE", 7)
+    monkeypatch.setattr(copying, "COPY_PAGES", 1)
+    monkeypatch.setattr(integrity_scan, "FIRST_S", math.inf)
     path = tmp_path / "palimp.db"
     actor = Actor(partial(open_store, path, "auto"), lambda error: None)
     await nursery.start(actor.run)
@@ -46,7 +52,8 @@ async def daemon(tmp_path: Path, nursery, monkeypatch):
     logged: list[str] = []
     state = DaemonState("b", 0.0)
     scan = IntegrityScan(actor, path, state, lambda: NOON_MS, lambda event, **_: logged.append(event))
-    return SimpleNamespace(actor=actor, state=state, scan=scan, logged=logged)
+    nursery.start_soon(scan.keep_examining)
+    return SimpleNamespace(actor=actor, state=state, scan=scan, logged=logged, path=path)
 
 
 async def test_a_whole_database_is_noted_and_served(daemon):
@@ -111,7 +118,7 @@ async def test_a_memory_that_is_indexed_by_other_words_is_noticed_wherever_it_is
 async def test_an_index_that_differs_again_is_left_alone(daemon, monkeypatch):
     """A comparison that is wrong costs one rebuild, not one after the other, and never the service."""
     wrong = dataclasses.replace(WORDS, differing=lambda store, numbers: 1)
-    monkeypatch.setattr(integrity_scan, "ALL_DERIVED", (wrong,))
+    monkeypatch.setattr(verify, "ALL_DERIVED", (wrong,))
     for _ in range(3):
         await daemon.scan.examine()
         await found(daemon, "number10")
@@ -144,19 +151,142 @@ async def test_what_is_looked_at_idly_gives_way(daemon):
     assert answers == ["nothing yet", None]
 
 
+async def test_it_ends_however_much_is_asked_for_and_saved_meanwhile(daemon):
+    """Sessions that never pause do not have it begin anew, and what they save is no damage."""
+    served = 0
+
+    async def keep_asking(number: int) -> None:
+        nonlocal served
+        while not daemon.state.examined_at:
+            text = f"Fact busy{number}n{served} of the examined."
+            save = partial(_save, text=text)
+            await daemon.actor.ask(Job(save, is_write=True))
+            await daemon.actor.ask(Job(lambda store: None, is_write=False))
+            served += 1
+
+    with trio.fail_after(60):
+        async with trio.open_nursery() as nursery:
+            for number in range(3):
+                nursery.start_soon(keep_asking, number)
+            await daemon.scan.examine()
+    assert served > 3
+    assert daemon.logged == []
+    assert await daemon.actor.ask(Job(rebuilds, is_write=False)) == []
+
+
+def _save(store: Store, text: str) -> None:
+    save_memory(RequestContexts(store)(), SaveMemory(text=text))
+
+
+async def test_the_second_who_wants_it_joins_the_first(daemon, monkeypatch):
+    """And who leaves does not end it for the others."""
+    begun: list[int] = []
+
+    async def counted(*args):
+        begun.append(1)
+        return await copying.copied(*args)
+
+    monkeypatch.setattr(integrity_scan, "copied", counted)
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            leaving = trio.CancelScope()
+
+            async def leave() -> None:
+                with leaving:
+                    await daemon.scan.examine()
+
+            nursery.start_soon(leave)
+            nursery.start_soon(daemon.scan.examine)
+            while not begun:
+                await trio.lowlevel.checkpoint()
+            leaving.cancel()
+            nursery.start_soon(daemon.scan.examine)
+    assert daemon.state.examined_at == NOON_MS
+    assert begun == [1]
+    await daemon.scan.examine()
+    assert begun == [1, 1], "who wants one later wants a new one"
+
+
+async def test_without_room_for_a_copy_the_database_itself_is_looked_at(daemon, monkeypatch):
+    """Damage is found on a full disk, too, and a look that gave way is begun anew."""
+    monkeypatch.setattr(integrity_scan, "AGAIN_S", 0.0)
+    monkeypatch.setattr(integrity_scan, "nameless_database", _small_database)
+    await daemon.scan.examine()
+    assert daemon.state.examined_at == NOON_MS
+    assert daemon.logged == ["examined_in_place"]
+
+    def alter(store: Store) -> None:
+        store.connection.execute("DROP TRIGGER memories_sum_update")
+        store.connection.execute("UPDATE memories SET title = 'other' WHERE seq = 29")
+
+    await daemon.actor.ask(Job(alter, is_write=True))
+    is_seen = threading.Event()
+    monkeypatch.setattr(verify, "structure_of", partial(_slowly, is_seen, verify.structure_of))
+    with trio.fail_after(20):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(daemon.scan.examine)
+            await trio.to_thread.run_sync(is_seen.wait)
+            await daemon.actor.ask(Job(lambda _: None, is_write=False))
+    with pytest.raises(PalimpError, match="memory number 29"):
+        await daemon.actor.ask(Job(lambda _: None, is_write=False))
+
+
+def _small_database() -> apsw.Connection:
+    copy = copying.nameless_database()
+    copy.execute("PRAGMA max_page_count = 5")
+    return copy
+
+
+def _slowly(is_seen: threading.Event, structure_of, connection: apsw.Connection):
+    """Look at the structure for long, the first time."""
+    if not is_seen.is_set():
+        is_seen.set()
+        connection.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+    return structure_of(connection)
+
+
+async def test_a_bug_in_a_comparison_ends_neither_it_nor_the_daemon(daemon, monkeypatch):
+    """It is said, and the database is not called well."""
+
+    def wrong(store: Store, numbers: object) -> int | None:
+        raise TypeError("a text is no number")
+
+    monkeypatch.setattr(verify, "ALL_DERIVED", (dataclasses.replace(WORDS, differing=wrong),))
+    await daemon.scan.examine()
+    assert daemon.logged == ["examination_failed"]
+    assert daemon.state.examined_at == 0
+    assert daemon.actor.problem is None
+
+
+async def test_an_index_that_is_being_built_is_not_compared(daemon):
+    """Its rows are not all in it yet."""
+
+    def lose(store: Store) -> None:
+        store.connection.execute("DELETE FROM memories_fts")
+
+    def begin(store: Store) -> None:
+        begin_rebuild(store, WORDS, "it is tried")
+        store.rebuilding[0].give_up()  # so that it stays as it is
+
+    await daemon.actor.ask(Job(lose, is_write=True))
+    await daemon.actor.ask(Job(begin, is_write=False))
+    await daemon.scan.examine()
+    assert len(await daemon.actor.ask(Job(rebuilds, is_write=False))) == 1
+
+
 async def test_a_store_that_is_opened_late_is_examined_then(daemon, nursery, monkeypatch):
     monkeypatch.setattr(integrity_scan, "OPENED_S", 0.01)
     monkeypatch.setattr(integrity_scan, "FIRST_S", 0.0)
-    monkeypatch.setattr(integrity_scan, "AGAIN_S", 0.0)
     daemon.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "Another program holds it open."))
-    nursery.start_soon(daemon.scan.keep_examining)
+    state, path = DaemonState("b", 0.0), daemon.path
+    scan = IntegrityScan(daemon.actor, path, state, lambda: NOON_MS, lambda event, **_: daemon.logged.append(event))
+    nursery.start_soon(scan.keep_examining)
     with trio.fail_after(20):
-        for _ in range(3):
-            with pytest.raises(PalimpError):
-                await daemon.actor.ask(Job(lambda _: None, is_write=False))
-        assert daemon.state.examined_at == 0
+        await scan.examine()
+        await scan.examine()
+        assert state.examined_at == 0
         daemon.actor.problem = None
-        while not daemon.state.examined_at:
+        while not state.examined_at:
             await trio.sleep(0.01)
     assert daemon.logged == [], "what cannot be opened is not examined"
     nursery.cancel_scope.cancel()

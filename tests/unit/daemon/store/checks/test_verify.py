@@ -1,15 +1,31 @@
 """What an examination sees: structure, texts and what is derived from them."""
 
+from pathlib import Path
+
 import apsw
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.engine import TRIGGERS
+from palimp_daemon.search.fts5 import FTS5
+from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import rebuilds
-from palimp_daemon.store.checks.verify import examine, memories_damage, structure_of
+from palimp_daemon.store.checks.verify import (
+    Original,
+    drop_orphans,
+    examine,
+    findings,
+    findings_of_copy,
+    memories_damage,
+    structure_of,
+)
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import set_purged
+from palimp_daemon.store.worker.copying import nameless_database
 from palimp_protocol.messages.memories import SaveMemory
 
 
@@ -109,3 +125,77 @@ def test_damage_is_said_before_anything_is_mended(filled: Store, statement: str)
     is_damage = "sums" in statement
     assert bool(examine(filled)) is is_damage
     assert bool(rebuilds(filled)) is not is_damage
+
+
+def copy_of(connection: apsw.Connection) -> apsw.Connection:
+    """Return a copy of a database."""
+    copy = nameless_database()
+    with copy.backup("main", connection, "main") as backup:
+        backup.step()
+    return copy
+
+
+def seen(connection: apsw.Connection, original: Original) -> bool:
+    """Tell whether a database is called damaged."""
+    try:
+        return bool(findings_of_copy(connection, original, lambda: False, ()).damage)
+    except (apsw.CorruptError, apsw.NotADBError):
+        return True
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of some memories, closed."""
+    store = new_store(tmp_path_factory.mktemp("written") / "palimp.db")
+    for number in range(20):
+        save_memory(RequestContexts(store)(), SaveMemory(text=f"The service number{number} {'answers ' * number}."))
+    store.connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+    store.connection.close()
+    return store.path
+
+
+@given(place=st.floats(0, 1, exclude_max=True), garbage=st.binary(min_size=1, max_size=40))
+def test_a_copy_is_as_damaged_as_the_database(written: Path, place: float, garbage: bytes):
+    """So nothing is missed in a copy, and nothing found that is not there, wherever bytes are not as written."""
+    data = bytearray(written.read_bytes())
+    at = int(place * (len(data) - len(garbage)))
+    data[at : at + len(garbage)] = garbage
+    path = written.with_name("damaged.db")
+    path.write_bytes(data)
+    original, connection = Original(FTS5, path), apsw.Connection(str(path))
+    try:
+        copy = copy_of(connection)
+    except (apsw.CorruptError, apsw.NotADBError):
+        assert seen(connection, original)
+    else:
+        assert seen(copy, original) == seen(connection, original)
+        copy.close()
+    connection.close()
+
+
+@pytest.mark.parametrize("seq", [1, 11, 20])
+def test_all_of_an_index_is_compared_in_pieces(filled: Store, monkeypatch, seq: int):
+    """Whatever its place in a piece is."""
+    monkeypatch.setattr("palimp_daemon.store.checks.verify.PIECE", 10)
+    filled.connection.execute("DELETE FROM memories_fts WHERE rowid = ?", (seq,))
+    filled.connection.execute("INSERT INTO memories_fts (rowid, content) VALUES (?, 'something else')", (seq,))
+    found = findings(filled, lambda: False)
+    assert found.differing == [(WORDS, f"row {seq} is not in it as it is in its table")]
+    assert not found.damage
+    assert findings(filled, lambda: False, [WORDS]).differing == [], "it is being built"
+
+
+@pytest.mark.parametrize("looks", [0, 1, 5])
+def test_an_examination_that_is_over_ends(filled: Store, monkeypatch, looks: int):
+    """At its next look, wherever it is."""
+    monkeypatch.setattr("palimp_daemon.store.checks.verify.PIECE", 10)
+    left = iter([False] * looks)
+    with pytest.raises(apsw.InterruptError):
+        findings(filled, lambda: next(left, True))
+
+
+def test_a_row_that_has_its_row_by_now_is_not_deleted(filled: Store):
+    """What was seen in a copy may have been mended by a save since then."""
+    filled.connection.execute("INSERT INTO vectors (seq, vector) VALUES (7, x'00')")
+    drop_orphans(filled, [("vectors", 7), ("vectors", 8), ("sections", 1)])
+    assert filled.connection.execute("SELECT seq FROM vectors").fetchall() == [(7,)]

@@ -1,0 +1,81 @@
+"""A copy of the whole database, made some pages at a time between the requests of everybody else.
+
+Theory
+------
+SQLite's backup (sqlite.org/backup.html) goes on where it was: what the same connection writes between two steps is
+copied, too. So however busy the store is, the copy ends, nobody waits for more than one step of it, and what it holds
+is the database as it was at one moment, between two transactions.
+"""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import apsw
+import trio
+
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import ErrorCode, PalimpError
+
+T = TypeVar("T")
+
+COPY_PAGES: Final = 256
+"""Pages copied in one job: a megabyte, a few milliseconds."""
+
+
+OF_NO_USE_LATER: Final = ("journal_mode = OFF", "synchronous = OFF")
+"""What is set for a copy that nobody needs after this process."""
+
+
+class NotCopiedError(PalimpError):
+    """There is no room for the copy, or its file cannot be written."""
+
+    def __init__(self, why: apsw.Error) -> None:
+        super().__init__(ErrorCode.DISK_FULL, f"The copy cannot be written ({why}).", "Free some space.")
+
+
+def nameless_database() -> apsw.Connection:
+    """Return a new database whose file is in no folder, and gone with the connection or with the process.
+
+    It is on the disk, where SQLite has its temporary files (sqlite.org/tempfiles.html).
+    """
+    connection = apsw.Connection("")
+    for setting in OF_NO_USE_LATER:
+        connection.execute(f"PRAGMA {setting}").fetchall()
+    return connection
+
+
+async def copied(actor: Actor, target: apsw.Connection, say: Callable[[Store], T]) -> T:
+    """Copy the database of *actor* into *target*; return what *say* says of the store in the moment of the copy.
+
+    Nobody else uses *target* until this returns or raises.
+
+    Raises:
+        NotCopiedError: there is no room for it.
+        PalimpError: the database cannot be read, or not now.
+    """
+    begun: list[apsw.Backup] = []
+
+    def begin(store: Store) -> None:
+        begun.append(target.backup("main", store.connection, "main"))
+
+    def step(store: Store) -> tuple[T] | None:
+        try:
+            is_done = begun[0].step(COPY_PAGES)
+        except (apsw.FullError, apsw.IOError, apsw.CantOpenError) as error:
+            raise NotCopiedError(error) from error
+        return (say(store),) if is_done else None
+
+    def finish(_: Store) -> None:
+        for backup in begun:
+            backup.close(force=True)  # what went wrong was told by the step
+
+    try:
+        await actor.ask(Job(begin, is_write=False))
+        while (said := await actor.ask(Job(step, is_write=False))) is None:
+            pass
+    finally:
+        with trio.CancelScope(shield=True):
+            await actor.ask(Job(finish, is_write=False))
+    return said[0]

@@ -8,6 +8,7 @@ Prints one line for each and exits with 1 if something was not as it should be.
 
 import subprocess
 import sys
+import traceback
 from importlib import import_module
 from pathlib import Path
 from typing import Final
@@ -46,6 +47,9 @@ def played(name: str) -> int:
         said = across.play(*clients) if name == ACROSS else scenario.play(*clients)
     except (scenario.FailedError, AssertionError, subprocess.TimeoutExpired) as failure:
         print(f"{who}: FAILED: {failure}", flush=True)
+        return 1
+    except Exception:  # noqa: BLE001  the others are to be seen all the same
+        print(f"{who}: FAILED:\n{traceback.format_exc()}", flush=True)
         return 1
     print(f"{who}: {said}", flush=True)
     return 0

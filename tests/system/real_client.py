@@ -16,6 +16,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import apsw
+from claude_notes import ClaudeHome
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import palimp_environment, temporary_home, wait_until
 from scripted_model import Script, serve
@@ -50,6 +51,9 @@ def main() -> None:
     with temporary_home() as home, serve(script := Script()) as address:
         _before_acting(home, script, address)
     print(f"{version}, hooks: before it acted it was told its memories, and what worked when a command had failed")
+    with temporary_home() as home, serve(script := Script()) as address:
+        _own_memory(home, script, address)
+    print(f"{version}: its own memory was found by recall with its path, and was in its context once")
     with temporary_home() as home, serve(Script()) as address:
         _installed_and_gone(home, address)
     print(f"{version}: palimp install connects it, palimp uninstall leaves nothing in its files")
@@ -220,6 +224,34 @@ def _before_acting(home: Path, script: Script, address: str) -> None:
     _run(["claude", "-p", "Go on", *allowed], env, project)
     shown = json.dumps(script.requests[-1]["messages"])
     _expect("This failed in an earlier session" in shown and working in shown, f"what worked was not told: {shown}")
+
+
+def _own_memory(home: Path, script: Script, address: str) -> None:
+    """What Claude Code noted itself is found in a session, and its index is in the first request once: its own."""
+    env, project = _environment(home, address), home / "my.shop é"
+    (project / "backend").mkdir(parents=True)
+    _run(["git", "init", "-q"], env, project)
+    _install(env)
+    _run([PALIMP, "add", "The wombat reviews deployments.", "--kind", "decision"], env, project)
+    claude = ClaudeHome(home)
+    note = claude.note(
+        project, "deploys", "Deploy on Tuesdays, for the kangaroo is away.", "when to deploy", "feedback"
+    )
+    index = claude.memory(project) / "MEMORY.md"
+    index.write_text("- [Deploys](deploys.md) — the quokka index of deployments\n")
+    before = {file: file.read_bytes() for file in (note, index)}
+
+    # In a subfolder: its transcript is elsewhere, and says whose the memory is.
+    asked = {"query": "when do we deploy, kangaroo?"}
+    found = _session(env, project / "backend", script, "recall", asked)
+    _expect("Claude Code's own memory" in found and "on Tuesdays, for the" in found, f"recall answered: {found}")
+    _expect(str(note) in found, f"its path was not told: {found}")
+    first = script.requests[0]
+    told = json.dumps(first["messages"]) + json.dumps(first.get("system"))
+    _expect("wombat" in told, f"palimp told the session nothing: {told}")
+    _expect(told.count("quokka") == 1, f"its index was in the first request {told.count('quokka')} times: {told}")
+    _expect("kangaroo is away" not in told, f"a note was told unasked: {told}")
+    _expect(before == {file: file.read_bytes() for file in before}, "its files were written")
 
 
 def _list(env: dict[str, str], project: Path) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 from claude_hooks import PALIMP
+from mcp_clients import BareClient
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import wait_until
 
@@ -167,3 +168,25 @@ def test_what_a_session_of_qwen_saved_itself_is_not_told_back_to_it(daemon, env,
     assert one.start()
     palimp("add", LEDGER, QWEN_CODE_SESSION_ID="q1")
     assert one.asks("Why does the ledger keep integer cents and not floats?") == ""
+
+
+def tool_call_of_gemini(env: dict[str, str], project: Path) -> None:
+    """Save a memory through the server, as Gemini CLI does: it names itself, and no session."""
+    client = BareClient(env, project)
+    params = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    client.request(0, "initialize", {**params, "clientInfo": {"name": "gemini-cli-mcp-client", "version": "0.61.0"}})
+    client.answer(0)
+    client.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    client.call(1, "save_memory", text=LEDGER)
+    assert "Saved" in json.dumps(client.answer(1))
+
+
+def test_what_gemini_saves_through_the_server_is_of_the_session_that_hooks_tell_of(daemon, env, project, palimp):
+    """If there is one; of two nobody can tell."""
+    palimp("add", "The garden is watered on Fridays.")
+    one = Session(env, project, "gemini", "g1")
+    assert one.start()
+    tool_call_of_gemini(env, project)
+    assert one.asks("Why does the ledger keep integer cents and not floats?") == ""
+    sessions = json.loads(palimp("sessions", "--json"))["sessions"]
+    assert [(each["key"], each["client"]) for each in sessions] == [("g1", "gemini")]

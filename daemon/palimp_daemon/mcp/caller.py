@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
+import trio
 from mcp.server import ServerRequestContext
 from starlette.requests import Request
 
@@ -16,7 +17,7 @@ from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_protocol.dialects.programs import client_called, session_in
+from palimp_protocol.dialects.programs import UNTOLD, client_called, session_in
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -62,6 +63,8 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
     if caller.session is None or not name:
         return caller
     told = session_in(name, context.meta)[:SESSION_CHARACTERS_MAX]
+    if name in UNTOLD:
+        told = backend.running.only_session(name, caller, trio.current_time())
     return Caller(caller.project, SessionRef(told or caller.session.key, name))
 
 

@@ -22,6 +22,9 @@ PROGRAMS: Final[Mapping[str, str]] = {
 SESSION_KEY: Final = "sessionId"
 """Where Codex names the session in the `_meta` of a call; its relay is started without it."""
 
+UNTOLD: Final = frozenset({"gemini"})
+"""Clients that tell their servers nothing of the session: it is the only one of theirs that hooks tell of."""
+
 
 def client_called(program: str) -> str:
     """Return the client that *program* is of; its own name where it is of none that is known."""

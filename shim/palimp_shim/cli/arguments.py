@@ -55,7 +55,9 @@ def add_subcommand(subcommands: Commands, name: str, text: str, run: Run, exampl
 def add_description(parser: argparse.ArgumentParser) -> None:
     """Add the options that narrow a search or a list."""
     parser.add_argument(
-        "--kind", choices=get_args(RowKind), help="only this kind; or doc, removed-code, conversation, commit"
+        "--kind",
+        choices=get_args(RowKind),
+        help="only this kind; or doc, removed-code, conversation, commit, claude-memory",
     )
     parser.add_argument(
         "--detail", choices=get_args(Detail), help="rows, rows with their neighbours in time, or whole texts"

@@ -22,6 +22,7 @@ from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.held_back import HeldBack
+from palimp_daemon.features.sessions.running import Running
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
@@ -81,6 +82,7 @@ class Hooks:
         self._preferences = preferences
         self._log = log
         self._is_off = is_off
+        self.running = Running()
         self._arrivals = Arrivals()
         self._held_back = HeldBack()
         self._told_off: dict[str, None] = {}
@@ -98,6 +100,7 @@ class Hooks:
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         key = caller.session.key
+        self.running.heard_of(caller, request.event, trio.current_time())
         if not self._arrivals.is_first(request, key):
             return HookAnswer()
         try:

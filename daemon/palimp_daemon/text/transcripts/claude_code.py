@@ -19,6 +19,7 @@ from typing import Final
 
 import msgspec
 
+from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.json_values import (
     Fields,
     LineDecoder,
@@ -36,7 +37,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Found, Opening, Slice, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -60,13 +61,28 @@ _REJECTED: Final = "User rejected"
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in CLAUDE_CONFIG_DIR, or else in `~/.claude` and `~/.config/claude`, of some versions."""
-    config = folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"
-    folders = [folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")]
-    for folder in folders if env.get("CLAUDE_CONFIG_DIR", "").strip() else [*folders, config]:
+    """Yield the sessions in the folders of Claude Code."""
+    for folder in config_folders(home, env):
         for found in session_files_in(CLIENT, folder / "projects", 1, (".jsonl",)):
             if not Path(found.path).name.startswith("agent-"):
                 yield found
+
+
+def config_folders(home: Path, env: Mapping[str, str]) -> list[Path]:
+    """Return CLAUDE_CONFIG_DIR, or else `~/.claude` and `~/.config/claude`, of some versions."""
+    folders = [folder_of(home, env, "CLAUDE_CONFIG_DIR", ".claude")]
+    if env.get("CLAUDE_CONFIG_DIR", "").strip():
+        return folders
+    return [*folders, folder_of(home, env, "XDG_CONFIG_HOME", ".config") / "claude"]
+
+
+def working_folder_of(path: str) -> str:
+    """Return the folder that the session with the transcript at *path* began in; empty where it does not say."""
+    try:
+        with open_plain(Path(path)) as stream:
+            return first_texts(Opening(stream.fileno()), "cwd")[0]
+    except (OSError, ValueError):
+        return ""
 
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:

@@ -66,7 +66,7 @@ def news_from_lines(
             start, memo = _place_in(stream, place)
             stream.seek(start)
             lines = _ReadableLines(stream, start)
-            found = read(Slice(path, _Opening(stream.fileno()), iter(lines), memo, has_files=wanted.has_files))
+            found = read(Slice(path, Opening(stream.fileno()), iter(lines), memo, has_files=wanted.has_files))
             mark = _mark(stream, min(HEAD_BYTES, lines.end))
             return SessionNews(
                 turns_of(found.pieces, redact, wanted),
@@ -91,7 +91,7 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
             start = max(0, end - most)
             stream.seek(start)
             lines = stream.read(end - start).splitlines(keepends=True)
-            return read(Slice(path, _Opening(stream.fileno()), iter(lines), "")).pieces
+            return read(Slice(path, Opening(stream.fileno()), iter(lines), "")).pieces
     except (OSError, ValueError):
         return []
 
@@ -131,7 +131,7 @@ class _ReadableLines:
         return self._lines.too_long
 
 
-class _Opening:
+class Opening:
     """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays."""
 
     def __init__(self, descriptor: int) -> None:

@@ -146,11 +146,11 @@ def turn_text(text: str, redact: Redactor, characters: int = TURN_CHARACTERS_MAX
     half = REDACTED_CHARACTERS_MAX // 2
     first, second = redact(text[:half]), redact(text[-half:])
     # Backwards, so that the edge is where the text begins.
-    before, behind = _without_edge(first[::-1])[::-1], _without_edge(second)
+    before, behind = without_edge(first[::-1])[::-1], without_edge(second)
     return bounded(f"{before}{CUT}{behind}".strip(), characters)
 
 
-def _without_edge(text: str) -> str:
+def without_edge(text: str) -> str:
     """Return *text* from the first white space on that stands behind its first EDGE_CHARACTERS."""
     found = _SPACE.search(text, EDGE_CHARACTERS)
     return text[found.start() :] if found else ""

@@ -80,6 +80,24 @@ async def test_each_occasion_is_noted_with_why(daemon: Daemon):
     ]
 
 
+async def test_a_prompt_that_comes_during_the_start_waits_for_it(daemon: Daemon):
+    """Copilot CLI sends both at once: the context is told at the start and not again, and the prompt brings its own."""
+    await daemon.ask("save_memory", SaveMemory(text=RULE, kind="preference"))
+    await daemon.ask("save_memory", SaveMemory(text=FACT))
+    answers: dict[str, str] = {}
+
+    async def start() -> None:
+        answers["start"] = await daemon.hook("one", "SessionStart", source="startup")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(start)
+        await trio.lowlevel.checkpoint()
+        answers["prompt"] = await daemon.hook("one", "UserPromptSubmit", prompt=PROMPT)
+    assert RULE in answers["start"]
+    assert FACT in answers["prompt"]
+    assert RULE not in answers["prompt"]
+
+
 async def test_of_a_context_that_is_too_long_only_what_was_told_is_noted(daemon: Daemon):
     for number in range(120):
         await daemon.ask("save_memory", SaveMemory(text=f"Rule {number}: " + "слово " * 30, kind="preference"))

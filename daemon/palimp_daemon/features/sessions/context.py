@@ -189,7 +189,8 @@ class Contexts:
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
             return ""
-        if caller.session and (start := self._starting.get(caller.session.key)):
+        start = self._starting.get(caller.session.key) if caller.session else None
+        if start is not None:
             with trio.move_on_after(START_SHARE * left_s):
                 await start.wait()
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):

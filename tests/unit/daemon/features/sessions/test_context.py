@@ -1,5 +1,6 @@
 """What sessions are given by hooks is noted: in which order, when and why; and what is muted is given by none."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from composed import foundation_on
 
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -28,7 +30,9 @@ class Daemon:
     """The services of a daemon, and a project in which sessions work."""
 
     def __init__(self, actor: Actor, folder: Path) -> None:
-        self._bindings = build_services(foundation_on(actor, folder)).bindings
+        # That a hook is late on a loaded machine is not what is tested.
+        patient = Preferences({"HOME": str(folder), "PALIMP_HOOKS_PATIENCE": "100"})
+        self._bindings = build_services(replace(foundation_on(actor, folder), preferences=patient)).bindings
         self.folder = folder
         self._ids = iter(range(1, 1_000))
 

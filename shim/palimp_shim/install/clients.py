@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install import claude_code, codex, copilot, opencode, toml_servers
+from palimp_shim.install import claude_code, codex, copilot, cursor, opencode, toml_servers, vscode
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
@@ -178,11 +178,16 @@ CLIENTS: Final[Mapping[str, Client]] = {
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
     codex.NAME: CODEX,
     copilot.NAME: COPILOT,
-    "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
+    cursor.NAME: cursor.Cursor(ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command)),
     GEMINI.name: GEMINI,
     opencode.NAME: OPENCODE,
     QWEN.name: QWEN,
-    "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+    vscode.NAME: WithOwnFile(
+        vscode.NAME,
+        ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+        vscode.hooks_file,
+        vscode.hooks_text,
+    ),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }

@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # Bytecode makes every process of this project start several times faster.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help setup demo unit test docs reliability soak fuzz packages lint format bench bench-peers client clean
+.PHONY: help setup demo unit test docs reliability soak fuzz packages lint format bench bench-peers client clients clean
 
 help:
 	@echo "make demo     two agent sessions share a memory, through real shims and a real daemon"
@@ -23,6 +23,7 @@ help:
 	@echo "make bench    print the benchmark tables"
 	@echo "make bench-peers the same work for palimp and seven other programs, which it installs; half an hour"
 	@echo "make client   the real Claude Code and the MCP Inspector against palimp (installs them with npm)"
+	@echo "make clients  every agent's real program against palimp, or those of CLIENTS (installs them with npm)"
 
 setup: $(VENV)/installed
 
@@ -91,6 +92,12 @@ bench-peers: setup
 
 client: setup
 	@bash tests/system/real_client.sh
+
+# CLIENTS: names as in `palimp install --client`, and `across`: two of them in one project. All take some minutes, and
+# more than a gigabyte in .cache/clients.
+CLIENTS ?=
+clients: setup
+	@bash tests/clients/clients.sh $(CLIENTS)
 
 clean:
 	rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis dist

@@ -15,7 +15,7 @@ from typing import Any
 from measuring import print_table
 
 from palimp_daemon.features.capture.extract import Extract, extracts_of
-from palimp_daemon.text.messages import messages_of
+from palimp_daemon.features.capture.reading import messages_in
 from palimp_daemon.text.redact import Redactor
 
 FRAGMENTS = Path(__file__).with_name("capture")
@@ -39,8 +39,8 @@ def _scored(half: str, *, shows_misses: bool) -> tuple[str, ...]:
     fragments = [json.loads(line) for line in (FRAGMENTS / f"{half}.jsonl").read_text().splitlines()]
     expected = captured = right = 0
     for fragment in fragments:
-        lines = [json.dumps(entry).encode() for entry in fragment["entries"]]
-        found = extracts_of(messages_of(lines, Redactor()))
+        text = "\n".join(map(json.dumps, fragment["entries"]))
+        found = extracts_of(messages_in(text, Redactor()))
         hits = [label for label in fragment["expected"] if any(_fits(label, each) for each in found)]
         expected += len(fragment["expected"])
         captured += len(found)

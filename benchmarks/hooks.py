@@ -1,6 +1,7 @@
 """Promise: hooks cost little, and a session's context is there in time, however much is known.
 
     python benchmarks/hooks.py [--memories 100000] [--files 50000]
+    python benchmarks/hooks.py --client claude     an edit's hook in the real Claude Code: a call beside a command
 
 Three tables. The first sets a whole hook process, from exec to exit, beside a bare Python and a bare Node.js, all in
 turn in one run; memory is the largest resident size of the process. The second runs the hooks of a session's start and
@@ -53,7 +54,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=100_000)
     parser.add_argument("--files", type=int, default=50_000)
+    parser.add_argument("--client", choices=["claude"])
     arguments = parser.parse_args()
+    if arguments.client:
+        import client_hooks  # noqa: PLC0415  it needs more than the benchmarks
+
+        client_hooks.compare()
+        return
     _starts()
     _contexts(arguments.memories, arguments.files)
     _storm()

@@ -23,8 +23,11 @@ HOOK_DEADLINES_S: Final[Mapping[str, float]] = {
 HOOK_MARGIN_S: Final = 0.03
 """How much sooner the daemon must have the answer ready: it has a way to go."""
 
-EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
-"""Tools that change files."""
+EDITING_TOOLS: Final = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "Delete", "ApplyPatch"})
+"""Tools that change files. Claude Code has the first four; the names that others give theirs are translated."""
+
+TOOL: Final = "hook_event"
+"""The tool that clients call in place of a hook's process. It is not listed, so that it costs a model nothing."""
 
 KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
 """Events of which nothing may be lost, an edit and that a session is to be looked through: a hook keeps one that could

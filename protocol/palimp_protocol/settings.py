@@ -142,6 +142,13 @@ SETTINGS: Final = {
             guarded=IS_A_LIMIT,
         ),
         Setting(
+            "recall.claude_memory",
+            default=True,
+            meaning="Whether recall also finds what Claude Code's own memory of the project says, in the files below"
+            " `~/.claude/projects`. They are only read, and only told when they are asked for.",
+            guarded=IS_OF_ALL,
+        ),
+        Setting(
             "changes.on_return",
             "deny_once",
             "When an edit brings removed code back: deny_once refuses it with the reason and lets it pass when it is"
@@ -180,7 +187,7 @@ SETTINGS: Final = {
             "capture.turns",
             8,
             "Turns after which a session's transcript is looked through for what is worth remembering; also before"
-            " compaction and at the end. 0: never by itself.",
+            " compaction, at the end, and a minute after the last turn, with capture.command five. 0: never.",
         ),
         Setting(
             "capture.command",
@@ -229,6 +236,12 @@ SETTINGS: Final = {
             8192,
             "Tokens of context that a session is given at its start at most; 0: none.",
             guarded=IS_A_LIMIT,
+        ),
+        Setting(
+            "mcp.ask",
+            default=True,
+            meaning="Whether a save that repeats an older memory, or likely replaces it, asks the user which of them"
+            " holds, in clients that can ask (MCP's elicitation).",
         ),
         Setting(
             "mcp.toolsets",

@@ -1,6 +1,7 @@
 """`palimp` and `palimp-shim`: whichever was called, what this system can do first, and then no more than is needed.
 
-Hooks go first, since they start on every tool call of every session; everything else is the command line.
+Hooks and the status line go first, since they start again and again in every session; everything else is the command
+line.
 """
 
 import signal
@@ -20,6 +21,10 @@ def main() -> int:
         from palimp_shim.hooks.run import main as hook  # noqa: PLC0415  each imports what it needs, and no more
 
         return hook(sys.argv[2:])
+    if sys.argv[1:] == ["statusline"]:
+        from palimp_shim.hooks.status_line import main as status_line  # noqa: PLC0415
+
+        return status_line()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interrupt while modules come in is no traceback
     from palimp_shim.cli.main import main as command  # noqa: PLC0415

@@ -6,14 +6,19 @@ Each target runs SECONDS in a process of its own and must hold its promise for w
 breaks one is kept in tests/fuzz/found, and the exit code says so.
 """
 
+import json
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 FOUND = Path(__file__).with_name("found")
+RECORDED = Path(__file__).parents[1] / "fixtures/hooks"
+"""What clients' programs wrote to hooks."""
+
 ONCE_S = 1.0
 """Seconds in which one input must be read: a pattern that explodes takes minutes."""
 
@@ -134,7 +139,51 @@ def names() -> Callable[[bytes], None]:
     return run
 
 
-TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor, answers, names)}
+def dialects() -> Callable[[bytes], None]:
+    """Return what reads what clients wrote to hooks, spoiled: nothing is raised; what is said is an event, or JSON."""
+    from palimp_protocol.dialects.event import HookReply
+    from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
+    from palimp_protocol.hooks import HOOK_DEADLINES_S
+
+    told = sorted(path for path in RECORDED.glob("*/*.json") if not path.name.endswith(".expected.json"))
+    clients = {module: client for client, module in MODULES.items()}
+    recorded = [(clients[path.parent.name], path.stem.partition("-")[0], path.read_bytes()) for path in told]
+
+    def run(data: bytes) -> None:
+        way, which, where, rest = (*data[:3], data[3:]) if len(data) >= 3 else (0, 0, 0, data)
+        client, name, whole = recorded[which % len(recorded)]
+        at = where * len(whole) // 256
+        spoiled = (whole[:at], whole[:at] + rest + whole[at:], whole[:at] + rest + whole[at + len(rest) :], rest)[
+            way % 4
+        ]
+        given = _object_in(spoiled)
+        if given is not None and way & 4:  # what is whole JSON, with a value of another kind somewhere
+            given[list(given)[where % len(given)] if given else "x"] = _object_in(rest) or rest.decode(
+                "utf-8", "replace"
+            )
+        text = rest.decode("utf-8", "replace")
+        assert client_in(given or {}) in ("", "claude-code", "copilot", "cursor", "vscode")
+        if (dialect := dialect_named(client)) is None or given is None:
+            return
+        event = dialect.event_of(name, given)
+        assert event is None or (event.event in HOOK_DEADLINES_S and event.session and json.dumps(event.input))
+        for reply in (HookReply(text), HookReply(denial=text), HookReply(text, text, text), HookReply()):
+            output = dialect.output_of(event.event if event else name, reply)
+            assert not output or isinstance(json.loads(output), dict)
+
+    return run
+
+
+def _object_in(data: bytes) -> dict[str, Any] | None:
+    """Return the JSON object that *data* is, as a hook reads it; None when it is none."""
+    try:
+        given: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return given if isinstance(given, dict) else None
+
+
+TARGETS = {each.__name__: each for each in (decoder, query, slug, redactor, answers, names, dialects)}
 
 
 def watch(name: str) -> None:

@@ -20,10 +20,10 @@ ANSWER_S = 70.0
 
 
 @asynccontextmanager
-async def sdk_session(env: dict[str, str], folder: Path, mode: str = "auto"):
-    """Yield the SDK's client, connected through a shim that runs in *folder*."""
+async def sdk_session(env: dict[str, str], folder: Path, mode: str = "auto", **more: Any):
+    """Yield the SDK's client, connected through a shim that runs in *folder*; *more* is given to the client."""
     server = StdioServerParameters(command=SHIM[0], args=SHIM[1:], env=env, cwd=str(folder))
-    async with Client(stdio_client(server), mode=mode) as client:
+    async with Client(stdio_client(server), mode=mode, **more) as client:
         yield client
 
 
@@ -110,10 +110,14 @@ class BareClient:
             came.append(self._lines.get())
         return came
 
-    def initialize(self, version: str = "2025-11-25") -> dict[str, Any]:
+    def initialize(self, version: str = "2025-11-25", **capabilities: Any) -> dict[str, Any]:
         """Do the handshake and return the server's answer."""
-        info = {"name": "bare", "version": "1"}
-        self.request("init", "initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": info})
+        said = {
+            "protocolVersion": version,
+            "capabilities": capabilities,
+            "clientInfo": {"name": "bare", "version": "1"},
+        }
+        self.request("init", "initialize", said)
         answer = self.answer("init")
         self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
         assert "result" in answer, answer

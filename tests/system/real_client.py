@@ -10,12 +10,14 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 import apsw
+from claude_notes import ClaudeHome
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import palimp_environment, temporary_home, wait_until
 from scripted_model import Script, serve
@@ -32,6 +34,13 @@ DECIDED = "We decided to keep the ledger in integer cents, because floats lost a
 WHY = "it hides outages from the callers"
 
 
+OLD_CLIENT = ROOT / ".cache" / "claude-2.1.117" / "node_modules" / ".bin"
+"""The last version whose hooks cannot be calls."""
+
+SHOWN = ("hook_no_verdict", "stop-hook-error", "hook_non_blocking_error", "hook_cancelled", "hook_blocking_error")
+"""What the client calls what it shows of a hook that failed: two in its output, the others in its transcript."""
+
+
 def main() -> None:
     """Run everything."""
     version = _run(["claude", "--version"], dict(os.environ)).strip()
@@ -39,23 +48,21 @@ def main() -> None:
         with temporary_home() as home, serve(script := Script()) as address:
             _claude_code(era, home, script, address)
         print(f"{version}, {era}: registered, connected, saved in one session, recalled in another, hidden elsewhere")
-    with temporary_home() as home, serve(script := Script()) as address:
-        _removed_code(home, script, address)
-    print(
-        f"{version}, hooks: removed code was denied with its reason, passed when sent again, and was told at the start"
-    )
-    with temporary_home() as home, serve(script := Script()) as address:
-        _capture(home, script, address)
-    print(f"{version}, hooks: what one session decided another knew at its start, and its prompt brought it, unasked")
-    with temporary_home() as home, serve(script := Script()) as address:
-        _before_acting(home, script, address)
-    print(f"{version}, hooks: before it acted it was told its memories, and what worked when a command had failed")
-    with temporary_home() as home, serve(Script()) as address:
-        _installed_and_gone(home, address)
-    print(f"{version}: palimp install connects it, palimp uninstall leaves nothing in its files")
-    with temporary_home() as home, serve(script := Script()) as address:
-        _plugin(home, script, address)
-    print(f"{version}: the plugin and its marketplace validate --strict, and it works without an installation")
+    scenarios: dict[Callable[[Path, Script, str], None], str] = {
+        _removed_code: "hooks: removed code was denied with its reason, passed when sent again, was told at the start",
+        _disturbed: "hooks: a daemon that stood still, and one that was killed, kept no edit waiting, showed nothing",
+        _capture: "hooks: what one session decided another knew at its start, and its prompt brought it, unasked",
+        _before_acting: "hooks: before it acted it was told its memories, and what worked when a command had failed",
+        _own_memory: "its own memory was found by recall with its path, and was in its context once",
+        _installed_and_gone: "palimp install connects it, palimp uninstall leaves nothing in its files",
+        _plugin: "the plugin and its marketplace validate --strict, and it works without an installation",
+    }
+    if OLD_CLIENT.exists():
+        scenarios[_old_client] = "hooks: a version that cannot call them runs commands, and denies removed code as well"
+    for scenario, shown in scenarios.items():
+        with temporary_home() as home, serve(script := Script()) as address:
+            scenario(home, script, address)
+        print(f"{version}, {shown}")
     with temporary_home() as home:
         _inspector(palimp_environment(home))
     print("MCP Inspector, legacy, auto and modern: tools/list --strict and tools/call pass")
@@ -116,6 +123,54 @@ def _environment(home: Path, address: str) -> dict[str, str]:
     }
 
 
+def _disturbed(home: Path, script: Script, address: str) -> None:
+    """While a session edits, its daemon stands still, goes on, and is killed: nothing is blocked, shown, or lost."""
+    env, project = _environment(home, address) | {"PALIMP_HOOKS_PATIENCE": "1"}, home / "mine"
+    project.mkdir()
+    _run(["git", "init", "-q"], env, project)
+    file = project / "client.py"
+    file.write_text(KEEP + RETRY + "days = 0\n")
+    _install(env)
+    _expect(_calls_in_settings(home) > 0, "the hooks of a version that can call them are commands")
+    pid = json.loads(_run([PALIMP, "health", "--json"], env, project))["pid"]
+
+    signals = ("STOP", "CONT", "KILL")
+    edits = [(RETRY, ""), ("days = 0", "days = 1"), ("days = 1", "days = 2"), ("days = 2", "days = 3")]
+    script.steps = [{"tool": "Read", "input": {"file_path": str(file)}}]
+    for command, (old, new) in zip((*(f"kill -{signal} {pid}" for signal in signals), "true"), edits, strict=True):
+        script.steps.append({"tool": "Bash", "input": {"command": command}})
+        edit = {"file_path": str(file), "old_string": old, "new_string": new}
+        script.steps.append({"tool": "Edit", "input": edit})
+    script.steps.append({"text": "done"})
+    told = ["--output-format", "stream-json", "--verbose"]
+    output = _run(["claude", "-p", f"Tidy up: {WHY}", "--allowedTools", "Read,Edit,Bash", *told], env, project)
+    transcripts = "".join(path.read_text() for path in home.glob(".claude/projects/*/*.jsonl"))
+    _expect(file.read_text() == KEEP + "days = 3\n", f"an edit was blocked: {file.read_text()}")
+    shown = [word for word in SHOWN if f'"{word}"' in output + transcripts]
+    _expect(not shown, f"the user was shown {shown}: {output}")
+    wait_until(lambda: "client.py" in _removed(env, project), RUN_S, lambda: "the edit was lost")
+
+
+def _removed(env: dict[str, str], project: Path) -> str:
+    command = [PALIMP, "changes", "log"]
+    return subprocess.run(command, env=env, cwd=project, capture_output=True, text=True, check=False).stdout
+
+
+def _calls_in_settings(home: Path) -> int:
+    return (home / ".claude" / "settings.json").read_text().count('"mcp_tool"')
+
+
+def _old_client(home: Path, script: Script, address: str) -> None:
+    """A version that ignores its settings for one hook of a kind that it does not know."""
+    path = os.environ["PATH"]
+    os.environ["PATH"] = f"{OLD_CLIENT}:{path}"
+    try:
+        _removed_code(home, script, address)
+        _expect(_calls_in_settings(home) == 0, "an old version was given hooks that it does not know")
+    finally:
+        os.environ["PATH"] = path
+
+
 def _removed_code(home: Path, script: Script, address: str) -> None:
     """One session removes a function; a day later another tries to add it again with other names."""
     env, project = _environment(home, address), home / "mine"
@@ -146,7 +201,8 @@ def _removed_code(home: Path, script: Script, address: str) -> None:
     ]
     script.requests.clear()
     _run(["claude", "-p", "Make calls more robust", "--allowedTools", "Read,Edit"], env, project)
-    shown = [json.dumps(request) for request in script.requests]
+    # Without the tools: an old version sends the descriptions of all of them, and they speak of removed code, too.
+    shown = [json.dumps([request["messages"], request.get("system")]) for request in script.requests]
     denied = [number for number, request in enumerate(shown) if "reintroduces code that was removed" in request]
     _expect(bool(denied), f"the model was not told: {script.requests[-1]['messages']}")
     _expect("Recently removed code" in shown[0] and WHY in shown[0], "the session was not told of it at its start")
@@ -222,6 +278,34 @@ def _before_acting(home: Path, script: Script, address: str) -> None:
     _expect("This failed in an earlier session" in shown and working in shown, f"what worked was not told: {shown}")
 
 
+def _own_memory(home: Path, script: Script, address: str) -> None:
+    """What Claude Code noted itself is found in a session, and its index is in the first request once: its own."""
+    env, project = _environment(home, address), home / "my.shop é"
+    (project / "backend").mkdir(parents=True)
+    _run(["git", "init", "-q"], env, project)
+    _install(env)
+    _run([PALIMP, "add", "The wombat reviews deployments.", "--kind", "decision"], env, project)
+    claude = ClaudeHome(home)
+    note = claude.note(
+        project, "deploys", "Deploy on Tuesdays, for the kangaroo is away.", "when to deploy", "feedback"
+    )
+    index = claude.memory(project) / "MEMORY.md"
+    index.write_text("- [Deploys](deploys.md) — the quokka index of deployments\n")
+    before = {file: file.read_bytes() for file in (note, index)}
+
+    # In a subfolder: its transcript is elsewhere, and says whose the memory is.
+    asked = {"query": "when do we deploy, kangaroo?"}
+    found = _session(env, project / "backend", script, "recall", asked)
+    _expect("Claude Code's own memory" in found and "on Tuesdays, for the" in found, f"recall answered: {found}")
+    _expect(str(note) in found, f"its path was not told: {found}")
+    first = script.requests[0]
+    told = json.dumps(first["messages"]) + json.dumps(first.get("system"))
+    _expect("wombat" in told, f"palimp told the session nothing: {told}")
+    _expect(told.count("quokka") == 1, f"its index was in the first request {told.count('quokka')} times: {told}")
+    _expect("kangaroo is away" not in told, f"a note was told unasked: {told}")
+    _expect(before == {file: file.read_bytes() for file in before}, "its files were written")
+
+
 def _list(env: dict[str, str], project: Path) -> str:
     return subprocess.run([PALIMP, "list"], env=env, cwd=project, capture_output=True, text=True, check=False).stdout
 
@@ -231,7 +315,7 @@ def _install(env: dict[str, str]) -> None:
     _run([PALIMP, "install"], env)
 
 
-def _installed_and_gone(home: Path, address: str) -> None:
+def _installed_and_gone(home: Path, _: Script, address: str) -> None:
     """After `palimp install` the client is connected; after `palimp uninstall` it knows nothing of palimp."""
     env = _environment(home, address)
     _run(["claude", "mcp", "list"], env)  # so that the client has files of its own

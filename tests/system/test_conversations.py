@@ -183,7 +183,7 @@ def test_with_keep_off_nothing_is_kept_and_recall_says_so(daemon, env, project, 
     agent = Agent(env, project)
     agent.says("said now")
     agent.stop()
-    capture("given")
+    capture("said in a text")
     done = subprocess.run(
         [*PALIMP, "conversations", "--read"], env=env, cwd=project, capture_output=True, text=True, check=False
     )
@@ -196,7 +196,7 @@ def test_with_keep_off_nothing_is_kept_and_recall_says_so(daemon, env, project, 
     assert "conversations.keep is off" in done.stderr
     palimp("stop")
     kept = b"".join(file.read_bytes() for file in Path(conversations_path(env)).parent.glob("conversations.*"))
-    assert not [said for said in (b"said before", b"said now", b"given") if said in kept]
+    assert not [said for said in (b"said before", b"said now", b"said in a text") if said in kept]
 
 
 # --- erased --------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import apsw
 import pytest
+from fake_claude import npm_package
 
 from palimp_protocol.env.paths import database_path, socket_path, state_directory
 
@@ -49,6 +50,30 @@ def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env
     assert doctor()[0]["claude-code"]["state"] == "warning"
     found, code = doctor("--fix")
     assert (found["claude-code"]["state"], code) == ("mended", 0)
+    assert doctor()[0]["claude-code"]["state"] == "well"
+
+
+def test_hooks_that_do_not_fit_the_client_s_version_are_told_and_mended(doctor, env, project):
+    """A version that ignores its settings because of them is a failure; one that could do better a warning."""
+    old, new = (str(npm_package(Path(env["PALIMP_HOME"]) / number, number)) for number in ("2.1.117", "2.1.118"))
+    path = env["PATH"]
+    env["PATH"] = f"{old}:{path}"
+    palimp(env, project, "install")
+    assert doctor()[0]["claude-code"]["state"] == "well"
+
+    env["PATH"] = f"{new}:{path}"
+    found = doctor()[0]["claude-code"]
+    assert found["state"] == "warning"
+    assert "2.1.118 can call" in found["text"]
+    assert doctor("--fix")[0]["claude-code"]["state"] == "mended"
+    assert doctor()[0]["claude-code"]["state"] == "well"
+
+    env["PATH"] = f"{old}:{path}"
+    found, code = doctor()
+    assert (found["claude-code"]["state"], code) == ("failure", 4)
+    assert "2.1.117 does not know" in found["claude-code"]["text"]
+    assert "settings.json" in found["claude-code"]["text"]
+    assert doctor("--fix")[0]["claude-code"]["state"] == "mended"
     assert doctor()[0]["claude-code"]["state"] == "well"
 
 

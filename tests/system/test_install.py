@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from fake_claude import npm_package
 
 PALIMP = [sys.executable, "-m", "palimp_shim.__main__"]
 PROGRAMS = Path(sys.executable).parent
@@ -86,7 +87,7 @@ def test_installing_using_and_uninstalling_leaves_every_byte_as_it_was(claude, h
 
 
 def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
-    """The server, seven hooks, the skill, two commands: with absolute paths."""
+    """The server, eight hooks, the skill, two commands: with absolute paths."""
     fill(home, CLAUDE["own"])
     claude("install")
     servers = json.loads((home / ".claude.json").read_text())
@@ -105,6 +106,29 @@ def test_what_is_installed_is_what_the_client_needs(claude, home: Path):
     skill = (home / ".claude" / "skills" / "palimp" / "SKILL.md").read_text()
     assert skill.startswith("---\nname: palimp\n")
     assert "registered" in claude("install", "--list").stdout
+
+
+@pytest.mark.parametrize("name", CLAUDE)
+def test_an_upgrade_of_the_client_switches_the_hooks_and_all_of_it_is_undone(claude, home: Path, env, name: str):
+    """From commands to calls at the next installation, and back after a downgrade; no byte is left of either."""
+    fill(home, CLAUDE[name])
+    old, new = (npm_package(home / "state" / version, version) for version in ("2.1.117", "2.1.118"))
+    before = trace(home)
+    settings = home / ".claude" / "settings.json"
+
+    assert "open now" in claude("install", "--dry-run", PATH=f"{new}:{env['PATH']}").stderr
+    assert "open now" not in claude("install", PATH=f"{old}:{env['PATH']}").stderr
+    assert b"mcp_tool" not in settings.read_bytes()
+    assert "changed" in claude("install", PATH=f"{new}:{env['PATH']}").stdout
+    assert settings.read_bytes().count(b'"mcp_tool"') == 6
+    assert settings.read_bytes().count(b" hook ") == 2
+    assert "already" in claude("install", PATH=f"{new}:{env['PATH']}").stdout
+    assert "already" in claude("install").stdout  # no version is found there
+    claude("install", PATH=f"{old}:{env['PATH']}")
+    assert b"mcp_tool" not in settings.read_bytes()
+    claude("install", PATH=f"{new}:{env['PATH']}")
+    assert "is as it was" in claude("uninstall").stdout
+    assert trace(home) == before
 
 
 def test_what_others_wrote_meanwhile_stays(claude, home: Path):
@@ -267,9 +291,9 @@ def test_other_clients_get_the_server_and_lose_it_without_a_trace(claude, home: 
     before = trace(home)
 
     claude("install", "--client", name)
-    path = next(iter(sorted((home / file).parent.glob("*"))))
+    relay = str(PROGRAMS / "palimp-shim")
+    path = next(path for path in sorted((home / file).parent.glob("*")) if relay in path.read_text())
     installed = path.read_text()
-    assert f"{PROGRAMS / 'palimp-shim'}" in installed
     assert table in installed
     listed = next(line for line in claude("install", "--list").stdout.splitlines() if line.startswith(name))
     assert listed.split() == [name, "found", "registered"]

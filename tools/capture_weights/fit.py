@@ -27,8 +27,9 @@ from palimp_daemon.features.capture.extract import (
     signs_of_recap,
     signs_of_user,
 )
+from palimp_daemon.features.capture.reading import messages_in
 from palimp_daemon.features.capture.rules.weights import MODELS
-from palimp_daemon.text.messages import Message, messages_of
+from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 
 ROOT = Path(__file__).parents[2]
@@ -192,7 +193,7 @@ def _cases(
 def _own() -> Iterator[Case]:
     for line in (OWN / "seen.jsonl").read_text(encoding="utf-8").splitlines():
         fragment = json.loads(line)
-        messages = messages_of([json.dumps(entry).encode() for entry in fragment["entries"]], Redactor())
+        messages = messages_in("\n".join(map(json.dumps, fragment["entries"])), Redactor())
         labels: dict[int, str | None] = {}
         for label in fragment["expected"]:
             labels |= {

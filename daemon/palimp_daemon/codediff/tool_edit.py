@@ -1,6 +1,7 @@
 """What a tool call of an agent would make of a file, or has made: the text before and the text after.
 
-Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe them.
+Claude Code's Edit, MultiEdit, Write and NotebookEdit, as their hooks describe them, and Delete, which takes a whole
+file out (`palimp_protocol.dialects`).
 """
 
 import json
@@ -28,7 +29,7 @@ def proposed(tool: str, tool_input: Mapping[str, Any], text: str) -> Texts:
 
     Where an edit's former text is not in the file, the edit's own two texts are compared.
     """
-    if tool == "Write":
+    if tool in ("Write", "Delete"):
         return Texts(text, _string(tool_input, "content"))
     if tool == "NotebookEdit":
         source = _cell_source(text, _string(tool_input, "cell_id"))
@@ -54,7 +55,7 @@ def done(tool: str, tool_input: Mapping[str, Any], response: Mapping[str, Any], 
     original = response.get("originalFile")
     if isinstance(original, str) and tool != "NotebookEdit":
         return Texts(original, text)
-    if tool in ("Write", "NotebookEdit"):
+    if tool in ("Write", "Delete", "NotebookEdit"):
         return Texts("", "")  # what was there before is not known
     before = text
     for edit in reversed(_edits(tool_input)):

@@ -59,6 +59,8 @@ class DaemonOperations:
     sessions: Callable[[], list[ConnectedSession]]
     describe_conversations: Callable[[], Awaitable[str]]
     """Returns what is kept of conversations, as a sentence; empty where nothing is."""
+    describe_claude_memory: Callable[[Caller], Awaitable[str]]
+    """Returns which files of Claude Code's own memory are read; empty where there are none."""
 
     def bindings(self) -> Bindings:
         """Return what answers each, and how its reply reads."""
@@ -71,7 +73,7 @@ class DaemonOperations:
             "embedding": Binding(AsyncHandler(self.embedding)),
         }
 
-    async def health(self, _: Invocation) -> DaemonHealth:
+    async def health(self, call: Invocation) -> DaemonHealth:
         """Return how the daemon and its store are, also when the store cannot be used."""
         context = self.jobs.context(Caller())
         actor, store, problem = self.jobs.actor, None, None
@@ -116,6 +118,7 @@ class DaemonOperations:
             canary=self.state.canary,
             off=off,
             conversations=await self.describe_conversations(),
+            claude_memory=await self.describe_claude_memory(call.caller),
             notes=[
                 *filter(None, [self.switches.problem]),
                 *notes,

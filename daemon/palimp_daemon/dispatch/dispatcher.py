@@ -96,6 +96,10 @@ class Dispatcher:
         assert render is not None  # noqa: S101  a test holds that every tool has one
         return without_control(render(reply, answer_format))
 
+    async def stopping(self) -> None:
+        """Return when the daemon is to stop: for what waits for somebody outside, so that it does not hold that up."""
+        await self._state.stop.wait()
+
     def _refuse_while_stopping(self) -> None:
         if self._state.stop.is_set():
             raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")

@@ -13,6 +13,8 @@ from palimp_daemon.dispatch.state import DaemonState
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.capture import operations as capture_operations
 from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.claude_memory.recall_with_notes import RecallWithNotes
+from palimp_daemon.features.claude_memory.service import ClaudeMemory, NotesStore
 from palimp_daemon.features.conversations import operations as conversation_operations
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.erasing import ConversationErasures
@@ -38,10 +40,13 @@ from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
+from palimp_daemon.features.sessions.calling_sessions import CallingSessions
+from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.running_sessions import RunningSessions
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -51,7 +56,7 @@ from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.settings.startup import Config
 from palimp_daemon.store.ids import RANDOM_BITS
-from palimp_daemon.store.opening import open_conversations
+from palimp_daemon.store.opening import open_conversations, open_in_memory
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env import paths
@@ -100,9 +105,12 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
+    calling: CallingSessions
     erasures: Erasures
     conversations: Conversations
+    claude_memory: ClaudeMemory
     transcripts: Transcripts
+    running_sessions: RunningSessions
     history: History
     commit_messages: CommitMessages
     identities: Identities
@@ -131,29 +139,20 @@ def build_services(base: Foundation) -> Services:
     history = History(conversations, transcripts, preferences.env, base.redact, log)
     commit_messages = CommitMessages(conversations, base.redact, log)
     recall = RecallService(jobs, counts, base.semantic, documents.recall, identities.offer, conversations)
+    claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
-    projects = ProjectMoves(actor, importer.ask)
+    projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, preferences, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
+    running = RunningSessions(captures, transcripts, preferences.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(
-            edits,
-            importer,
-            contexts,
-            captures,
-            transcripts,
-            commit_messages,
-            Acting(jobs, preferences, base.redact),
-            identities,
-        ),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running, identities),
         preferences,
         switches.is_off,
         log,
     )
     configuring = Configuring(preferences)
     http_access = HttpAccess(preferences, configuring)
-    merging = Compacting(actor, now_ms, importer.forget)
-    digests = Summaries(actor, preferences, now_ms, log)
     erasures = Erasures(actor, base.config.database, now_ms, base.random)
     daemon = DaemonOperations(
         base.config,
@@ -167,17 +166,22 @@ def build_services(base: Foundation) -> Services:
         latencies,
         base.sessions,
         conversations.describe,
+        claude_memory.describe,
     )
     return Services(
         bindings={
-            **memory_operations.bindings(jobs, RecallInTree(recall, staleness), base.redact, on_save),
-            **memory_operations.upkeep_bindings(merging, digests),
+            **memory_operations.bindings(
+                jobs, RecallInTree(RecallWithNotes(recall, claude_memory, log), staleness), base.redact, on_save
+            ),
+            **memory_operations.upkeep_bindings(
+                Compacting(actor, now_ms, importer.forget), Summaries(actor, preferences, now_ms, log)
+            ),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(jobs, counts, contexts, hooks),
+            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, preferences), switches),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },
@@ -191,12 +195,21 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
+        calling=hooks.calling,
         erasures=erasures,
         conversations=conversations,
+        claude_memory=claude_memory,
         transcripts=transcripts,
+        running_sessions=running,
         history=history,
         commit_messages=commit_messages,
         identities=identities,
         switches=switches,
         http_access=http_access,
     )
+
+
+def _claude_memory(base: Foundation) -> ClaudeMemory:
+    """Return what reads Claude Code's own memory; it makes its indexes with the engine of the memories' one."""
+    stores = NotesStore(partial(open_in_memory, base.config.search_engine), base.now_ms, base.random)
+    return ClaudeMemory(stores, base.preferences, base.redact, base.log)

@@ -25,6 +25,10 @@ FOR_TERMINALS: Final = frozenset({"mark", "offset", "title"})
 """Arguments that a person's lists need: agents search, and each argument costs them tokens in every session."""
 
 
+OF_PERSONS: Final = frozenset({"upkeep"})
+"""Tools of which a person may well be asked first: they change settings, or merge memories."""
+
+
 def tools_of(toolsets: Collection[str], prefix: str = "") -> dict[str, dict[str, Any]]:
     """Return the tools of *toolsets* by the names of their operations, in the order of the table."""
     return {
@@ -45,11 +49,16 @@ def _tool(operation: Operation, prefix: str) -> dict[str, Any]:
 
 
 def _annotations(operation: Operation) -> dict[str, bool]:
-    """Return what differs from the protocol's defaults."""
+    """Return what differs from the protocol's defaults, where a client makes something of it.
+
+    Codex asks a person before each call of a tool that may destroy something or reach the open world, and refuses it
+    where nobody can be asked. Of `idempotentHint` no client makes anything, and each word is in every list of tools.
+    """
     if operation.read_only:
         return {"readOnlyHint": True}
-    hints = {} if operation.destructive else {"destructiveHint": False}
-    return hints | {"idempotentHint": True} if operation.idempotent else hints
+    if operation.destructive:
+        return {}
+    return {"destructiveHint": False} | ({} if operation.toolset in OF_PERSONS else {"openWorldHint": False})
 
 
 def input_schema(request: type[Struct]) -> dict[str, Any]:

@@ -124,7 +124,7 @@ class StoreJobs:
     ) -> Callable[[Store], RequestContext]:
         """Return what makes the request context of a call that arrives now."""
         now_ms, random = self.now_ms(), self.random
-        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning, told)
+        return lambda store: RequestContext(store, caller, now_ms, random, query_meaning, told=told)
 
     def job(self, work: StoreWork, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
         """Return the job that does *work* for *call*; *query_meaning* is that of a search's query.

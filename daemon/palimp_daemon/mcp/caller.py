@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
+import trio
 from mcp.server import ServerRequestContext
 from starlette.requests import Request
 
@@ -16,6 +17,7 @@ from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.store.tables.projects import projects_named
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.dialects.programs import UNTOLD, client_called, session_in
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -28,6 +30,9 @@ PARAMETER: Final = "project"
 GLOBAL: Final = "global"
 NAMED_MAX: Final = 5
 """Projects named when one must be chosen."""
+
+SESSION_CHARACTERS_MAX: Final = 200
+"""The id of a session, as far as it is kept."""
 
 HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address: a folder's path, a name, or {GLOBAL}."
 
@@ -47,17 +52,20 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
         PalimpError: over HTTP, the project is not clear.
     """
     client = context.session.client_params
-    name = client.client_info.name[:100] if client else ""
+    name = client_called(client.client_info.name[:100]) if client else ""
     request: Any = context.request
     if isinstance(request, Request):
         of_session = cast("Request[Any]", request)
-        key = of_session.headers.get("mcp-session-id", "")[:200]
+        key = of_session.headers.get("mcp-session-id", "")[:SESSION_CHARACTERS_MAX]
         project = await _project_of(backend, of_session)
         return Caller(project, SessionRef(key, name) if key else None)
     caller: Caller = context.lifespan_context
     if caller.session is None or not name:
         return caller
-    return Caller(caller.project, SessionRef(caller.session.key, name))
+    told = session_in(name, context.meta)[:SESSION_CHARACTERS_MAX]
+    if name in UNTOLD:
+        told = backend.calling.only_session(name, caller, trio.current_time())
+    return Caller(caller.project, SessionRef(told or caller.session.key, name))
 
 
 def frame_id_of(context: ServerRequestContext[Any]) -> bytes:

@@ -17,6 +17,7 @@ from mcp.server.models import InitializationOptions
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from palimp_daemon.mcp.asking import Asked, Asking
 from palimp_daemon.mcp.backend import Backend
 from palimp_daemon.mcp.caller import caller_of, frame_id_of, say_working
 from palimp_daemon.mcp.list_changed import Changed
@@ -28,7 +29,9 @@ from palimp_daemon.settings.resolver import PATIENCE_S, Values
 from palimp_daemon.store.worker.refusals import unsendable_error
 from palimp_protocol import __version__
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.hooks import TOOL
 from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.memories import Saved
 from palimp_protocol.messages.merge import ProgressMade
 from palimp_protocol.operations import Operation, operation_named
 from palimp_protocol.text import encodable, one_line, shown_name
@@ -92,6 +95,7 @@ class _Handlers:
     def __init__(self, backend: Backend, changed: Changed) -> None:
         self._backend = backend
         self._changed = changed
+        self._asking = Asking(backend)
 
     async def contained(self, ctx: Context, call_next: CallNext) -> HandlerResult:
         """Answer a request; a bug, and an answer that cannot be encoded, is an error of this request alone.
@@ -119,9 +123,15 @@ class _Handlers:
             values = self._backend.preferences.known(None)
         return types.ListToolsResult(tools=tool_list(values.texts("mcp.toolsets"), values.text("mcp.tool_prefix")))
 
-    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        if params.name == TOOL:
+            # A relay makes another request of it. One of an older version does not, and an error would be shown.
+            return types.CallToolResult(content=[])
         try:
-            return _text(await self._called(context, params))
+            answer = await self._called(context, params)
+            return answer if isinstance(answer, types.InputRequiredResult) else _text(answer)
         except PalimpError as error:
             if error.code is ErrorCode.STOPPING and frame_id_of(context):
                 # The next daemon answers: the relay sends again what this one left unanswered.
@@ -132,8 +142,8 @@ class _Handlers:
             failed = unsendable_error(error)
             return _text(f"{failed.code}: {failed}", is_error=True)
 
-    async def _called(self, context: Context, params: types.CallToolRequestParams) -> str:
-        """Return the answer of a tool as text."""
+    async def _called(self, context: Context, params: types.CallToolRequestParams) -> str | types.InputRequiredResult:
+        """Return the answer of a tool as text, or what its user is to be asked first."""
         began = self._backend.dispatcher.begin()
         caller = await caller_of(self._backend, context)
         values = await self._backend.preferences.of(caller, patience_s=PATIENCE_S)
@@ -148,7 +158,12 @@ class _Handlers:
             reply = await self._backend.dispatcher.answer(
                 operation, request, caller, frame_id_of(context), progress.report
             )
-        self._backend.dispatcher.end(operation, began)
+        self._backend.dispatcher.end(operation, began)  # how long a user thinks about it is not how long it took
+        if isinstance(reply, Saved):
+            asked = Asked(context, params, caller, progress.ticking)
+            reply = await self._asking.settled(asked, reply, may_ask=values.flag("mcp.ask"))
+        if isinstance(reply, types.InputRequiredResult):
+            return reply
         text = self._backend.dispatcher.text_of(operation, reply, values.text("mcp.format"))
         text.encode()  # what cannot be sent is found here, where it is an answer's error
         return text

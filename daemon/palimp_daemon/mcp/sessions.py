@@ -9,13 +9,14 @@ made when first needed, and each message goes to the one it belongs to:
 
 * a request that carries the version in `_meta`, other than `initialize`: stateless;
 * `notifications/cancelled`: where the request it names went;
-* everything else: handshake.
+* everything else: handshake, and so are our own requests, which there are none of in the stateless era.
 
 After a reconnect the relay's HELLO brings the client's `initialize` request. It is replayed into the
 handshake stream under an id of ours, and its answer is swallowed: the client had one already.
 """
 
 import json
+import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -48,6 +49,11 @@ REPLAY_ID: Final = "palimp-replayed-initialize"
 STREAM_MESSAGES_MAX: Final = PEER_INBOX_FRAMES_MAX + 2
 """Messages on their way to the SDK: what a peer may have sent before its session was there, and a replay."""
 
+CANCELLED: Final = "notifications/cancelled"
+
+ID_DIGITS_MAX: Final = 18
+"""Of the number in an id of ours, which counts the questions of one session."""
+
 HANDSHAKE: Final = "handshake"
 STATELESS: Final = "stateless"
 
@@ -74,6 +80,8 @@ class _Session:
         self._streams: dict[str, Incoming] = {}
         self._in_progress: dict[types.RequestId, tuple[str, bytes]] = {}
         self._is_closed = False
+        self._own = f"palimp-{secrets.token_hex(4)}-"
+        """What the ids of our own requests begin with."""
 
     def tell(self, notification: bytes) -> None:
         """Send a notification of ours, if the client speaks the handshake era; the other one listens."""
@@ -89,6 +97,7 @@ class _Session:
     def send(self, message: types.JSONRPCMessage) -> None:
         """Send *message* to the client, unless it answers our own replay, or what was answered before."""
         frame_id = b""
+        message = self._asked_by_us(message)
         if isinstance(message, types.JSONRPCResponse | types.JSONRPCError) and message.id is not None:
             if message.id not in self._in_progress:
                 return  # answered before, or cancelled; without its frame's id the client would get it as something new
@@ -102,6 +111,18 @@ class _Session:
         except Exception as error:  # noqa: BLE001  an answer that cannot be encoded must not end the session
             self._report_bug(error)
             self._refuse(message, frame_id, unsendable_error(error))
+
+    def _asked_by_us(self, message: types.JSONRPCMessage) -> types.JSONRPCMessage:
+        """Return *message* with the id of a request of ours as the client is to see it: no daemon has it again.
+
+        The SDK counts from one with each session, and a client may answer what a daemon before this one had asked.
+        """
+        if isinstance(message, types.JSONRPCRequest):
+            return message.model_copy(update={"id": f"{self._own}{message.id}"})
+        if isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
+            params = message.params or {}
+            return message.model_copy(update={"params": {**params, "requestId": f"{self._own}{params['requestId']}"}})
+        return message
 
     def _refuse(self, message: types.JSONRPCMessage, frame_id: bytes, error: PalimpError) -> None:
         """Answer with *error* in place of *message*, which cannot be sent; a notification is left out."""
@@ -145,6 +166,11 @@ class _Session:
         return self._feed(nursery, message, frame_id)
 
     def _feed(self, nursery: trio.Nursery, message: types.JSONRPCMessage, frame_id: bytes) -> bool:
+        if isinstance(message, types.JSONRPCResponse | types.JSONRPCError):
+            own, _, number = str(message.id).rpartition("-")
+            if f"{own}-" != self._own or not number.isdecimal() or len(number) > ID_DIGITS_MAX:
+                return True  # it answers another daemon's question, or none
+            message = message.model_copy(update={"id": int(number)})
         era = self._era(message)
         if isinstance(message, types.JSONRPCRequest):
             self._in_progress[message.id] = (era, frame_id)
@@ -157,7 +183,7 @@ class _Session:
         if not isinstance(message, types.JSONRPCRequest | types.JSONRPCNotification):
             return HANDSHAKE
         params = message.params or {}
-        if message.method == "notifications/cancelled":
+        if message.method == CANCELLED:
             cancelled = params.get("requestId")
             # A cancelled request is never answered, so this is where it is forgotten.
             known = isinstance(cancelled, str | int) and self._in_progress.pop(cancelled, None)

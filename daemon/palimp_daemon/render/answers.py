@@ -26,6 +26,9 @@ UNRELATED: Final = "Probably unrelated:"
 CONVERSATIONS: Final = "From conversations and commit messages, not saved as memories:"
 """Stands before turns and commits, where no memory certainly answers; they are no decisions by themselves."""
 
+CLAUDE_MEMORY: Final = "From Claude Code's own memory, in files that palimp only reads:"
+"""Stands before notes of it, below memories: what they say is as old as their files."""
+
 BEFORE_CONVERSATIONS: Final = 2
 """Memories told before turns and commits; the others come behind these."""
 
@@ -40,9 +43,13 @@ def saved_text(reply: Saved, _: str) -> str:
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
-    for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
-        if named := [older for older in reply.linked if older.relation == relation]:
-            lines += [said, _named(named)]
+    asked = [older for older in reply.linked if older.said_by == "user"]
+    for who, linked in (("", [older for older in reply.linked if older not in asked]), ("The user was asked. ", asked)):
+        for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
+            if named := [older for older in linked if older.relation == relation]:
+                lines += [f"{who}{said}", _named(named)]
+    if reply.kept:
+        lines += ["The user was asked, and wants these kept beside it:", _named(reply.kept)]
     if others := [*reply.similar, *reply.same_subject]:
         asked = f'If one of these does not hold any more because of it: save_memory(text="{reply.id}", replaces=[…]).'
         lines += [f"Older ones on the same subject. {asked}", _named(others)]
@@ -64,6 +71,8 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
     body, shown, cuts = _body(first, answer_format)
     lines = [framed(body)] if body else [] if reply.unknown else [_nothing(reply)]
     lines += [*few(reply.notes), *_unknown(reply), *cuts]
+    if reply.claude_memory and not rest:
+        lines.append(_notes(reply, answer_format))
     if reply.conversations:
         lines.append(f"{CONVERSATIONS}\n{framed(compact_text(reply.conversations, answer_format))}")
     if reply.unrelated:
@@ -72,10 +81,16 @@ def recalled_text(reply: Recalled, answer_format: str) -> str:
         body, more, cut = _body(replace(reply, memories=rest), answer_format)
         lines += [f"{MORE}\n{framed(body)}", *cut]
         shown += more
+        lines += [_notes(reply, answer_format)] if reply.claude_memory else []
     text = "\n".join(lines)
     found = reply.total
     footer = f"{shown} of {found} · ~{tokens_in(text)} tokens · {reply.detail}"
     return f"{text}\n{footer}{' · ' + one_line(reply.query) if reply.query else ''}"
+
+
+def _notes(reply: Recalled, answer_format: str) -> str:
+    """Return the notes of Claude Code's own memory that answer, too."""
+    return f"{CLAUDE_MEMORY}\n{framed(compact_text(reply.claude_memory, answer_format))}"
 
 
 def _body(reply: Recalled, answer_format: str) -> tuple[str, int, list[str]]:
@@ -111,7 +126,7 @@ def _cut_sentence(shown: int, found: int, advice: str) -> list[str]:
 def _nothing(reply: Recalled) -> str:
     if not reply.query:
         return "Nothing is stored here yet."
-    if reply.unrelated or reply.conversations:
+    if reply.unrelated or reply.conversations or reply.claude_memory:
         return f"No memory answers {one_line(reply.query)}."
     if reply.notes:
         return "Nothing was found."
@@ -149,7 +164,6 @@ def health_text(reply: DaemonHealth, _: str) -> str:
             f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"
             f" {_megabytes(store.disk_free_bytes)} free on disk",
         ]
-    lines += [f"Conversations: {reply.conversations}"] if reply.conversations else []
     if times := [each for each in reply.latencies if each.operation in ("save_memory", "recall")]:
         told = (f"{each.operation} {each.p50_ms:g} / {each.p99_ms:g} ms ({each.count:,})" for each in times)
         lines.append(f"p50 / p99 since it started: {', '.join(told)}")
@@ -159,8 +173,8 @@ def health_text(reply: DaemonHealth, _: str) -> str:
         lines.append(f"The database was examined at {date_and_time(reply.examined_at)} and is whole.")
     if reply.store:
         lines += [each.sentence(date_and_time(each.at)) for each in reply.store.rebuilt[:REBUILDS_SHOWN]]
-    if reply.conversations:
-        lines.append(f"Conversations: {one_line(reply.conversations, ERROR_CHARACTERS_MAX)}")
+    below = (("Conversations", reply.conversations), ("Claude Code's own memory", reply.claude_memory))
+    lines += [f"{name}: {one_line(said, ERROR_CHARACTERS_MAX)}" for name, said in below if said]
     lines += few(reply.notes)
     return "\n".join(lines)
 

@@ -29,6 +29,7 @@ def _row(memory: Memory) -> dict[str, str | float]:
         "snippet": memory.snippet,
         "by": memory.source if memory.kind == "conversation" else "",
         "date": date(memory.created_at),
+        "path": memory.path,
         "history": "; ".join(
             [
                 *(link_line(link, date, is_explained=bool(memory.why)) for link in memory.links),

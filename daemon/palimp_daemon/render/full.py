@@ -7,9 +7,9 @@ from msgspec import UNSET
 from palimp_daemon.render.budget import cut
 from palimp_daemon.render.times import date, date_and_time
 from palimp_protocol.history_text import history_lines
-from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX
+from palimp_protocol.limits import CHARACTERS_PER_TOKEN, ITEM_TOKENS_MAX, LIST_TOKENS_MAX, PATH_CHARACTERS_MAX
 from palimp_protocol.messages.memories import Memory
-from palimp_protocol.text import one_line, shown_name, titled
+from palimp_protocol.text import one_line, quoted, shown_name, titled
 
 CUT_TEXT_CHARACTERS_MIN = 200
 """A text that would be cut to less than this is only named."""
@@ -53,6 +53,7 @@ def _heading(memory: Memory) -> str:
     facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
     facts += [f"from {shown_name(memory.source)}"] if memory.source != "manual" else []
     facts += [f"session {shown_name(memory.session)} of {shown_name(memory.client)}"] if memory.client else []
+    facts += [f"path {quoted(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
     facts += [f"purged {date_and_time(memory.purged_at)}"] if memory.purged_at else []
     facts += ["pinned"] if memory.is_pinned else []
     facts += ["muted: told to nobody who does not ask for it"] if memory.is_muted else []

@@ -123,6 +123,14 @@ def new_database(path: Path, schema: int) -> apsw.Connection:
     return connection
 
 
+def database_in_memory() -> apsw.Connection:
+    """Return the connection to a new database of the newest schema that is in no file."""
+    connection = apsw.Connection(":memory:")
+    _configure(connection)
+    _apply_all(connection, migrations())
+    return connection
+
+
 def leave(connection: apsw.Connection) -> None:
     """Close *connection* without moving its log into the database: what is damaged is kept as it is."""
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)

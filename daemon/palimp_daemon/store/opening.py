@@ -16,7 +16,14 @@ from palimp_daemon.search.stems import Stems
 from palimp_daemon.store.checks.derived_indexes import SUBJECTS
 from palimp_daemon.store.checks.rebuild import Rebuilding, fill_next, is_filling
 from palimp_daemon.store.checks.verify import examine
-from palimp_daemon.store.connection import StoreDamagedError, StoreUnavailableError, explained, leave, open_database
+from palimp_daemon.store.connection import (
+    StoreDamagedError,
+    StoreUnavailableError,
+    database_in_memory,
+    explained,
+    leave,
+    open_database,
+)
 from palimp_daemon.store.integrity.commit_counter import Mark
 from palimp_daemon.store.integrity.file_identity import place_of
 from palimp_daemon.store.store import Store, log_nothing, newest_memory
@@ -85,6 +92,18 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
             leave(store.connection)
             raise
     return store
+
+
+def open_in_memory(wanted_engine: str) -> Store:
+    """Open a store that is in no file: an index of what others keep, for as long as it is open.
+
+    Raises:
+        LookupError: this SQLite lacks the engine.
+    """
+    connection = database_in_memory()
+    engine = choose_engine(connection, wanted_engine, ENGINES)
+    prepare_index(connection, engine)
+    return Store(connection, engine, Path(":memory:"), Stems(partial(engine.tokenize, connection), engine.opening))
 
 
 def _prepare_subjects(store: Store) -> None:

@@ -26,3 +26,5 @@ class RequestContext:
     """The meaning of a search's query, with `palimp[semantic]`."""
     told: Callable[[Row], None] = unheard
     """Hears of each memory that gets a row of the answer: who shows it may have more to say of it."""
+    is_spelled: bool = True
+    """Whether a word of a search that nobody wrote is searched as others that it may stand for."""

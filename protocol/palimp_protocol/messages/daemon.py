@@ -135,6 +135,8 @@ class DaemonHealth(Struct, frozen=True, kw_only=True):
     """Roots of the projects that a person switched off."""
     conversations: str = ""
     """What is kept of sessions, from where, or why it cannot be used; empty: nothing is."""
+    claude_memory: str = ""
+    """Which files of Claude Code's own memory are read, or why they are not; empty: there are none."""
     notes: list[str] = []
     """What else is wrong, such as settings that do not count."""
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta, Struct
 
 from palimp_protocol import limits
-from palimp_protocol.messages.memories import IdPrefix, Relation, SaidBy, Similar, Tag
+from palimp_protocol.messages.memories import IdPrefix, Linked, Relation, SaidBy, Similar, Tag
 
 Text = Annotated[str, Meta(min_length=1, max_length=limits.TEXT_CHARACTERS_MAX)]
 Reason = Annotated[str, Meta(max_length=limits.WHY_CHARACTERS_MAX)]
@@ -30,6 +30,23 @@ class Superseded(Struct, frozen=True, kw_only=True):
     relation: Relation
     is_known: bool = False
     """Whether it held before, by somebody whose word counts as much."""
+
+
+class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Note what a person answered who was asked what a new memory does to older ones."""
+
+    newer: IdPrefix
+    replaced: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
+    narrowed: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
+    kept: Annotated[list[IdPrefix], Meta(max_length=limits.SUBJECT_SHOWN_MAX)] = []
+    """Those that hold on beside it: what was inferred about them is taken back."""
+
+
+class Decided(Struct, frozen=True, kw_only=True):
+    """What holds now."""
+
+    linked: list[Linked]
+    kept: list[Similar]
 
 
 class EditMemory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

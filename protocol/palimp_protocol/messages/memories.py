@@ -21,9 +21,9 @@ MemoryKind = Literal[
 ]
 """What a memory is about. `decision` and `architecture` come first when a session starts."""
 
-RowKind = Literal[MemoryKind, "doc", "removed-code", "conversation", "commit"]
+RowKind = Literal[MemoryKind, "doc", "removed-code", "conversation", "commit", "claude-memory"]
 """What a row of an answer is: a memory of some kind, a section of a document, code that was taken out, a turn of a
-conversation, or the message of a commit."""
+conversation, the message of a commit, or a note of Claude Code's own memory."""
 
 Relation = Literal["replaces", "narrows", "disagrees"]
 """What a newer memory does: it takes the place of an older one, holds in a part of its place, or contradicts it."""
@@ -102,6 +102,10 @@ class Saved(Struct, frozen=True, kw_only=True):
     """Older ones that say nearly the same."""
     same_subject: list[Similar] = []
     """Other older ones that are about the same, the nearest first; with *similar* three at most."""
+    unclear: list[Similar] = []
+    """Of these, what it says again, and what it likelier replaces than not: a person can say whether it does."""
+    kept: list[Similar] = []
+    """Older ones that the user was asked about, and wants kept beside it."""
     linked: list[Linked] = []
     """What it replaces or narrows now."""
     is_redacted: bool = False
@@ -161,7 +165,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
-    kind: Annotated[RowKind | None, Meta(description="Only this kind; doc: documents.")] = None
+    kind: Annotated[RowKind | None, Meta(description="doc: documents.")] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
     since: When | None = None
@@ -271,6 +275,8 @@ class Memory(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What it replaced, the newest first, what replaced it, and what narrows it or disagrees."""
     cited: list[Cited] = []
     """Of a section of a document: memories that it names, and that do not hold as they did."""
+    path: str = ""
+    """Of a note of Claude Code's own memory, its file."""
     stale: str = ""
     """What it names that is gone or was changed since it was saved, in a few words."""
     why: str = ""
@@ -298,6 +304,8 @@ class Recalled(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """How many fit, of which *memories* are the first."""
     unrelated: list[Memory] = []
     """Where none fits: the best of those that answer too little."""
+    claude_memory: list[Memory] = []
+    """Of a search, notes of Claude Code's own memory that answer, too; they stand below the memories."""
     conversations: list[Memory] = []
     """Where no memory answers: turns of conversations and commits that may."""
     is_certain: bool = False

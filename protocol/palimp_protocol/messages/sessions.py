@@ -52,6 +52,23 @@ class Sessions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     limit: Annotated[int, Meta(ge=1, le=limits.SESSIONS_LISTED_MAX)] = 20
 
 
+class StatusLine(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Say in numbers what the caller's project knows, and what the caller's session was given."""
+
+
+class StatusCounts(Struct, frozen=True, kw_only=True):
+    """What a status line shows."""
+
+    memories: int = 0
+    """Of the project that hold and do not wait to be confirmed."""
+    given: int = 0
+    """Memories that the session was given without asking for them."""
+    waiting: int = 0
+    """Proposals that wait to be confirmed."""
+    is_off: bool = False
+    """A person switched palimp off in this project; then nothing was counted."""
+
+
 class SessionSummary(Struct, frozen=True, kw_only=True):
     """A session. Times are Unix milliseconds."""
 

@@ -90,6 +90,18 @@ UPKEEP_OPERATIONS: Final = (
         description="List the project's sessions, or show what one of them did and was given, in order.",
     ),
     Operation(
+        name="statusline",
+        toolset="upkeep",
+        title="Numbers for a status line",
+        request=sessions.StatusLine,
+        reply=sessions.StatusCounts,
+        access=touches_nothing,
+        is_tool=False,
+        read_only=True,
+        idempotent=True,
+        description="Count the project's memories, those that this session was given, and the proposals that wait.",
+    ),
+    Operation(
         name="projects",
         toolset="upkeep",
         title="List projects",

@@ -35,6 +35,19 @@ LINK_OPERATIONS: Final = (
         ),
     ),
     Operation(
+        name="decide",
+        title="Note what the user decided",
+        request=links.Decide,
+        reply=links.Decided,
+        access=writes,
+        is_tool=False,
+        idempotent=True,
+        description=(
+            "Note which older memories a new one replaces or narrows, and which hold beside it, as the user answered"
+            " when asked in a client; `undo` takes it back."
+        ),
+    ),
+    Operation(
         name="edit",
         title="Edit a memory",
         request=links.EditMemory,

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from palimp_protocol.env.paths import home_directory
-from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
+from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.env.session import client_session
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import CLIENT_DEADLINE_S, DOCUMENTS_READ_S
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -54,7 +55,9 @@ def add_subcommand(subcommands: Commands, name: str, text: str, run: Run, exampl
 def add_description(parser: argparse.ArgumentParser) -> None:
     """Add the options that narrow a search or a list."""
     parser.add_argument(
-        "--kind", choices=get_args(RowKind), help="only this kind; or doc, removed-code, conversation, commit"
+        "--kind",
+        choices=get_args(RowKind),
+        help="only this kind; or doc, removed-code, conversation, commit, claude-memory",
     )
     parser.add_argument(
         "--detail", choices=get_args(Detail), help="rows, rows with their neighbours in time, or whole texts"
@@ -70,7 +73,7 @@ def add_description(parser: argparse.ArgumentParser) -> None:
 
 def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:
     """Return who asks: the project that *options* name, else the working folder's."""
-    key = path_as_text(env.get("CLAUDE_CODE_SESSION_ID", ""))  # an environment holds bytes, as paths do
+    key = client_session(env)
     session = SessionRef(key, "palimp") if key else None
     if options.is_global:
         return Caller(None, session)

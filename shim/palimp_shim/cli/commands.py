@@ -25,6 +25,7 @@ SUMMARIES: Final[Mapping[str, str]] = {
     "review": "keep, edit or drop what capture proposed",
     "conversations": "what is kept of conversations; read clients' sessions",
     "sessions": "list sessions, or show what one did and was given",
+    "statusline": "one line for Claude Code's status line",
     "projects": "list known projects; link, unlink or relink folders",
     "tags": "list tags and how many memories have each",
     "off": "switch palimp off for agents' sessions in this project",
@@ -76,6 +77,7 @@ _RECALL: Final = {
     "until": "--until",
     "as_of": "--as-of",
 }
+_OF_HOOKS: Final = ("event", "input", "sent_at", "via", "dialect", "folder")
 _BY_COMMAND: Final = {"action": "the command says it"}
 _BY_SHOW: Final = {"id": "`palimp show` does it", "ids": "`palimp show` does it"}
 
@@ -140,9 +142,7 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "show_change": (CommandBinding("changes show", {"id": "id"}),),
     "dismiss_change": (CommandBinding("changes dismiss", {"id": "id", "watch": "--undo"}),),
     "import_changes": (CommandBinding("changes import", {"start": "--status", "since": "--since"}),),
-    "hook": (
-        CommandBinding("hook", {}, dict.fromkeys(("event", "input", "sent_at"), "a client runs it, not a person")),
-    ),
+    "hook": (CommandBinding("hook", {}, dict.fromkeys(_OF_HOOKS, "a client runs it, not a person")),),
     "capture": (CommandBinding("capture", {"text": "file"}),),
     "summarize": (CommandBinding("summarize", {"since": "--since", "until": "--until", "tokens": "--tokens"}),),
     "compact": (CommandBinding("compact", {"apply": "--apply"}),),
@@ -150,12 +150,20 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "supersede": (
         CommandBinding("supersede", {"older": "older", "newer": "newer", "relation": "--disagrees", "why": "--why"}),
     ),
+    "decide": (
+        CommandBinding(
+            "supersede",
+            {},
+            dict.fromkeys(("newer", "replaced", "narrowed", "kept"), "a form in a client says it; here one by one"),
+        ),
+    ),
     "edit": (CommandBinding("edit", {"id": "id", "text": "--text", "title": "--title", "tags": "--tag"}),),
     "pin": (CommandBinding("pin", {"ids": "ids", "off": "--off"}),),
     "mute": (CommandBinding("mute", {"ids": "ids", "off": "--off"}),),
     "review": (CommandBinding("review", {"keep": "--keep", "drop": "--drop", "limit": "--limit"}),),
     "undo": (CommandBinding("undo", {"id": "id", "list": "--list"}),),
     "sessions": (CommandBinding("sessions", {"session": "session", "limit": "--limit"}),),
+    "statusline": (CommandBinding("statusline"),),
     "projects": (CommandBinding("projects list", {}, {"limit": "as many as one answer holds"}),),
     "link_project": (
         CommandBinding("projects same", {}, {"action": "the command says it"}),

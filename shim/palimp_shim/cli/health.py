@@ -6,7 +6,9 @@ import time
 from collections.abc import Mapping
 
 from palimp_protocol import __version__
-from palimp_protocol.messages.caller import Caller
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.daemon import DaemonHealth, Health, StoreHealth
 from palimp_protocol.operations import OPERATIONS
 from palimp_protocol.text import counted, one_line, shown_name
@@ -41,10 +43,10 @@ def add_parser(commands: Commands) -> None:
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     """Ask the daemon, starting it if need be, and print its answer."""
-    client = Client(env)
+    client, caller = Client(env), _caller(env)
     if options.watch:
-        return _watch(client, is_json=options.is_json)
-    reply = _health(client)
+        return _watch(client, caller, is_json=options.is_json)
+    reply = _health(client, caller)
     if options.is_json:
         print_json(reply)
     else:
@@ -52,16 +54,25 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     return EXIT_DEGRADED if reply.problem else 0
 
 
-def _health(client: Client) -> DaemonHealth:
-    return client.call(OPERATIONS["health"], Health(), Caller())
+def _caller(env: Mapping[str, str]) -> Caller:
+    """Return the working folder's project: what is read of it is told, too. None where the folder is gone."""
+    try:
+        project = project_from_directory(working_directory(env), home_directory(env))
+    except OSError:
+        return Caller()
+    return Caller(ProjectRef(*project) if project else None)
 
 
-def _watch(client: Client, *, is_json: bool) -> int:
+def _health(client: Client, caller: Caller) -> DaemonHealth:
+    return client.call(OPERATIONS["health"], Health(), caller)
+
+
+def _watch(client: Client, caller: Caller, *, is_json: bool) -> int:
     """Print the answer again and again: in place on a terminal, one after the other in a pipe."""
     try:
         if is_json or not has_colour():
             while True:
-                reply = _health(client)
+                reply = _health(client, caller)
                 if is_json:
                     print_json(reply)
                 else:
@@ -76,7 +87,7 @@ def _watch(client: Client, *, is_json: bool) -> int:
         with Live(console=Console(), auto_refresh=False, screen=True) as live:
             while True:
                 text = Text()
-                for name, value in _facts(_health(client)):
+                for name, value in _facts(_health(client, caller)):
                     text.append(f"{name:<10} ", style="bold red" if name == PROBLEM else "bold")
                     text.append(f"{one_line(value)}\n")
                 live.update(text, refresh=True)
@@ -103,10 +114,10 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         ("sessions", _sessions(reply)),
         *([("meaning", f"ranking by it: {reply.semantic}")] if reply.semantic else []),
         *([("http", reply.http)] if reply.http else []),
-        *([("turns", reply.conversations)] if reply.conversations else []),
         ("waiting", f"{counted(reply.mailbox_jobs, 'job')}"),
         *(_store_facts(reply.store) if reply.store else []),
         *([("turns", reply.conversations)] if reply.conversations else []),
+        *([("claude", reply.claude_memory)] if reply.claude_memory else []),
         *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),
         ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
         ("examined", f"{minute(reply.examined_at)}, whole" if reply.examined_at else "not yet"),

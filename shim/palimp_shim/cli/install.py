@@ -17,7 +17,7 @@ from palimp_shim.cli.history_offer import offer
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.clients import CLIENTS, Client
+from palimp_shim.install.clients import CLIENTS, SETTLING, Client
 from palimp_shim.install.files import Change, apply, difference, undo
 from palimp_shim.install.programs import programs_folder
 from palimp_shim.install.project import ProjectFile
@@ -39,7 +39,7 @@ def add_parser(commands: Commands) -> None:
         "--client",
         choices=CLIENTS,
         default=claude_code.NAME,
-        help="the client (default claude-code); others get the server",
+        help="the client (default claude-code); not all have hooks",
     )
     parser.add_argument(
         "--scope",
@@ -74,6 +74,8 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
         print_line(difference([*changes, *units]) or "Nothing would be changed.")
         return 0
     _apply(changes, name, env)
+    for remark in SETTLING[name].settle(env, programs_folder()) if name in SETTLING else []:
+        print_remark(remark)
     _say_what_is_next(options, is_changed=bool(changes))
     if options.is_managed:
         _have_it_managed(units, env)

@@ -13,9 +13,9 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from palimp_protocol.history_text import cited_line, history_lines, link_line
-from palimp_protocol.limits import ERROR_CHARACTERS_MAX, RECALL_ROWS_MAX
+from palimp_protocol.limits import ERROR_CHARACTERS_MAX, PATH_CHARACTERS_MAX, RECALL_ROWS_MAX
 from palimp_protocol.messages.memories import Memory, Recalled
-from palimp_protocol.text import json_escaped, one_line, shown_name, without_control
+from palimp_protocol.text import json_escaped, one_line, quoted, shown_name, without_control
 from palimp_shim.cli.tables import Column, has_colour, is_terminal, print_table, terminal_width
 
 __all__ = ["has_colour", "is_terminal"]
@@ -99,6 +99,7 @@ def print_memories(reply: Recalled) -> None:
         for memory in reply.memories:
             fields = [memory.id, day(memory.created_at), memory.kind, memory.title + _state(memory), memory.snippet]
             fields += ["; ".join(history)] if (history := _history(memory)) else []
+            fields += [memory.path] if memory.path else []
             fields += [memory.stale] if memory.stale else []
             print_line(
                 "\t".join(one_line(field) for field in fields) + (f"\t{one_line(memory.why)}" if memory.why else "")
@@ -126,6 +127,7 @@ def print_full(memories: Sequence[Memory]) -> None:
         facts += [f"tags {', '.join(map(shown_name, memory.tags))}"] if memory.tags else []
         if memory.client:
             facts += [f"from {shown_name(memory.source)}", f"session {shown_name(memory.session)} of {memory.client}"]
+        facts += [f"path {quoted(memory.path, PATH_CHARACTERS_MAX)}"] if memory.path else []
         facts += [f"purged {minute(memory.purged_at)}"] if memory.purged_at else []
         facts += ["pinned"] if memory.is_pinned else []
         facts += ["muted"] if memory.is_muted else []
@@ -228,7 +230,7 @@ def _cell(memory: Memory) -> Any:
         cell.append("\n")
         for number, piece in enumerate(memory.snippet.split(HIT)):
             cell.append(without_control(piece), style="not bold yellow" if number % 2 else "not bold dim")
-    for line in _history(memory):
+    for line in [one_line(memory.path, PATH_CHARACTERS_MAX)] * bool(memory.path) + _history(memory):
         cell.append(f"\n{line}", style="not bold dim")
     if memory.stale:
         cell.append(f"\n{one_line(memory.stale)}", style="not bold yellow")

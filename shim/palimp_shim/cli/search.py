@@ -1,7 +1,7 @@
 """`palimp search`: find memories, sections of documents and removed code by words, in one list of what each is."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -35,6 +35,7 @@ ELSEWHERE_ROWS: Final = 3
 """Rows of each of these, behind the memories; `--kind` lists more."""
 
 NOT_SAVED: Final = "From conversations and commit messages, not saved as memories:"
+OF_CLAUDE: Final = "From Claude Code's own memory:"
 """What stands above their rows where these are not among the memories."""
 
 ELSEWHERE_S: Final = 5.0
@@ -48,7 +49,8 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["search"],
         description=(
             "Find memories by words or a question, best first, and behind them a few sections of documents and pieces"
-            " of removed code and, where no memory answers, what was said in sessions and in messages of commits;"
+            " of removed code, what Claude Code's own memory says and, where no memory answers, what was said in"
+            " sessions and in messages of commits;"
             " --kind lists one of these alone. A time in the words is understood (last week, in July),"
             " and how it was read is said. Exits with 1 when nothing is found."
         ),
@@ -92,8 +94,12 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
 
 
 def _said(reply: Recalled, options: argparse.Namespace) -> list[Memory]:
-    """Return the rows of conversations that stand among the others: for JSON none, they have a field of their own."""
-    return [] if options.is_json else [replace(row, score=None) for row in reply.conversations]
+    """Return the rows of Claude Code's memory and of conversations that stand behind the others: for JSON none.
+
+    There they have fields of their own.
+    """
+    rows = [*reply.claude_memory, *reply.conversations]
+    return [] if options.is_json else [replace(row, score=None) for row in rows]
 
 
 def is_for_all(request: Recall) -> bool:
@@ -125,12 +131,13 @@ def _elsewhere(request: Recall, options: argparse.Namespace, env: Mapping[str, s
 
 def print_found(reply: Recalled, *, is_json: bool) -> int:
     """Print what a search or list came to; return the exit code."""
-    is_found = bool(reply.memories or reply.timeline or reply.conversations)
+    is_found = bool(reply.memories or reply.timeline or reply.conversations or reply.claude_memory)
     if is_json:
         print_json(reply)
         return 0 if is_found else 1
     _PRINTERS[reply.detail](reply)
-    _print_conversations(reply)
+    _print_beside(reply, reply.claude_memory, OF_CLAUDE)
+    _print_beside(reply, reply.conversations, NOT_SAVED)
     print_remarks(reply)
     if not is_found and not (reply.notes or reply.unrelated):
         print_line(f"No memory matches {one_line(reply.query)}." if reply.query else "Nothing is stored here yet.")
@@ -141,12 +148,12 @@ def print_found(reply: Recalled, *, is_json: bool) -> int:
     return 0 if is_found else 1
 
 
-def _print_conversations(reply: Recalled) -> None:
-    """Print the rows of conversations that do not stand among the memories: these are narrowed, or are no rows."""
+def _print_beside(reply: Recalled, beside: Sequence[Memory], heading: str) -> None:
+    """Print what of *beside* does not stand among the memories: these are narrowed, or are no rows."""
     printed = {each.id for each in reply.memories}
-    rows = [replace(each, score=None) for each in reply.conversations if each.id not in printed]
+    rows = [replace(each, score=None) for each in beside if each.id not in printed]
     if rows:
-        print_line(("\n" if reply.memories or reply.timeline else "") + NOT_SAVED)
+        print_line(("\n" if reply.memories or reply.timeline else "") + heading)
         print_memories(replace(reply, memories=rows))
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from palimp_protocol import __version__
 from palimp_protocol.env import file_lock, paths
 from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.env.session import VARIABLES
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller
@@ -248,9 +249,7 @@ class _Relay:
     """A relay of its own, spoken to as a client does."""
 
     def __init__(self, env: Mapping[str, str], programs: Path, folder: Path) -> None:
-        own = {
-            name: value for name, value in env.items() if name not in ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID")
-        }
+        own = {name: value for name, value in env.items() if name not in ("CLAUDE_PROJECT_DIR", *VARIABLES)}
         self._process = subprocess.Popen(
             [str(programs / "palimp-shim")],
             env=own,

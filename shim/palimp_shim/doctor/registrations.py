@@ -9,11 +9,13 @@ from typing import Final
 from palimp_protocol.errors import PalimpError
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.clients import CLIENTS, Client
-from palimp_shim.install.files import apply
+from palimp_shim.install.clients import CLIENTS, SETTLING, Client
+from palimp_shim.install.files import Change, apply
 from palimp_shim.transport import systemd_socket
 
 KNOWS: Final = "It knows palimp."
+
+_AGAIN: Final = "palimp install --client {} (--dry-run shows the difference)"
 
 PROGRAMS = ("palimp", "palimp-shim", "palimpd")
 
@@ -53,12 +55,25 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
         text = "It is here, and palimp is not registered: its sessions have no memory."
         # Claude Code is what palimp is for; whoever has other clients need not want it in each.
         return Finding(name, "note" if option else "failure", text, f"Run `palimp install{option}`.")
+    if name == claude_code.NAME and (harm := claude_code.ignores_settings(env)):
+        return Finding(name, "failure", harm, _AGAIN.format(name), partial(apply, changes, name, env))
     if changes:
         files = ", ".join(str(change.path) for change in changes)
         text = f"What it knows of palimp is not what this installation would write: {files}."
-        hint = f"palimp install --client {name} (--dry-run shows the difference)"
-        return Finding(name, "warning", text, hint, partial(apply, changes, name, env))
+        better = claude_code.could_call(env) if name == claude_code.NAME else ""
+        mend = partial(_applied, changes, name, env, programs)
+        return Finding(name, "warning", better or text, _AGAIN.format(name), mend)
+    why, is_certain = SETTLING[name].unsettled(env, programs) if name in SETTLING else ("", False)
+    if why:
+        hint = f"Run `palimp install --client {name}`."
+        return Finding(name, "warning" if is_certain else "note", f"{KNOWS} {why}", hint)
     return Finding(name, "well", " ".join([KNOWS, *said]))
+
+
+def _applied(changes: Sequence[Change], name: str, env: Mapping[str, str], programs: Path) -> str | None:
+    apply(changes, name, env)
+    remarks = SETTLING[name].settle(env, programs) if name in SETTLING else []
+    return " ".join(remarks) or None
 
 
 def _units(env: Mapping[str, str], programs: Path) -> list[Finding]:

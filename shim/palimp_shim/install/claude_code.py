@@ -4,8 +4,6 @@ With `CLAUDE_CONFIG_DIR` all of them are in that folder; else the first is in th
 """
 
 import os
-import re
-import shlex
 import shutil
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,8 +13,10 @@ from typing import Any, Final, cast
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_shim.install.claude_hooks import CALLS_SINCE, has_calls, has_commands, with_hooks, without_hooks
+from palimp_shim.install.claude_version import oldest
 from palimp_shim.install.files import Change, is_ours, text_of
-from palimp_shim.install.json_edit import items_at, value_at, with_item, with_member, without_item, without_member
+from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
 
 Edit = Callable[[bytes], bytes]
@@ -24,23 +24,6 @@ Edit = Callable[[bytes], bytes]
 NAME: Final = "claude-code"
 MEND: Final = "Mend it first; palimp leaves it as it is."
 SERVER: Final = ("mcpServers", "palimp")
-
-EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
-RUNNING: Final = "Bash"
-HOOKS: Final[Mapping[str, str]] = {
-    "SessionStart": "",
-    "UserPromptSubmit": "",
-    "PreToolUse": f"{EDITING}|Read|{RUNNING}",
-    "PostToolUse": f"{EDITING}|{RUNNING}",
-    "PostToolUseFailure": RUNNING,
-    "Stop": "",
-    "PreCompact": "",
-    "SessionEnd": "",
-}
-"""The events that palimp hears of, and of which tools."""
-
-HOOK_S: Final = 5
-"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
 
 TEXTS: Final = {
     "skills/palimp/SKILL.md": "SKILL.md",
@@ -53,8 +36,17 @@ PLUGIN_TOO: Final = (
     "The plugin palimp is enabled, too: each hook would run twice. Keep one of them: `palimp uninstall`, or"
     " `/plugin disable palimp`."
 )
-
-_OURS: Final = re.compile(r"palimp['\"]? hook \w+$")
+OPEN_NOW: Final = (
+    "Sessions of Claude Code that are open now hear of the hooks at once, and are not connected to palimp: until they"
+    " are started again they say that a hook gave no usable answer."
+)
+TOO_OLD: Final = (
+    "Claude Code {} does not know the kind of hooks that palimp has in {}, and ignores that whole file for it, with"
+    " all your permissions and other hooks."
+)
+COULD_CALL: Final = (
+    "Claude Code {} can call palimp's hooks over its session's own connection; those in {} start a process for each."
+)
 
 
 def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
@@ -66,8 +58,10 @@ def changes(env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[
     said = [PLUGIN_TOO] if _has_plugin(text_of(_settings_file(env)) or b"") else []
     wanted = [
         edited(_server_file(env), partial(with_server, _entry(programs)), without_server),
-        edited(_settings_file(env), partial(with_hooks, programs), without_hooks),
+        edited(_settings_file(env), partial(with_hooks, programs, oldest(env)), without_hooks),
     ]
+    if not is_installed(env) and has_calls(wanted[1].after or b"{}"):
+        said.append(OPEN_NOW)
     for name, asset in TEXTS.items():
         path = _folder(env) / name
         data = text_of(path)
@@ -104,6 +98,28 @@ def is_there(env: Mapping[str, str]) -> bool:
     return is_used or shutil.which("claude", path=env.get("PATH", os.defpath)) is not None
 
 
+def ignores_settings(env: Mapping[str, str]) -> str:
+    """Return what is to be said when the installed version ignores its settings because of our hooks; else nothing."""
+    version, path = oldest(env), _settings_file(env)
+    is_ignored = version is not None and version < CALLS_SINCE and _told_of_settings(env, has_calls)
+    return TOO_OLD.format(version, path) if is_ignored else ""
+
+
+def could_call(env: Mapping[str, str]) -> str:
+    """Return what is to be said when the installed version can call those hooks of ours that are commands."""
+    version, path = oldest(env), _settings_file(env)
+    is_slow = version is not None and version >= CALLS_SINCE and _told_of_settings(env, has_commands)
+    return COULD_CALL.format(version, path) if is_slow else ""
+
+
+def _told_of_settings(env: Mapping[str, str], question: Callable[[bytes], bool]) -> bool:
+    """Tell what *question* says of the text of `settings.json`; no, when there is none that can be read."""
+    try:
+        return question(text_of(_settings_file(env)) or b"{}")
+    except (PalimpError, JsonTextError):
+        return False  # it is said elsewhere
+
+
 def _has_plugin(settings: bytes) -> bool:
     """Tell whether *settings* enable the plugin of ours, whatever marketplace it is from."""
     try:
@@ -131,47 +147,6 @@ def without_server(text: bytes) -> bytes:
     """Return the text of `.claude.json` without our server."""
     without = without_member(text, SERVER)
     return without_member(without, SERVER[:1]) if without != text and not value_at(without, SERVER[:1]) else without
-
-
-def with_hooks(programs: Path, text: bytes) -> bytes:
-    """Return the text of `settings.json` with our hooks, each once, and with this *programs* folder."""
-    command = shlex.quote(str(programs / "palimp"))
-    for event, matcher in HOOKS.items():
-        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
-        group["hooks"] = [{"type": "command", "command": f"{command} hook {event}", "timeout": HOOK_S}]
-        if group in items_at(text, ("hooks", event)):
-            continue
-        text = with_item(_without_hook(text, event), ("hooks", event), group)
-    return text
-
-
-def without_hooks(text: bytes) -> bytes:
-    """Return the text of `settings.json` without our hooks, and without the lists that were only theirs."""
-    before = text
-    for event in HOOKS:
-        without = _without_hook(text, event)
-        if without != text and not value_at(without, ("hooks", event)):
-            without = without_member(without, ("hooks", event))
-        text = without
-    return without_member(text, ("hooks",)) if text != before and not value_at(text, ("hooks",)) else text
-
-
-def _without_hook(text: bytes, event: str) -> bytes:
-    groups = items_at(text, ("hooks", event))
-    for index in reversed(range(len(groups))):
-        commands = _commands(groups[index])
-        if commands and all(_OURS.search(command) for command in commands):
-            text = without_item(text, ("hooks", event), index)
-    return text
-
-
-def _commands(group: Any) -> list[str]:
-    """Return the commands of a group of hooks; none when it is no such group."""
-    match group:
-        case {"hooks": [*hooks]}:
-            return [str(cast("dict[str, Any]", hook).get("command", "")) for hook in hooks if isinstance(hook, dict)]
-        case _:
-            return []
 
 
 def edited(path: Path, edit: Edit, taken_out: Edit) -> Change:

@@ -1,7 +1,7 @@
-"""The clients that palimp can be put into: Claude Code with all it has, the others with the MCP server.
+"""The clients that palimp can be put into: those with hooks have a module each, the others get the MCP server.
 
 Where a client keeps its servers, under which name, and how an entry looks, is a line of the table below (from their
-documentation of 2026; only Claude Code was run against it here).
+documentation of 2026).
 """
 
 from collections.abc import Callable, Mapping
@@ -12,10 +12,12 @@ from typing import Any, Final, Protocol
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_shim.install import claude_code, toml_servers
+from palimp_shim.install import claude_code, codex, copilot, cursor, opencode, toml_servers, vscode
 from palimp_shim.install.files import Change, text_of
+from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
 from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.own_file import WithOwnFile
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
@@ -38,6 +40,18 @@ class Client(Protocol):
 
     def is_there(self, env: Mapping[str, str]) -> bool:
         """Tell whether the client was ever used here."""
+        ...
+
+
+class Settling(Protocol):
+    """A client whose own program has a say in what its files mean."""
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Have the program take what was installed; return what is to be said."""
+        ...
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return why what was installed is not used, a sentence or empty, and whether that is certain."""
         ...
 
 
@@ -132,10 +146,6 @@ def _config(folder: str, env: Mapping[str, str]) -> Path:
     return (Path(base) if base and base.startswith("/") else Path(home_directory(env)) / ".config") / folder
 
 
-def _codex(env: Mapping[str, str]) -> Path:
-    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
-
-
 def _command(relay: str) -> dict[str, Any]:
     return {"command": relay, "args": []}
 
@@ -148,18 +158,44 @@ def _zed(relay: str) -> dict[str, Any]:
     return {"command": relay, "args": [], "env": {}}
 
 
-def _opencode(relay: str) -> dict[str, Any]:
-    return {"type": "local", "command": [relay], "enabled": True}
-
+CODEX: Final = codex.Codex(ServerFile(codex.folder, "config.toml", "mcp_servers", codex.entry))
+COPILOT: Final = WithOwnFile(
+    copilot.NAME,
+    ServerFile(copilot.folder, "mcp-config.json", "mcpServers", copilot.entry),
+    copilot.hooks_file,
+    copilot.hooks_text,
+)
+OPENCODE: Final = WithOwnFile(
+    opencode.NAME,
+    ServerFile(opencode.folder, "opencode.json", "mcp", opencode.entry, "opencode.jsonc"),
+    opencode.plugin_file,
+    opencode.plugin_text,
+    opencode.skipped,
+)
 
 CLIENTS: Final[Mapping[str, Client]] = {
     claude_code.NAME: claude_code,
     "claude-desktop": ServerFile(partial(_config, "Claude"), "claude_desktop_config.json", "mcpServers", _command),
-    "codex": ServerFile(_codex, "config.toml", "mcp_servers", _command),
-    "cursor": ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command),
-    "gemini": ServerFile(partial(_home, ".gemini"), "settings.json", "mcpServers", _command),
-    "opencode": ServerFile(partial(_config, "opencode"), "opencode.json", "mcp", _opencode, "opencode.jsonc"),
-    "vscode": ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+    codex.NAME: CODEX,
+    copilot.NAME: COPILOT,
+    cursor.NAME: cursor.Cursor(ServerFile(partial(_home, ".cursor"), "mcp.json", "mcpServers", _command)),
+    GEMINI.name: GEMINI,
+    opencode.NAME: OPENCODE,
+    QWEN.name: QWEN,
+    vscode.NAME: WithOwnFile(
+        vscode.NAME,
+        ServerFile(partial(_config, "Code/User"), "mcp.json", "servers", _stdio),
+        vscode.hooks_file,
+        vscode.hooks_text,
+    ),
     "windsurf": ServerFile(partial(_home, ".codeium/windsurf"), "mcp_config.json", "mcpServers", _command),
     "zed": ServerFile(partial(_config, "zed"), "settings.json", "context_servers", _zed),
 }
+
+SETTLING: Final[Mapping[str, Settling]] = {
+    codex.NAME: CODEX,
+    GEMINI.name: GEMINI,
+    opencode.NAME: OPENCODE,
+    QWEN.name: QWEN,
+}
+"""Clients that have something to do, or to be asked, once the files are written."""

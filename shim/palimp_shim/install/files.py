@@ -169,15 +169,7 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
     journal = _journal(env)
     known: dict[str, Any] = journal.setdefault(client, {"files": {}, "folders": []})
     for change in changes:
-        noted = known["files"].get(str(change.path))
-        before = change.before
-        if noted is not None and before is not None and noted["after"] != _hash(before):
-            before = change.taken_out(before)  # somebody wrote to it since the first installation
-        elif noted is not None:
-            before = _former(noted, before)
-        known["files"][str(change.path)] = _note(before, change.after)
-        missing = [str(folder) for folder in Path(os.path.realpath(change.path)).parents if not _is_there(folder)]
-        known["folders"] += [folder for folder in missing if folder not in known["folders"]]
+        _enter(change, known)
     _write_journal(journal, env)
     for change in changes:
         if text_of(change.path) != change.before:
@@ -185,6 +177,30 @@ def apply(changes: Sequence[Change], client: str, env: Mapping[str, str]) -> Non
                 ErrorCode.BUSY, f"{change.path} was written to by somebody else just now.", "It stays so; run it again."
             )
         _write(change.path, change.after)
+
+
+def adopt(change: Change, client: str, env: Mapping[str, str]) -> None:
+    """Note in the journal of *client* that *change* is ours, which its own program has made for us.
+
+    Raises:
+        PalimpError: the journal cannot be read or written.
+    """
+    journal = _journal(env)
+    _enter(change, journal.setdefault(client, {"files": {}, "folders": []}))
+    _write_journal(journal, env)
+
+
+def _enter(change: Change, known: dict[str, Any]) -> None:
+    """Enter *change* into what the journal has *known* of a client: what its file was before the first one."""
+    noted = known["files"].get(str(change.path))
+    before = change.before
+    if noted is not None and before is not None and noted["after"] != _hash(before):
+        before = change.taken_out(before)  # somebody wrote to it since the first installation
+    elif noted is not None:
+        before = _former(noted, before)
+    known["files"][str(change.path)] = _note(before, change.after)
+    missing = [str(folder) for folder in Path(os.path.realpath(change.path)).parents if not _is_there(folder)]
+    known["folders"] += [folder for folder in missing if folder not in known["folders"]]
 
 
 def undo(found: Sequence[Change], client: str, env: Mapping[str, str]) -> list[str]:

@@ -78,6 +78,16 @@ def with_item(text: bytes, path: Path, value: Any) -> bytes:
     return _inserted(text, structure, way[-1], b"", value)
 
 
+def with_item_at(text: bytes, path: Path, index: int, value: Any) -> bytes:
+    """Return *text* with *value* in the place of the item numbered *index* of the array at *path*.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    start, _, end = way_along(structure_of(text), path)[-1].entries[index]
+    return text[:start] + _written(text, value, _indent_of(text, start)) + text[end:]
+
+
 def without_member(text: bytes, path: Path) -> bytes:
     """Return *text* without the member at *path*, if it is there.
 

@@ -2,8 +2,9 @@
 
     python -m palimp_shim.install.plugin FOLDER    writes them; those in this repository are tested to be the same
 
-A plugin is installed from a repository, onto machines that we do not know: its commands are found on the PATH, and
-hooks of a machine where palimp is not installed say nothing.
+A plugin is installed from a repository, onto machines that we do not know: its programs are found on the PATH, and
+hooks of a machine where palimp is not installed say nothing: there the plugin's own script answers them with nothing.
+Nor do we know the version of the client, which hooks that are calls must have: the plugin is for 2.1.118 and newer.
 """
 
 import json
@@ -14,13 +15,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_protocol import __version__
-from palimp_shim.install.claude_code import HOOK_S, HOOKS, TEXTS
+from palimp_shim.install.claude_code import TEXTS
+from palimp_shim.install.claude_hooks import HOOK_S, HOOKS, call, group
 
 NAME: Final = "palimp"
 FOLDER: Final = "plugins/palimp"
 DESCRIPTION: Final = (
     "A memory that lasts, shared by your coding agents' sessions; and a guard against code that was removed."
 )
+
+SERVER: Final = "plugin:palimp:palimp"
+"""How Claude Code calls a plugin's server where a hook names it."""
+
+RELAY: Final = "relay.sh"
 
 TOOLS: Final = ("mcp__palimp__", "mcp__plugin_palimp_palimp__")
 """How our tools are called with the user's own registration, and with a plugin's."""
@@ -42,26 +49,30 @@ def files() -> dict[str, str]:
         "license": "MIT",
         "keywords": ["memory", "mcp", "removed code"],
     }
-    server: dict[str, Any] = {"mcpServers": {NAME: {"type": "stdio", "command": "palimp-shim", "args": []}}}
+    relay = {"type": "stdio", "command": "sh", "args": [f"${{CLAUDE_PLUGIN_ROOT}}/{RELAY}"]}
     found = {
         ".claude-plugin/marketplace.json": _written(marketplace),
         f"{FOLDER}/.claude-plugin/plugin.json": _written(manifest),
-        f"{FOLDER}/.mcp.json": _written(server),
+        f"{FOLDER}/.mcp.json": _written({"mcpServers": {NAME: relay}}),
+        f"{FOLDER}/{RELAY}": _asset("plugin_relay.sh"),
         f"{FOLDER}/hooks/hooks.json": _written({"description": DESCRIPTION, "hooks": _hooks()}),
     }
     for name, asset in TEXTS.items():
-        text = resources.files("palimp_shim").joinpath("assets", asset).read_text(encoding="utf-8")
-        found[f"{FOLDER}/{name}"] = text.replace(*TOOLS)
+        found[f"{FOLDER}/{name}"] = _asset(asset).replace(*TOOLS)
     return found
 
 
 def _hooks() -> dict[str, list[Any]]:
-    groups: dict[str, list[Any]] = {}
-    for event, matcher in HOOKS.items():
-        command = f"command -v palimp >/dev/null 2>&1 || exit 0; exec palimp hook {event}"
-        group: dict[str, Any] = {"matcher": matcher} if matcher else {}
-        groups[event] = [group | {"hooks": [{"type": "command", "command": command, "timeout": HOOK_S}]}]
-    return groups
+    return {event: [group(event, call(event, SERVER) or _command(event))] for event in HOOKS}
+
+
+def _command(event: str) -> dict[str, Any]:
+    command = f"command -v palimp >/dev/null 2>&1 || exit 0; exec palimp hook {event}"
+    return {"type": "command", "command": command, "timeout": HOOK_S}
+
+
+def _asset(name: str) -> str:
+    return resources.files("palimp_shim").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 def _written(value: Mapping[str, Any]) -> str:

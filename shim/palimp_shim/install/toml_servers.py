@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 from palimp_shim.install.json_structure import BOM
 
 _HEADER: Final = re.compile(rb"^[ \t]*\[", re.MULTILINE)
+_VALUE_LINE: Final = re.compile(rb"^[ \t]*[^\s#][^\n]*(?:\n|\Z)", re.MULTILINE)
 _KEY: Final = rb"[ \t]*[\"']?%s[\"']?[ \t]*"
 
 
@@ -33,7 +34,7 @@ def server_in(text: bytes, table: str, name: str) -> Any:
     Raises:
         TomlTextError: *text* is no TOML.
     """
-    servers = _parsed(text).get(table)
+    servers = parsed(text).get(table)
     return cast("dict[str, Any]", servers).get(name) if isinstance(servers, dict) else None
 
 
@@ -43,7 +44,7 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
     Raises:
         TomlTextError: *text* is no TOML, or has something else in that place.
     """
-    wanted = _parsed(text)
+    wanted = parsed(text)
     lines = _lines(table, name, entry)
     if not isinstance(wanted.setdefault(table, {}), dict):
         raise TomlTextError(f"{table} is no table in it", lines)
@@ -55,7 +56,7 @@ def with_server(text: bytes, table: str, name: str, entry: Mapping[str, Any]) ->
     ways: list[Callable[[], bytes]] = [lambda: _with_by_tomlkit(text, table, name, entry)]
     if known is None:
         ways.insert(0, lambda: _appended(text, lines))
-    return _first_that_says(ways, [wanted], f"{table} cannot be changed with everything else as it is", lines)
+    return first_that_says(ways, [wanted], f"{table} cannot be changed with everything else as it is", lines)
 
 
 def without_server(text: bytes, table: str, name: str) -> bytes:
@@ -66,17 +67,17 @@ def without_server(text: bytes, table: str, name: str) -> bytes:
     """
     if server_in(text, table, name) is None:
         return text
-    wanted = _parsed(text)
+    wanted = parsed(text)
     del wanted[table][name]
     empty = {key: value for key, value in wanted.items() if key != table or value}
     ways: list[Callable[[], bytes]] = [
         lambda: _without_sections(text, table, name),
         lambda: _without_by_tomlkit(text, table, name),
     ]
-    return _first_that_says(ways, [wanted, empty], f"{table}.{name} cannot be taken out with everything else as it is")
+    return first_that_says(ways, [wanted, empty], f"{table}.{name} cannot be taken out with everything else as it is")
 
 
-def _first_that_says(
+def first_that_says(
     ways: list[Callable[[], bytes]], wanted: list[dict[str, Any]], otherwise: str, lines: str = ""
 ) -> bytes:
     """Return the first result of *ways* that says one of what is *wanted*.
@@ -87,14 +88,19 @@ def _first_that_says(
     for way in ways:
         try:
             text = way()
-            if _canonical(_parsed(text)) in map(_canonical, wanted):
+            if _canonical(parsed(text)) in map(_canonical, wanted):
                 return text
         except Exception:  # noqa: BLE001, S112  whatever a library makes of an odd file: it is not written
             continue
     raise TomlTextError(otherwise, lines)
 
 
-def _parsed(text: bytes) -> dict[str, Any]:
+def parsed(text: bytes) -> dict[str, Any]:
+    """Return what *text* says.
+
+    Raises:
+        TomlTextError: it is no TOML.
+    """
     try:
         return tomllib.loads(text.removeprefix(BOM).decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -125,10 +131,20 @@ def _without_sections(text: bytes, table: str, name: str) -> bytes:
     key = rb"^[ \t]*\[" + _KEY % re.escape(table).encode() + rb"\." + _KEY % re.escape(name).encode() + rb"[.\]]"
     section = re.compile(key, re.MULTILINE)
     while match := section.search(text):
-        after = _HEADER.search(text, match.end())
-        before = re.sub(rb"(\A|\n)\r?\n\Z", rb"\1", text[: match.start()])
-        text = before + (text[after.start() :] if after else b"")
+        text = without_section(text, match.start(), match.end())
     return text
+
+
+def without_section(text: bytes, start: int, end: int) -> bytes:
+    """Return *text* without the section whose header stands from *start* to *end*, and the empty line before it.
+
+    Comments and empty lines that follow the section's last value belong to what comes after it.
+    """
+    following = _HEADER.search(text, end)
+    section = text[start : following.start() if following else len(text)]
+    *_, last = _VALUE_LINE.finditer(section)
+    before = re.sub(rb"(\A|\n)\r?\n\Z", rb"\1", text[:start])
+    return before + text[start + last.end() :]
 
 
 def _with_by_tomlkit(text: bytes, table: str, name: str, entry: Mapping[str, Any]) -> bytes:
@@ -143,7 +159,7 @@ def _with_by_tomlkit(text: bytes, table: str, name: str, entry: Mapping[str, Any
         for key, value in entry.items():
             added[key] = value
         document[table][name] = added
-    return _dumped(text, tomlkit.dumps(document))
+    return dumped(text, tomlkit.dumps(document))
 
 
 def _without_by_tomlkit(text: bytes, table: str, name: str) -> bytes:
@@ -153,8 +169,9 @@ def _without_by_tomlkit(text: bytes, table: str, name: str) -> bytes:
     del document[table][name]
     if not document[table]:
         del document[table]
-    return _dumped(text, tomlkit.dumps(document))
+    return dumped(text, tomlkit.dumps(document))
 
 
-def _dumped(before: bytes, text: str) -> bytes:
+def dumped(before: bytes, text: str) -> bytes:
+    """Return *text* as bytes, beginning as those of *before* do."""
     return (BOM if before.startswith(BOM) else b"") + text.encode()

@@ -30,10 +30,12 @@ from palimp_protocol import __version__, limits
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import path_as_text, project_from_directory, working_directory
+from palimp_protocol.env.session import client_session
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import ErrorCode, FrameError
 from palimp_protocol.versions import is_newer
 from palimp_protocol.wire.frames import Frame, Kind, decode, encode, frame_ids
+from palimp_shim.relay.hook_calls import HookCalls
 from palimp_shim.relay.line_reader import Lines
 from palimp_shim.relay.line_writer import Answers
 from palimp_shim.relay.pending_requests import Conversation, too_long_line
@@ -67,7 +69,8 @@ class Relay:
         self._ids = frame_ids(self._client)
         deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
         self._advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
-        self._conversation = Conversation(self._ids, deadline_s, self._advice)
+        self._hooks = HookCalls(env)
+        self._conversation = Conversation(self._ids, deadline_s, self._advice, self._hooks.read)
         self._env = env
         self._input, self._output = 0, output
         self._lines = Lines(limits.LINE_BYTES_MAX)
@@ -101,6 +104,8 @@ class Relay:
             while True:
                 self._poll_once()
         except _Leave:
+            self._conversation.refuse_all("")
+            self._hooks.keep(self._conversation.not_taken())
             self._say_bye()
 
     # --- the loop --------------------------------------------------------------------------------
@@ -145,6 +150,7 @@ class Relay:
             raise _Leave
         for line in self._conversation.expire(now):
             self._to_client.put(line)
+        self._hooks.keep(self._conversation.not_taken())
         if self._leaves_at is not None and (now >= self._leaves_at or self._conversation.is_idle):
             self._write_client()
             raise _Leave
@@ -202,7 +208,7 @@ class Relay:
         self._next_dial_at = now + limits.DIAL_RETRY_S
         if self._is_told_to_stay_away:
             return
-        connected = self._dialer.step(now, is_wanted=not self._conversation.is_idle)
+        connected = self._dialer.step(now, is_wanted=self._conversation.wants_daemon)
         if self._dialer.is_starting:
             self._next_dial_at = now + limits.STARTING_RETRY_S
         if connected is None and self._dialer.is_stuck:
@@ -240,7 +246,7 @@ class Relay:
             "pid": os.getpid(),
             "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
-            "session": path_as_text(self._env.get("CLAUDE_CODE_SESSION_ID", ""))[:SESSION_CHARACTERS_MAX],
+            "session": client_session(self._env)[:SESSION_CHARACTERS_MAX],
             "store": identity_for(self._env),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,
@@ -275,7 +281,7 @@ class Relay:
     def _receive(self, frame: Frame) -> None:
         line: bytes | None = None
         match frame.kind:
-            case Kind.MCP:
+            case Kind.MCP | Kind.REPLY:
                 line = self._conversation.from_daemon(frame)
             case Kind.WELCOME:
                 self._start_over()

@@ -13,16 +13,19 @@ keep two promises: every request id is answered exactly once, and a restart of t
 * A request whose deadline passes is answered here with an error. `subscriptions/listen` has none, since
   it is open for as long as the client likes, and a PONG under a request's id moves that one's deadline.
 * What cannot be forwarded (not JSON, no usable id, too long) is answered here, because nobody else can.
+* A call that stands for a hook becomes another request (`hook_calls`) with a deadline of its own. Whatever happens to
+  it, the client is given a result and no error, which it would show.
 
 Nothing here does I/O or reads a clock.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NamedTuple, cast
 
 from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
 from palimp_protocol.wire.frames import Frame, Kind
+from palimp_shim.relay.hook_calls import HookCall, result_line
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -44,26 +47,38 @@ class Step(NamedTuple):
 class Waiting:
     """One request without an answer."""
 
-    __slots__ = ("deadline", "frame", "is_acknowledged", "json_id", "method", "sends")
+    __slots__ = ("deadline", "frame", "hook", "is_acknowledged", "json_id", "method", "sends")
 
-    def __init__(self, frame: Frame, message: dict[str, Any], deadline: float | None) -> None:
+    def __init__(
+        self, frame: Frame, message: dict[str, Any], deadline: float | None, hook: HookCall | None = None
+    ) -> None:
         self.frame = frame
         self.json_id: str | int = message["id"]
         self.method: str = message["method"]
         self.deadline = deadline
+        self.hook = hook
+        """The hook that it stands for, if it does."""
         self.sends = 1
         self.is_acknowledged = False
         """The client has been told that its subscription is on; a resent one is told it again."""
 
 
 class Conversation:
-    """One client's requests and the answers to them."""
+    """One client's requests and the answers to them. *hook_in* finds the hook that a request stands for."""
 
-    def __init__(self, frame_ids: Iterator[bytes], deadline_s: float, advice: str) -> None:
+    def __init__(
+        self,
+        frame_ids: Iterator[bytes],
+        deadline_s: float,
+        advice: str,
+        hook_in: Callable[[dict[str, Any]], HookCall | None],
+    ) -> None:
         self._frame_ids = frame_ids
         self._deadline_s = deadline_s
         self._advice = advice
         """What a user can do when the daemon does not answer."""
+        self._hook_in = hook_in
+        self._not_taken: list[Frame] = []
         self._waiting: dict[bytes, Waiting] = {}
         self._json_ids: set[tuple[type, str | int]] = set()
         self.initialize: dict[str, Any] | None = None
@@ -73,6 +88,16 @@ class Conversation:
     def is_idle(self) -> bool:
         """Whether the client waits for nothing but subscriptions."""
         return all(waiting.deadline is None for waiting in self._waiting.values())
+
+    @property
+    def wants_daemon(self) -> bool:
+        """Whether the client waits for something that a daemon is started for; hooks do without."""
+        return any(waiting.deadline is not None and waiting.hook is None for waiting in self._waiting.values())
+
+    def not_taken(self) -> list[Frame]:
+        """Return the requests that no daemon took and that must not be lost, each once."""
+        frames, self._not_taken = self._not_taken, []
+        return frames
 
     def is_awaited(self, frame_id: bytes) -> bool:
         """Whether the frame *frame_id* is a request that gets an answer, and has none; a subscription gets none."""
@@ -104,12 +129,18 @@ class Conversation:
         json_id, method = message["id"], message["method"]
         if isinstance(json_id, bool) or not isinstance(json_id, str | int):
             return _refusal(None, INVALID_REQUEST, "A request's id is a string or a whole number.")
-        if not isinstance(method, str):
-            return _refusal(json_id, INVALID_REQUEST, "A request's method is a string.")
+        is_known = (type(json_id), json_id) in self._json_ids
+        if is_known or not isinstance(method, str):
+            why = (
+                "This id belongs to a request that is still in progress."
+                if is_known
+                else "A request's method is a string."
+            )
+            return _refusal(json_id, INVALID_REQUEST, why)
+        if hook := self._hook_in(message):
+            return self._hook(message, hook, now)
         if len(line) > FRAME_BYTES_MAX:
             return _refusal(json_id, INVALID_REQUEST, _too_long(line))
-        if (type(json_id), json_id) in self._json_ids:
-            return _refusal(json_id, INVALID_REQUEST, "This id belongs to a request that is still in progress.")
         if len(self._waiting) >= UNANSWERED_MAX:
             return _refusal(json_id, UNAVAILABLE, f"{UNANSWERED_MAX} requests are unanswered. {self._advice}")
         if method == "initialize":
@@ -118,6 +149,16 @@ class Conversation:
         deadline = None if method == LISTEN else now + self._deadline_s
         self._waiting[frame.id] = Waiting(frame, message, deadline)
         self._json_ids.add((type(json_id), json_id))
+        return Step(to_daemon=frame)
+
+    def _hook(self, message: dict[str, Any], hook: HookCall, now: float) -> Step:
+        """Send the request that *hook* is; where there is nothing to tell, or no room, answer at once."""
+        frame = Frame(Kind.REQUEST, next(self._frame_ids), hook.body)
+        waiting = Waiting(frame, message, now + hook.deadline_s, hook)
+        if not hook.body or len(self._waiting) >= UNANSWERED_MAX:
+            return Step(to_client=self._failure_line(waiting, ""))
+        self._waiting[frame.id] = waiting
+        self._json_ids.add((type(waiting.json_id), waiting.json_id))
         return Step(to_daemon=frame)
 
     def _notice(self, message: dict[str, Any]) -> None:
@@ -133,14 +174,14 @@ class Conversation:
     # --- from the daemon -------------------------------------------------------------------------
 
     def from_daemon(self, frame: Frame) -> bytes | None:
-        """Return the line for the client that an MCP *frame* stands for; None when it is to be dropped."""
+        """Return the line for the client that an answer in *frame* stands for; None when it is to be dropped."""
         if not frame.id:
             return self._notification(frame.body)
         waiting = self._waiting.get(frame.id)
         if waiting is None:
             return None  # answered before, cancelled, or past its deadline
         self._forget(waiting)
-        return frame.body
+        return result_line(waiting.json_id, frame.body) if waiting.hook else frame.body
 
     def refused(self, frame_id: bytes, text: str) -> bytes | None:
         """Return the error line for a request that the daemon did not take."""
@@ -148,7 +189,15 @@ class Conversation:
         if waiting is None:
             return None
         self._forget(waiting)
-        return _error_line(waiting.json_id, UNAVAILABLE, text)
+        return self._failure_line(waiting, text)
+
+    def _failure_line(self, waiting: Waiting, text: str) -> bytes:
+        """Return the line for a request that failed because of *text*."""
+        if waiting.hook is None:
+            return _error_line(waiting.json_id, UNAVAILABLE, text)
+        if waiting.hook.is_kept:
+            self._not_taken.append(waiting.frame)
+        return result_line(waiting.json_id)
 
     def is_worked_on(self, frame_id: bytes, now: float) -> None:
         """Wait on for the answer to the request in *frame_id*, if there is one."""
@@ -180,7 +229,7 @@ class Conversation:
             if waiting.sends > RESENDS_MAX and waiting.method != LISTEN:
                 self._forget(waiting)
                 text = f"The daemon went away {waiting.sends} times while working on this request. {self._advice}"
-                lines.append(_error_line(waiting.json_id, UNAVAILABLE, text))
+                lines.append(self._failure_line(waiting, text))
             else:
                 waiting.sends += 1
                 frames.append(waiting.frame)
@@ -192,14 +241,14 @@ class Conversation:
         for waiting in late:
             self._forget(waiting)
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
-        return [_error_line(waiting.json_id, UNAVAILABLE, text) for waiting in late]
+        return [self._failure_line(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
         """Return error lines that say *text* for all requests without an answer."""
         refused = list(self._waiting.values())
         for waiting in refused:
             self._forget(waiting)
-        return [_error_line(waiting.json_id, UNAVAILABLE, text) for waiting in refused]
+        return [self._failure_line(waiting, text) for waiting in refused]
 
     def next_deadline(self) -> float | None:
         """Return when `expire` is due next."""

@@ -17,6 +17,7 @@ import trio
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
 from palimp_daemon.features.capture.handlers import Gathered, keep_gathered
+from palimp_daemon.features.capture.reading import messages_in, news_since
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
@@ -28,10 +29,10 @@ from palimp_daemon.store.store import Store, ensure_project, ensure_session, pro
 from palimp_daemon.store.tables.sessions import captures_due, note_capture_due, note_seen, note_turn
 from palimp_daemon.store.tables.transcripts import Transcript, note_path, transcript_of
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.messages import Message, entry_of, messages_of, plain_messages
+from palimp_daemon.text.messages import Message
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.session_summary import Digest
-from palimp_daemon.text.transcript import Place, news_of
+from palimp_daemon.text.transcript import Place
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
@@ -79,26 +80,32 @@ class Captures:
         self._redact = redact
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
+        """Be ready for what is done in the background. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             self._background = nursery
-            nursery.start_soon(self._take_up)
             task_status.started()
             await trio.sleep_forever()
 
-    async def _take_up(self) -> None:
-        """Look through the sessions that ended while nobody could."""
+    async def left_over(self) -> list[tuple[Caller, str]]:
+        """Return the sessions that are still to be looked through, as the last daemon left them, and where they are."""
         since_ms = self._now_ms() - TAKEN_UP_MS
         job = Job(
             partial(captures_due, since_ms=since_ms, limit=WAITING_MAX), is_write=False, deadline_s=READ_DEADLINE_S
         )
         try:
-            due: list[tuple[Caller, str]] = await self._actor.ask(job)
+            return await self._actor.ask(job)
         except PalimpError as error:
             self._log("captures_not_taken_up", code=error.code)
-            return
-        for caller, path in due:
-            self._soon(caller, path, is_end=True)
+            return []
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether looking something through takes a program that the user named: it may cost money."""
+        return bool(self._preferences.known(None).text("capture.command"))
+
+    def path_of(self, caller: Caller) -> str:
+        """Return where the transcript of a running session is, as far as it was heard of; empty where it was not."""
+        return self._paths.get(caller.session.key, "") if caller.session else ""
 
     def heard_of(self, caller: Caller, path: str) -> None:
         """Remember where the transcript of a running session is."""
@@ -109,15 +116,24 @@ class Captures:
             self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:
-        """Count a turn of *caller*'s session, and look through its transcript if that is due."""
+        """Count a turn of *caller*'s session, and look through its transcript if that is due.
+
+        It may have been the last one: that it is to be looked through is stored, for when nothing more is heard of it.
+        """
+        await self._preferences.of(caller)
+        turns = self._turns(caller)
 
         def count(store: Store) -> int:
             now_ms = self._now_ms()
             session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
-            return note_turn(store, session, now_ms) if session is not None else 0
+            if session is None:
+                return 0
+            if path and turns:
+                note_path(store, session, path)
+                note_capture_due(store, session)
+            return note_turn(store, session, now_ms)
 
-        await self._preferences.of(caller)
-        if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns(caller)):
+        if await self._actor.ask(Job(count, is_write=True)) >= max(1, turns):
             self._soon(caller, path, is_end=False)
 
     async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
@@ -139,6 +155,10 @@ class Captures:
                 note_capture_due(store, session)
 
         await self._actor.ask(Job(note, is_write=True))
+        self.look_through(caller, path)
+
+    def look_through(self, caller: Caller, path: str) -> None:
+        """Look through a session of which nothing more is expected, and make its summary: in the background."""
         self._soon(caller, path, is_end=True)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
@@ -152,7 +172,7 @@ class Captures:
             for _ in range(SLICES_MAX):
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
-                news = await in_thread(partial(news_of, path, known.place, self._redact))
+                news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 if news.place == known.place:
                     break
                 await self._keep(caller, Gathered([], 0, Transcript(path, news.place, known.digest)), b"")
@@ -195,12 +215,11 @@ class Captures:
             PalimpError: there is no text, and no transcript is known.
         """
         if request.text is not None:
-            messages = await in_thread(partial(_messages_in, request.text, self._redact))
+            messages = await in_thread(partial(messages_in, request.text, self._redact))
             gathered = Gathered(await self._extracts(messages, ()), len(messages))
             return await self._keep(caller, gathered, request_id)
         known = await self._known(caller)
-        path = self._paths.get(caller.session.key, "") if caller.session else ""
-        path = path or (known.path if known else "")
+        path = self.path_of(caller) or (known.path if known else "")
         if not path:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
@@ -217,12 +236,9 @@ class Captures:
             for _ in range(SLICES_MAX):
                 known = await self._known(caller)
                 known = known if known and known.path == path else Transcript(path, Place(), Digest())
-                news = await in_thread(partial(news_of, path, known.place, self._redact))
-                # Of what is read from the beginning again, nothing counts twice.
-                before = known.digest if known.place.offset or not news.messages else Digest()
-                extracts = await self._extracts(news.messages, _said_before(before))
-                digest = await in_thread(partial(before.with_messages, news.messages))
-                transcript = Transcript(path, news.place, digest)
+                news = await in_thread(partial(news_since, known, _client(caller), self._redact))
+                extracts = await self._extracts(news.messages, news.before)
+                transcript = Transcript(path, news.place, news.digest)
                 gathered = Gathered(extracts, len(news.messages), transcript, is_end, news.too_long)
                 more = await self._keep(caller, gathered, b"")
                 captured = Captured(
@@ -270,18 +286,5 @@ class Captures:
         return captured
 
 
-def _said_before(digest: Digest) -> list[Message]:
-    """Return the last that is remembered of what was read before."""
-    requests = [*digest.first, *digest.last][-1:]
-    said = [Message("user", request) for request in requests]
-    return [*said, Message("assistant", digest.statement)] if digest.statement else said
-
-
-def _messages_in(text: str, redact: Redactor) -> list[Message]:
-    """Return the messages of a text: of a transcript in its own form, or of a plain conversation."""
-    first = text.lstrip()[:1]
-    if first == "{":
-        lines = text.encode("utf-8", "replace").split(b"\n")
-        if entry_of(next(line for line in lines if line.strip())) is not None:
-            return messages_of(lines, redact)
-    return plain_messages(text, redact)
+def _client(caller: Caller) -> str:
+    return caller.session.client if caller.session else ""

@@ -112,4 +112,4 @@ def _news(answer: Any) -> SessionNews:
         error.add_note(answer)
         raise error
     turns, place, *rest = answer
-    return SessionNews([Turn(*turn) for turn in turns], Place(*place), *rest)
+    return SessionNews([Turn(*said, files=tuple(files)) for *said, files in turns], Place(*place), *rest)

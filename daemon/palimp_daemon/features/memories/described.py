@@ -153,7 +153,7 @@ def _asked(context: RequestContext, request: Recall, question: Question, limit: 
     projects = scope_rows(context.store, context.caller, request.scope)
     time = Time(question.is_past, question.held_at, question.order)
     where = _fitting(context, request, question)
-    return Asked(question.text, where, limit, is_spelled=True, projects=tuple(projects), time=time)
+    return Asked(question.text, where, limit, is_spelled=context.is_spelled, projects=tuple(projects), time=time)
 
 
 def _fitting(context: RequestContext, request: Recall, question: Question) -> Filter:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Handler, StoreHandler, StoreJobs, StoreWork
+from palimp_daemon.features.memories.decide import decide
 from palimp_daemon.features.memories.digest import Summaries
 from palimp_daemon.features.memories.edit import edit
 from palimp_daemon.features.memories.merge import Compacting
@@ -34,6 +35,7 @@ def bindings(
         "save_memory": Binding(StoreHandler(jobs, save, on_save), saved_text),
         "recall": Binding(recall, recalled_text),
         "supersede": Binding(StoreHandler(jobs, StoreWork(supersede, partial(with_clean_reason, redact)))),
+        "decide": Binding(StoreHandler(jobs, StoreWork(decide))),
         "edit": Binding(StoreHandler(jobs, StoreWork(partial(edit, redact)), on_save)),
         "pin": Binding(StoreHandler(jobs, StoreWork(pin_memories))),
         "mute": Binding(StoreHandler(jobs, StoreWork(mute_memories))),

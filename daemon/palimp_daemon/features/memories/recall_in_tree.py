@@ -13,8 +13,9 @@ from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
-ELSEWHERE: Final = ("doc", "removed-code", "conversation", "commit")
-"""Kinds of rows that are no memories: a document is as it is now, the others tell of their time."""
+ELSEWHERE: Final = ("doc", "removed-code", "conversation", "commit", "claude-memory")
+"""Kinds of rows that are no memories: a document is as it is now, and so is Claude Code's memory, which says of itself
+when it was changed; the others tell of their time."""
 
 
 class RecallInTree:

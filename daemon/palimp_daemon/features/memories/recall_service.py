@@ -140,19 +140,7 @@ class RecallService:
             said = await turns.recall(replace(request, ids=[*ids]), call.caller)
         except PalimpError as error:  # what is of memories is told all the same
             said = Recalled(unknown=[f"{name}: {error.text}" for name in ids])
-
-        def place(memory: Memory) -> int:
-            return next(
-                (
-                    at
-                    for at, name in enumerate(names)
-                    if memory.id.startswith(name.strip().lower()[:ID_CHARACTERS_SHOWN])
-                ),
-                len(names),
-            )
-
-        both = sorted([*reply.memories, *said.memories], key=place)
-        return replace(reply, memories=both, total=reply.total + said.total, unknown=[*reply.unknown, *said.unknown])
+        return together(reply, said, names)
 
     async def _with_turns(self, turns: Turns, call: Invocation) -> Recalled:
         """Return the memories that answer *call*; where none certainly does, with what was said in sessions.
@@ -207,6 +195,18 @@ class RecallService:
             job = self._jobs.job(WORK, call, meant.meaning).making_room()
         reply: Recalled = await self._jobs.actor.ask(job)
         return replace(reply, notes=[*reply.notes, meant.note]) if meant.note else reply
+
+
+def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalled:
+    """Return what two stores answer to ids, in the order of their *names*."""
+
+    def place(memory: Memory) -> int:
+        begins = (memory.id.startswith(name.strip().lower()[:ID_CHARACTERS_SHOWN]) for name in names)
+        return next((at for at, is_it in enumerate(begins) if is_it), len(names))
+
+    both = sorted([*first.memories, *second.memories], key=place)
+    total, unknown = first.total + second.total, [*first.unknown, *second.unknown]
+    return replace(first, memories=both, total=total, unknown=unknown)
 
 
 def _is_list(request: Recall) -> bool:

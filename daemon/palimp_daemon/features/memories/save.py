@@ -196,11 +196,13 @@ def _store_new(drafts: Sequence[_New], saved: dict[int, Saved]) -> list[int]:
         near = [row for row in similar if row.seq not in named]
         named |= {row.seq for row in near}
         others = [on.row for on in subject if on.row.seq not in named][: max(0, SUBJECT_SHOWN_MAX - len(near))]
+        likely = {aim.older.seq for aim in aims if aim.said_by == "inferred"} | {row.seq for row in near}
         saved[each.place] = Saved(
             id=shown,
             title=memory.title,
             similar=[Similar(shown_id(row), row.title) for row in near],
             same_subject=[Similar(shown_id(row), row.title) for row in others],
+            unclear=[Similar(shown_id(row), row.title) for row in [*near, *others] if row.seq in likely],
             linked=[each_link for each_link in linked if each_link.said_by != "inferred"],
             is_redacted=memory.is_redacted,
         )

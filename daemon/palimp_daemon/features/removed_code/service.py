@@ -55,7 +55,7 @@ from palimp_daemon.store.tables.pending import (
 from palimp_daemon.store.tables.reintroduced import Found, count, note_told, told
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcript import LastWords, last_words
+from palimp_daemon.text.transcripts.last_words import NOTHING, LastWords, last_words
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.messages.caller import Caller
@@ -355,7 +355,8 @@ def _what_was_done(
         texts = proposed(edit.tool, edit.input, snapshot.text if snapshot else text)
     else:
         texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)
-    words = last_words(edit.transcript, redact) if edit.transcript else LastWords("", "")
+    client = edit.caller.session.client if edit.caller.session else ""
+    words = last_words(edit.transcript, redact, client) if edit.transcript else NOTHING
     return texts, state, words
 
 

@@ -12,6 +12,7 @@ from palimp_daemon.codediff.tool_edit import file_of
 from palimp_daemon.text.command_kinds import kinds_of
 from palimp_daemon.text.shell_commands import SimpleCommand, commands_in
 from palimp_daemon.text.written_paths import is_path
+from palimp_protocol.dialects.event import PATCH, mapping_of, parts_of, text_of
 from palimp_protocol.hooks import EDITING_TOOLS
 
 SHELLS: Final = frozenset({"Bash"})
@@ -21,7 +22,7 @@ PARTS_MAX: Final = 16
 """Folders of a path that are looked at, the innermost; deeper trees are generated."""
 
 TOUCHED_MAX: Final = 6
-"""Files of one line for the shell."""
+"""Files of one line for the shell, or of one patch."""
 
 PATH_CHARACTERS_MAX: Final = 1_000
 
@@ -73,13 +74,27 @@ def action_of(tool: str, tool_input: Mapping[str, Any], roots: Sequence[str]) ->
         line = tool_input.get("command")
         return _of_line(line, roots) if isinstance(line, str) and line.strip() else None
     if tool in EDITING_TOOLS or tool in READING_TOOLS:
-        path = file_of(tool_input)
-        touched = touched_at(path, roots, is_changed=tool in EDITING_TOOLS) if path else None
-        if touched is None:
-            return None
-        is_migration = touched.is_changed and tool == "Write" and bool(MIGRATIONS & {*touched.parts[-3:-1]})
-        return Action((touched,), kinds=("migrate",) if is_migration else ())
+        return _of_files(_calls(tool, tool_input), roots)
     return None
+
+
+def _calls(tool: str, tool_input: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return each file that *tool* is about, with what is done to it."""
+    if tool != PATCH:
+        return [(tool, file_of(tool_input))]
+    parts = parts_of(tool_input)[:TOUCHED_MAX]
+    calls = [(text_of(part, "tool_name"), file_of(mapping_of(part, "tool_input"))) for part in parts]
+    return [(name, path) for name, path in calls if name in EDITING_TOOLS]
+
+
+def _of_files(calls: Sequence[tuple[str, str]], roots: Sequence[str]) -> Action | None:
+    touched: list[Touched] = []
+    is_migration = False
+    for tool, path in calls:
+        if each := touched_at(path, roots, is_changed=tool in EDITING_TOOLS):
+            touched.append(each)
+            is_migration |= tool == "Write" and bool(MIGRATIONS & {*each.parts[-3:-1]})
+    return Action(tuple(touched), kinds=("migrate",) if is_migration else ()) if touched else None
 
 
 def touched_at(path: str, roots: Sequence[str], *, is_changed: bool, folder: str = "") -> Touched | None:

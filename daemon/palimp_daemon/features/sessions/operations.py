@@ -6,21 +6,24 @@ from msgspec.structs import replace
 
 from palimp_daemon.features.handler import AsyncHandler, Binding, Bindings, Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.recall_counts import RecallCounts
+from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.history import list_sessions
-from palimp_daemon.features.sessions.hooks import Hooks
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
+from palimp_daemon.features.sessions.status_line import counts_shown
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.context import ContextGiven
 from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
-from palimp_protocol.messages.sessions import SessionList
+from palimp_protocol.messages.sessions import SessionList, StatusCounts
 
 
-def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: Hooks) -> Bindings:
+def bindings(
+    jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, events: ClientEvents, switches: Switches
+) -> Bindings:
     """Return what answers the operations on sessions."""
 
     async def sessions(call: Invocation) -> SessionList:
@@ -30,10 +33,16 @@ def bindings(jobs: StoreJobs, counts: RecallCounts, contexts: Contexts, hooks: H
     async def context(call: Invocation) -> ContextGiven:
         return ContextGiven(text=await contexts.text(call.caller))
 
+    async def statusline(call: Invocation) -> StatusCounts:
+        if switches.is_off(call.caller):
+            return StatusCounts(is_off=True)
+        return await jobs.actor.ask(jobs.job(StoreWork(counts_shown), call))
+
     return {
         "sessions": Binding(AsyncHandler(sessions)),
+        "statusline": Binding(AsyncHandler(statusline)),
         "context": Binding(AsyncHandler(context)),
-        "hook": Binding(AsyncHandler(lambda call: hooks.answer(call.request, call.caller, call.request_id))),
+        "hook": Binding(AsyncHandler(lambda call: events.answer(call.request, call.caller, call.request_id))),
     }
 
 

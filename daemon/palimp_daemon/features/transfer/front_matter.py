@@ -22,13 +22,16 @@ class Parts(NamedTuple):
     body: str
 
 
-def parts_of(text: str) -> Parts:
-    """Return the front matter of *text* and what follows it. Lines of it that are no YAML are read one by one."""
+def parts_of(text: str, characters_max: int = CHARACTERS_MAX) -> Parts:
+    """Return the front matter of *text* and what follows it. Lines of it that are no YAML are read one by one.
+
+    What does not end within *characters_max* is none.
+    """
     first, _, rest = text.partition("\n")
     if first.strip() != FENCE:
         return Parts({}, text)
     place = 0
-    while place <= CHARACTERS_MAX:
+    while place <= characters_max:
         end = rest.find("\n", place)
         line = rest[place : end if end >= 0 else len(rest)]
         if line.rstrip() in ENDS:

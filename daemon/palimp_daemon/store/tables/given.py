@@ -53,6 +53,16 @@ def given_to(store: Store, session: int) -> list[GivenRow]:
     return [GivenRow(*row) for row in found]
 
 
+def count_given(store: Store, project: int, key: str) -> int:
+    """Return how many memories the session *key* of *project* was given; one that was given twice counts once."""
+    return value(
+        store.connection,
+        "SELECT count(DISTINCT g.seq) FROM sessions s JOIN given g ON g.session_id = s.id"
+        " WHERE s.project_id = ? AND s.key = ?",
+        (project, key),
+    )
+
+
 def failures_told_to(store: Store, session: int, limit: int) -> list[FailureRow]:
     """Return the last *limit* failed commands that the session was told of, oldest first."""
     found = rows(

@@ -27,7 +27,7 @@ HOLDING_MAX: Final = 32
 ASKED_MAX: Final = 48
 """Keys of one action: its path with the folders it is in, or the commands of a line."""
 
-NEVER_TOLD: Final = frozenset({"summary", "question", "conversation", "commit"})
+NEVER_TOLD: Final = frozenset({"summary", "question", "conversation", "commit", "claude-memory"})
 """Kinds of which it is not kept what they name, since they are never told before an action."""
 
 

@@ -7,6 +7,7 @@ more.
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.search.still_holding import Outline, likely_replaced, opening_of
 from palimp_daemon.store.store import Store
@@ -34,6 +35,15 @@ def unasked(projects: Sequence[int], kinds: Sequence[str] = ()) -> Selection:
 
 UNASKED: Final = unasked(()).condition
 """What is true of the memories *m* that a session may be told unasked."""
+
+
+def count_standing(store: Store, project: int) -> int:
+    """Return how many memories of *project* hold, proposals among them; it is counted in an index alone."""
+    return value(
+        store.connection,
+        f"SELECT count(*) FROM memories m INDEXED BY memories_by_kind WHERE m.project_id = ? AND {_STANDING.sql}",
+        (project,),
+    )
 
 
 def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:

@@ -74,6 +74,10 @@ ENDINGS: Final = ("", "e", "s", "es", "y", "ed", "ing", "ion", "er", "al", "ity"
 """What may make a word of a stem."""
 
 
+CORRECTED: Final = "; searched "
+"""What stands in each sentence on a word that was searched as another."""
+
+
 class Tried(NamedTuple):
     """A word, or two, of a query that nobody wrote, and what was tried for it, best first."""
 
@@ -86,8 +90,8 @@ class Tried(NamedTuple):
     def said(self) -> str:
         """Return that as a sentence."""
         words = " and ".join(f'"{each.written or each.word}"' for each in self.neighbours)
-        why = f'"{self.spelled}" {"may be one word" if " " in self.spelled else "is not known here"}; '
-        return f"{why}searched {words} too."
+        why = f'"{self.spelled}" {"may be one word" if " " in self.spelled else "is not known here"}'
+        return f"{why}{CORRECTED}{words} too."
 
 
 class _Candidate(NamedTuple):

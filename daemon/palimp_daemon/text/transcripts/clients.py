@@ -7,23 +7,34 @@ folders; of others, a copy somewhere else, the first lines do.
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.json_values import Fields, entries_of, field_of, object_of, text_in
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
-from palimp_daemon.text.transcripts.slices import OPENING_LINES, Found, Slice
-from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn, turns_of
+from palimp_daemon.text.transcripts.slices import OPENING_LINES, Found, Slice, pieces_before
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Turn, Wanted, turns_of
+
+
+class NewsOf(Protocol):
+    """Reads a session from a place on."""
+
+    def __call__(self, path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
+        """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+        ...
 
 
 class Reader(NamedTuple):
     """How the sessions of one client are found and read."""
 
     session_files: Callable[[Path, Mapping[str, str]], Iterator[SessionFile]]
-    news_of: Callable[[str, Place, Redactor], SessionNews]
+    news_of: NewsOf
+    pieces_before: Callable[[str, Place | None, int], list[Piece]]
+    """Returns what so many bytes of a session before a place say; None: before its end."""
     found_in: Callable[[Slice], Found] | None = None
     """Tells what lines say; None where the client keeps no lines."""
 
@@ -31,8 +42,14 @@ class Reader(NamedTuple):
 _OF_LINES: Final = (claude_code, codex, copilot, gemini, qwen)
 
 CLIENTS: Final[Mapping[str, Reader]] = {
-    **{module.CLIENT: Reader(module.session_files, module.news_of, module.found_in) for module in _OF_LINES},
-    opencode.CLIENT: Reader(opencode.session_files, opencode.news_of),
+    **{
+        module.CLIENT: Reader(
+            module.session_files, module.news_of, partial(pieces_before, read=module.found_in), module.found_in
+        )
+        for module in _OF_LINES
+    },
+    gemini.CLIENT: Reader(gemini.session_files, gemini.news_of, gemini.pieces_before, gemini.found_in),
+    opencode.CLIENT: Reader(opencode.session_files, opencode.news_of, opencode.pieces_before),
 }
 """How each client's sessions are found and read, by its name."""
 
@@ -49,11 +66,16 @@ _PLACES: Final = (
 )
 
 
-def client_of(path: str) -> str | None:
-    """Return the name of the client that wrote the transcript at *path*; None where nothing tells."""
+def client_of(path: str, told: str = "") -> str | None:
+    """Return the name of the client that wrote the transcript at *path*; None where nothing tells.
+
+    *told* is what whoever names the transcript calls the client: it counts where the place says nothing.
+    """
     for place, client in _PLACES:
         if place.search(path):
             return client
+    if told in CLIENTS:
+        return told
     try:
         with open_plain(Path(path)) as stream:
             data = stream.read(BEGINNING_BYTES)
@@ -70,18 +92,22 @@ class SaidInText(NamedTuple):
     client: str
 
 
-def said_in_text(text: str, redact: Redactor) -> SaidInText | None:
+def said_in_text(text: str, redact: Redactor, wanted: Wanted = SAID) -> SaidInText | None:
     """Return what the transcript *text* says; None where it is none. Nothing of it is written anywhere."""
-    if not text.lstrip().startswith("{"):
+    text = text.strip()
+    if not text.startswith("{"):
         return None
-    lines = [line + b"\n" for line in text.encode("utf-8", "replace").strip().split(b"\n")]
-    client = _client_of_lines(lines[:OPENING_LINES])
+    data = text.encode("utf-8", "replace")
+    if found := gemini.document_in(data):
+        return SaidInText(turns_of(found.pieces, redact, wanted), found.key, gemini.CLIENT)
+    lines = [line + b"\n" for line in data.split(b"\n")]
+    client = _client_of_lines(lines)
     if client is None or (found_in := CLIENTS[client].found_in) is None:
         return None
     # A session that does not say its id is known by how it begins: the same each time.
     name = hashlib.blake2b(lines[0].strip(), digest_size=8).hexdigest()
-    found = found_in(Slice(f"{name}.jsonl", lines[:OPENING_LINES], iter(lines), ""))
-    return SaidInText(turns_of(found.pieces, redact), found.key, client)
+    found = found_in(Slice(f"{name}.jsonl", lines[:OPENING_LINES], iter(lines), "", has_files=wanted.has_files))
+    return SaidInText(turns_of(found.pieces, redact, wanted), found.key, client)
 
 
 def _client_of_lines(lines: Iterable[bytes]) -> str | None:

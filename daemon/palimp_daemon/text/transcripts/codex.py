@@ -32,9 +32,10 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "codex"
@@ -42,6 +43,11 @@ CLIENT: Final = "codex"
 COMPRESSED: Final = ".jsonl.zst"
 
 _MESSAGE: Final = (b'"type":"message"', b'"type": "message"')
+
+_EDIT: Final = b"*** Begin Patch"
+"""What stands in a call that edits files, whichever tool it is of."""
+
+_CALLS: Final = ("custom_tool_call", "function_call", "local_shell_call")
 
 _ID: Final = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 
@@ -86,12 +92,12 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
                 yield found
 
 
-def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
-    """Return what the rollout at *path* says since *place*."""
+def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the rollout at *path* says since *place*, as far as it is *wanted*."""
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)
-    return news_from_lines(path, place, redact, found_in)
+    return news_from_lines(path, place, redact, found_in, wanted)
 
 
 def found_in(given: Slice) -> Found:
@@ -99,8 +105,9 @@ def found_in(given: Slice) -> Found:
     session = _session(given)
     decoded = LineDecoder(_Line)
     pieces: list[Piece] = []
+    marks = (*_MESSAGE, _EDIT) if given.has_files else _MESSAGE
     for line in given.lines:
-        if not session.is_subagent and any(mark in line for mark in _MESSAGE) and (entry := decoded(line)):
+        if not session.is_subagent and any(mark in line for mark in marks) and (entry := decoded(line)):
             piece = _piece_of(entry, session.began_ms)
             pieces += [piece] if piece else []
     return Found(pieces, session.key, session.folder, decoded.skipped)
@@ -109,13 +116,16 @@ def found_in(given: Slice) -> Found:
 def _piece_of(line: _Line, began_ms: int) -> Piece | None:
     payload = object_of(line.payload)
     kind = text_of(line.type)
+    at_ms = ms_of(line.timestamp) or began_ms
+    if kind == "response_item" and text_in(payload, "type") in _CALLS:
+        given = field_of(payload, "input") or field_of(payload, "arguments")
+        return Piece("assistant", "", at_ms, files=files_of_call(text_in(payload, "name"), given))
     if kind == "response_item" and text_in(payload, "type") == "message":
         role, content = text_in(payload, "role"), field_of(payload, "content")
     elif kind == "message":
         role, content = text_of(line.role), line.content
     else:
         return None
-    at_ms = ms_of(line.timestamp) or began_ms
     if role == "assistant":
         return Piece("assistant", "\n\n".join(_texts(content)), at_ms)
     return Piece("user", "\n\n".join(filter(None, map(_typed, _texts(content)))), at_ms) if role == "user" else None

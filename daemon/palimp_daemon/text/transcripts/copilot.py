@@ -13,10 +13,12 @@ from typing import Final
 import msgspec
 
 from palimp_daemon.text.json_values import (
+    Fields,
     LineDecoder,
     entries_of,
     field_of,
     is_true,
+    list_of,
     ms_of,
     object_of,
     text_in,
@@ -24,9 +26,10 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "copilot"
@@ -50,9 +53,9 @@ def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     yield from session_files_in(CLIENT, folder, 0, (".jsonl",))
 
 
-def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
-    """Return what the session at *path* says since *place*."""
-    return news_from_lines(path, place, redact, found_in)
+def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+    return news_from_lines(path, place, redact, found_in, wanted)
 
 
 def found_in(given: Slice) -> Found:
@@ -73,9 +76,15 @@ def _piece_of(event: _Event) -> Piece | None:
     if text_of(event.agentId) or text_in(data, "parentToolCallId"):
         return None
     if kind == "assistant.message":
-        return Piece("assistant", text, at_ms, text_in(data, "apiCallId") if "chunkCount" in data else "")
+        message = text_in(data, "apiCallId") if "chunkCount" in data else ""
+        return Piece("assistant", text, at_ms, message, _files_of(data))
     is_typed = text_in(data, "source") in ("", "user") and not is_true(field_of(data, "isAutopilotContinuation"))
     return Piece("user", typed_by_person(text), at_ms) if kind == "user.message" and is_typed else None
+
+
+def _files_of(data: Fields) -> tuple[str, ...]:
+    calls = map(object_of, list_of(field_of(data, "toolRequests")))
+    return tuple(file for call in calls for file in files_of_call(text_in(call, "name"), field_of(call, "arguments")))
 
 
 def _key_and_folder(given: Slice) -> tuple[str, str]:

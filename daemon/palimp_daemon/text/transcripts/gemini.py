@@ -14,7 +14,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -35,9 +35,11 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts import slices
+from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, unreadable
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "gemini"
@@ -60,23 +62,45 @@ class _Message(msgspec.Struct):
     timestamp: msgspec.Raw = msgspec.Raw(b"")
     content: msgspec.Raw = msgspec.Raw(b"")
     displayContent: msgspec.Raw = msgspec.Raw(b"")  # noqa: N815  the client's name
+    toolCalls: msgspec.Raw = msgspec.Raw(b"")  # noqa: N815  the same
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     """Yield the sessions in `.gemini` of GEMINI_CLI_HOME, or else of the home folder."""
-    folder = folder_of(home, env, "GEMINI_CLI_HOME", "") / ".gemini" / "tmp"
-    for found in session_files_in(CLIENT, folder, 2, (".jsonl", ".json")):
+    for found in session_files_in(CLIENT, _kept(home, env) / "tmp", 2, (".jsonl", ".json")):
         path = Path(found.path)
         is_twice = path.suffix == ".json" and path.with_suffix(".jsonl").exists()
         if path.parent.name == "chats" and path.name.startswith("session-") and not is_twice:
             yield found
 
 
-def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
-    """Return what the session at *path* says since *place*."""
+def _kept(home: Path, env: Mapping[str, str]) -> Path:
+    return folder_of(home, env, "GEMINI_CLI_HOME", "") / ".gemini"
+
+
+def project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
+    """Return the folders in which the sessions of the project in *folder* may be, and those of what it is within."""
+    kept = _kept(home, env)
+    names = _project_names(kept)
+    above = [folder, *map(str, Path(folder).parents)] if folder.startswith("/") else []
+    hashed = [hashlib.sha256(each.encode(errors="replace")).hexdigest() for each in above]
+    return [kept / "tmp" / name for name in [*(names[each] for each in above if each in names), *hashed]]
+
+
+def _project_names(kept: Path) -> dict[str, str]:
+    """Return how the folders of projects are called, of those that have a name; nothing where it cannot be read."""
+    try:
+        projects = object_of(msgspec.Raw(read_bounded(kept / "projects.json", PROJECTS_BYTES_MAX)))
+    except (OSError, ValueError):
+        return {}
+    return {folder: text_of(name) for folder, name in object_of(field_of(projects, "projects")).items()}
+
+
+def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
     if path.endswith(".json"):
-        return _document_news(path, place, redact)
-    return news_from_lines(path, place, redact, found_in)
+        return _document_news(path, place, redact, wanted)
+    return news_from_lines(path, place, redact, found_in, wanted)
 
 
 def found_in(given: Slice) -> Found:
@@ -90,9 +114,12 @@ def found_in(given: Slice) -> Found:
     for line in given.lines:
         message = decoded(line) if not is_subagent and any(kind in line for kind in _MESSAGE) else None
         piece = _piece_of(message) if message else None
-        if piece and (memo := _known_by(piece)) not in taken:
-            taken.add(memo)
+        if piece and (known := _known_by(piece)) not in taken:
+            memo = known
+            taken.add(known)
             pieces.append(piece)
+        if message and given.has_files and (files := _files_of(message)):
+            pieces.append(Piece("assistant", "", ms_of(message.timestamp), text_of(message.id), files))
     key = text_in(first, "sessionId") or Path(given.path).stem
     folder = "" if given.memo else _folder(given.path)  # it was told with the slice that the memo is of
     return Found(pieces, key, folder, decoded.skipped, memo)
@@ -115,6 +142,11 @@ def _piece_of(message: _Message) -> Piece | None:
     if not text.strip():
         return None
     return Piece("user" if kind == "user" else "assistant", text, ms_of(message.timestamp), text_of(message.id))
+
+
+def _files_of(message: _Message) -> tuple[str, ...]:
+    calls = map(object_of, list_of(message.toolCalls)) if text_of(message.type) == "gemini" else ()
+    return tuple(file for call in calls for file in files_of_call(text_in(call, "name"), field_of(call, "args")))
 
 
 def _text(content: msgspec.Raw) -> str:
@@ -144,12 +176,8 @@ def _folder(path: str) -> str:
         return read_bounded(project / ".project_root", PROJECTS_BYTES_MAX).decode().strip()
     except (OSError, ValueError):
         pass
-    try:
-        projects = object_of(msgspec.Raw(read_bounded(project.parent.parent / "projects.json", PROJECTS_BYTES_MAX)))
-    except (OSError, ValueError):
-        return ""
-    for folder, name in object_of(field_of(projects, "projects")).items():
-        if project.name in (text_of(name), hashlib.sha256(folder.encode(errors="replace")).hexdigest()):
+    for folder, name in _project_names(project.parent.parent).items():
+        if project.name in (name, hashlib.sha256(folder.encode(errors="replace")).hexdigest()):
             return folder
     return ""
 
@@ -157,30 +185,67 @@ def _folder(path: str) -> str:
 # --- sessions that are one document -----------------------------------------------------------------
 
 
-def _document_news(path: str, place: Place, redact: Redactor) -> SessionNews:
+def _document_news(path: str, place: Place, redact: Redactor, wanted: Wanted) -> SessionNews:
     """Return what a document says: its place counts messages, and its head is a hash of the session's id."""
     try:
         data = read_bounded(Path(path), DOCUMENT_BYTES_MAX)
     except (OSError, ValueError) as error:
         return nothing_new(Path(path).stem, place, unreadable(path, error))
-    document = LineDecoder(dict[str, msgspec.Raw])(data) or {}
-    key = text_in(document, "sessionId")
-    if not key:
+    document = _document_of(data)
+    if document is None:
         return nothing_new(Path(path).stem, place, f"{path!r} is no whole session: it may just be written.")
-    messages = [] if text_in(document, "kind") == "subagent" else list_of(field_of(document, "messages"))
-    head = _short(key)
-    start = place.offset if place.head == head and place.offset <= len(messages) else 0
-    decoded = LineDecoder(_Message)
-    found = [piece for raw in messages[start:] if (message := decoded(bytes(raw))) and (piece := _piece_of(message))]
-    read_to = Place(len(messages), head)
-    turns = turns_of(found, redact)
-    is_anew = start == 0
+    count, head = len(document.messages), _short(document.key)
+    start = place.offset if place.head == head and place.offset <= count else 0
+    pieces, skipped = _pieces_in(document, start)
     return SessionNews(
-        turns,
-        read_to,
+        turns_of(pieces, redact, wanted),
+        Place(count, head),
         is_end=True,
-        key=key,
-        folder=_folder(path) if is_anew else "",
-        skipped=decoded.skipped,
-        is_anew=is_anew,
+        key=document.key,
+        folder="" if start else _folder(path),
+        skipped=skipped,
+        is_anew=start == 0,
     )
+
+
+class _Document(NamedTuple):
+    key: str
+    messages: list[msgspec.Raw]
+
+
+def _document_of(data: bytes) -> _Document | None:
+    """Return the session that *data* is; None when it is none."""
+    fields = LineDecoder(dict[str, msgspec.Raw])(data) or {}
+    key, is_subagent = text_in(fields, "sessionId"), text_in(fields, "kind") == "subagent"
+    return _Document(key, [] if is_subagent else list_of(field_of(fields, "messages"))) if key else None
+
+
+def _pieces_in(document: _Document, start: int = 0) -> tuple[list[Piece], int]:
+    """Return what the messages of a document say from the one at *start* on, and how many cannot be read."""
+    decoded = LineDecoder(_Message)
+    pieces: list[Piece] = []
+    for raw in document.messages[start:]:
+        if message := decoded(bytes(raw)):
+            files = _files_of(message)
+            piece = _piece_of(message) or (Piece("assistant", "", ms_of(message.timestamp)) if files else None)
+            pieces += [piece._replace(files=files)] if piece else []
+    return pieces, decoded.skipped
+
+
+def document_in(data: bytes) -> Found | None:
+    """Return what *data* says if it is a session that is one document."""
+    document = _document_of(data) if b'"messages"' in data else None
+    return Found(*_pieces_in(document)[:1], document.key, "") if document else None
+
+
+def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
+    """Return what the session at *path* says before *place*, or its end: the last *most* bytes; all of a document."""
+    if not path.endswith(".json"):
+        return slices.pieces_before(path, place, most, found_in)
+    try:
+        document = _document_of(read_bounded(Path(path), DOCUMENT_BYTES_MAX))
+    except (OSError, ValueError):
+        return []
+    if document is None:
+        return []
+    return _pieces_in(document._replace(messages=document.messages[: place.offset]) if place else document)[0]

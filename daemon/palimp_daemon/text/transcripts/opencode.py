@@ -1,9 +1,6 @@
 """OpenCode's sessions: rows of its database, `<data>/opencode/opencode.db`, run with 1.18.
 
-All sessions are in one SQLite database, which OpenCode may be writing: it is opened for reading alone, and what is
-busy is read the next time. Where there is a write-ahead log, that is read with it. Where there is none, the database
-is read as one that nobody writes, since SQLite would leave a new log beside it; if it was written meanwhile, what was
-read does not count.
+All sessions are in one SQLite database, which OpenCode may be writing (`foreign_database`).
 
 A message has parts; those of the type `text` were said, but for the `synthetic` ones, which the client put there, and
 the `ignored` ones, which the model never saw. A session with a parent is a subagent's, and a message that is a
@@ -16,13 +13,11 @@ alone (read, not run).
 """
 
 import heapq
-import os
-from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 import apsw
 import msgspec
@@ -39,9 +34,10 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
+from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import unreadable
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews, nothing_new, turns_of
+from palimp_daemon.text.transcripts.foreign_database import Unreadable, opened
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "opencode"
@@ -55,9 +51,6 @@ MESSAGES_MAX: Final = 500
 MESSAGE_BYTES: Final = 8 * 1024
 """Bytes a message is taken to have, with its parts: counting them would read the whole database."""
 
-BUSY_MS: Final = 500
-"""Milliseconds that are waited for a database that is being written: OpenCode's own transactions are shorter."""
-
 SESSIONS_MAX: Final = 100_000
 """Sessions of one database that are listed, the newest first."""
 
@@ -68,12 +61,21 @@ FILES_MAX: Final = 20_000
 """Files of one session's messages, or of one message's parts, that are read."""
 
 
+_ARGUMENT: Final = re.compile(r'(?s)"((?:[^"\\]|\\.)*)"')
+
 _SAID: Final = (b'"type":"text"', b'"type": "text"')
 """What stands in a part that was said. A quote within a text is escaped: it stands in few others, and not in the output
 of a tool, of which there may be megabytes."""
 
+_EDITED: Final = tuple(f'"tool":"{name}"'.encode() for name in ("edit", "write", "multiedit", "patch", "apply_patch"))
+"""What stands in a call of a tool that edits files."""
+
 _KIND: Final = b'"type"'
 """What stands in every part: one without it is damaged, and counted."""
+
+
+_END: Final = Place(2**63 - 1)
+"""Behind every message."""
 
 
 class _Session(NamedTuple):
@@ -89,40 +91,78 @@ class _Message(NamedTuple):
     parts: list[bytes]
 
 
-class _Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and no mistake of ours
-    """Why a session cannot be read now."""
-
-
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the databases of XDG_DATA_HOME, and in that of OPENCODE_DB; of old versions, their files.
+    """Yield the sessions in the databases; where there are none, those of old versions, files.
 
     The size of a session is an estimate.
     """
-    folder = folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
-    databases = sorted(folder.glob("opencode*.db"))
-    if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
-        databases = [*(path for path in databases if path != folder / given), folder / given]
-    for database in databases:
+    found = databases(home, env)
+    for database in found:
         yield from _sessions_in(database)
-    if not databases:
-        yield from session_files_in(CLIENT, folder / "storage" / "session", 1, (".json",))
+    if not found:
+        yield from session_files_in(CLIENT, _kept(home, env) / "storage" / "session", 1, (".json",))
 
 
-def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
-    """Return what the session at *path* says since *place*: a database, `#` and its id, or a file."""
+def _kept(home: Path, env: Mapping[str, str]) -> Path:
+    return folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
+
+
+def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
+    """Return the databases in the folder that XDG_DATA_HOME has, and that of OPENCODE_DB."""
+    folder = _kept(home, env)
+    found = sorted(folder.glob("opencode*.db"))
+    if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
+        found = [*(path for path in found if path != folder / given), folder / given]
+    return found
+
+
+def has_session(database: str, key: str) -> bool:
+    """Tell whether *database* has the session *key*; not, while it cannot be read."""
+    try:
+        with opened(database) as connection:
+            return bool(_session(connection, key).key)
+    except Unreadable:
+        return False
+
+
+def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the session at *path* says since *place*, as far as it is *wanted*.
+
+    *path* is that of a database, `#` and the session's id, or of a file.
+    """
     database, _, key = path.rpartition(SESSION)
     if database and not key:
         return _why_nothing(database, place)
+    marks = (*_SAID, *_EDITED) if wanted.has_files else _SAID
     try:
         if not database:
-            return _news(_session_of_file(Path(path)), _messages_of_files(Path(path), place), place, redact)
-        with _opened(database) as connection:
-            return _news(_session(connection, key), _messages(connection, key, place), place, redact)
-    except _Unreadable as error:
+            file = Path(path)
+            return _news(_session_of_file(file), _messages_of_files(file, place, marks), place, redact, wanted)
+        with opened(database) as connection:
+            return _news(_session(connection, key), _messages(connection, key, place, marks), place, redact, wanted)
+    except Unreadable as error:
         return nothing_new(key or Path(path).stem, place, str(error))
 
 
-def _news(session: _Session, messages: Iterator[_Message], place: Place, redact: Redactor) -> SessionNews:
+def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
+    """Return what messages up to *place*, or the last ones, of a session in a database say: of *most* bytes or so."""
+    database, _, key = path.rpartition(SESSION)
+    decoded = LineDecoder(dict[str, msgspec.Raw])
+    try:
+        with opened(database) as connection:
+            if _session(connection, key).is_subagent:
+                return []
+            start = _place_before(connection, key, place or _END, min(MESSAGES_MAX, most // MESSAGE_BYTES))
+            messages = _messages(connection, key, start, _SAID)
+            known = (each for each in messages if place is None or (each.created_ms, each.key) <= place)
+            return [piece for message in known for piece in _pieces_of(message, decoded)]
+    except Unreadable:
+        return []
+
+
+def _news(
+    session: _Session, messages: Iterator[_Message], place: Place, redact: Redactor, wanted: Wanted
+) -> SessionNews:
     """Return what *messages*, those after *place* in their order, say."""
     decoded = LineDecoder(dict[str, msgspec.Raw])
     pieces: list[Piece] = []
@@ -140,7 +180,7 @@ def _news(session: _Session, messages: Iterator[_Message], place: Place, redact:
     if waiting and (not is_end or _is_finished(waiting)):
         pieces += _pieces_of(waiting, decoded)
         read_to = Place(waiting.created_ms, waiting.key)
-    turns = [] if session.is_subagent else turns_of(pieces, redact)
+    turns = [] if session.is_subagent else turns_of(pieces, redact, wanted)
     return SessionNews(turns, read_to, is_end, session.key, session.folder, decoded.skipped, is_anew=place == Place())
 
 
@@ -160,8 +200,16 @@ def _pieces_of(message: _Message, decoded: LineDecoder[dict[str, msgspec.Raw]]) 
     parts = [part for data in message.parts if (part := decoded(data))]
     texts = [text_in(part, "text") for part in parts if _is_said(part)]
     if role == "user":
-        return [Piece("user", "\n\n".join(filter(None, map(typed_by_person, texts))), message.created_ms)]
-    return [Piece("assistant", "\n\n".join(texts), message.created_ms)]
+        return [Piece("user", "\n\n".join(filter(None, map(_typed, texts))), message.created_ms)]
+    calls = [part for part in parts if text_in(part, "type") == "tool"]
+    files = [file for part in calls for file in files_of_call(text_in(part, "tool"), field_of(part, "state", "input"))]
+    return [Piece("assistant", "\n\n".join(texts), message.created_ms, files=tuple(files))]
+
+
+def _typed(text: str) -> str:
+    """Return what a person typed; `opencode run` puts an argument with a space into quotes."""
+    given = _ARGUMENT.fullmatch(text)
+    return typed_by_person(given[1].replace('\\"', '"') if given else text)
 
 
 def _is_said(part: Fields) -> bool:
@@ -172,54 +220,16 @@ def _is_said(part: Fields) -> bool:
 # --- the database -------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _opened(database: str) -> Generator[apsw.Connection, None, None]:
-    """Open another program's database for reading alone.
-
-    Raises:
-        _Unreadable: it is no database, or of another form, or busy.
-    """
-    try:
-        before = _state(database)
-        has_log = any(_bytes_in(f"{database}{ending}") for ending in ("-wal", "-journal"))
-        uri = f"file:{quote(os.fsencode(database))}?mode=ro{'' if has_log else '&immutable=1'}"
-        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-        try:
-            connection.set_busy_timeout(BUSY_MS)
-            yield connection
-        finally:
-            connection.close()
-        if not has_log and _state(database) != before:
-            raise apsw.BusyError
-    except (apsw.BusyError, apsw.LockedError):
-        raise _Unreadable(f"{database!r} is being written by OpenCode; it is read the next time.") from None
-    except (apsw.Error, OSError, UnicodeError, ValueError) as error:
-        raise _Unreadable(unreadable(database, error)) from None
-
-
-def _state(database: str) -> tuple[int, int, int]:
-    """Return what changes when a database is written or replaced."""
-    state = Path(database).stat()
-    return state.st_ino, state.st_size, state.st_mtime_ns
-
-
-def _bytes_in(path: str) -> int:
-    try:
-        return Path(path).stat().st_size
-    except OSError:
-        return 0
-
-
 def _sessions_in(database: Path) -> Iterator[SessionFile]:
     try:
-        with _opened(str(database)) as connection:
+        with opened(str(database)) as connection:
             found = connection.execute(
                 "SELECT s.id, count(m.id), max(s.time_updated, coalesce(max(m.time_updated), 0)) FROM session s"
                 " LEFT JOIN message m ON m.session_id = s.id WHERE s.parent_id IS NULL GROUP BY s.id"
                 " ORDER BY 3 DESC LIMIT ?",
                 (SESSIONS_MAX,),
             ).fetchall()
-    except _Unreadable:
+    except Unreadable:
         found = [("", 0, 0)]  # `news_of` says why
     for key, count, updated_ms in found:
         yield SessionFile(CLIENT, f"{database}{SESSION}{key}", _whole(count) * MESSAGE_BYTES, _whole(updated_ms))
@@ -228,9 +238,9 @@ def _sessions_in(database: Path) -> Iterator[SessionFile]:
 def _why_nothing(database: str, place: Place) -> SessionNews:
     """Return why the sessions in *database* cannot be listed; nothing when they can be now."""
     try:
-        with _opened(database) as connection:
+        with opened(database) as connection:
             connection.execute("SELECT id, parent_id, time_updated FROM session LIMIT 1").fetchall()
-    except _Unreadable as error:
+    except Unreadable as error:
         return nothing_new("", place, str(error))
     return nothing_new("", place, "")
 
@@ -238,13 +248,24 @@ def _why_nothing(database: str, place: Place) -> SessionNews:
 def _session(connection: apsw.Connection, key: str) -> _Session:
     found = connection.execute("SELECT directory, parent_id FROM session WHERE id = ?", (key,)).fetchall()
     if not found:
-        raise _Unreadable(f"OpenCode has no session {key!r} any more.")
+        raise Unreadable(f"OpenCode has no session {key!r} any more.")
     [(folder, parent)] = found
     return _Session(key, folder if isinstance(folder, str) else "", bool(parent))
 
 
-def _messages(connection: apsw.Connection, key: str, place: Place) -> Iterator[_Message]:
-    """Yield the messages of a session after *place*, in their order."""
+def _place_before(connection: apsw.Connection, key: str, end: Place, count: int) -> Place:
+    """Return the place behind which the last *count* messages of a session up to *end* are."""
+    found = connection.execute(
+        "SELECT time_created, id FROM message WHERE session_id = ? AND (time_created, id) <= (?, ?)"
+        " AND typeof(time_created) = 'integer' ORDER BY time_created DESC, id DESC LIMIT 1 OFFSET ?",
+        (key, *end, count),
+    ).fetchall()
+    return Place(_whole(found[0][0]), str(found[0][1])) if found else Place()
+
+
+def _messages(connection: apsw.Connection, key: str, place: Place, marks: Sequence[bytes]) -> Iterator[_Message]:
+    """Yield the messages of a session after *place*, in their order, with those of their parts that have a mark."""
+    is_marked = "instr(bytes, ?) OR " * len(marks)
     found = connection.execute(
         "SELECT id, time_created, iif(octet_length(data) <= ?, CAST(data AS BLOB), x'') FROM message"
         " WHERE session_id = ? AND (time_created, id) > (?, ?) AND typeof(time_created) = 'integer'"
@@ -254,9 +275,8 @@ def _messages(connection: apsw.Connection, key: str, place: Place) -> Iterator[_
     for message, created_ms, data in found:
         parts = connection.execute(
             "SELECT bytes FROM (SELECT id, CAST(data AS BLOB) bytes FROM part WHERE message_id = ?"
-            " AND octet_length(data) <= ?) WHERE instr(bytes, ?) OR instr(bytes, ?) OR NOT instr(bytes, ?)"
-            " ORDER BY id LIMIT ?",
-            (message, MESSAGE_LINE_BYTES_MAX, *_SAID, _KIND, PARTS_MAX),
+            f" AND octet_length(data) <= ?) WHERE {is_marked} NOT instr(bytes, ?) ORDER BY id LIMIT ?",
+            (message, MESSAGE_LINE_BYTES_MAX, *marks, _KIND, PARTS_MAX),
         )
         texts = _bounded(_bytes(part) for (part,) in parts)
         yield _Message(str(message), _whole(created_ms), object_of(msgspec.Raw(_bytes(data))), texts)
@@ -289,15 +309,15 @@ def _session_of_file(path: Path) -> _Session:
     """Return the session that is kept at *path*.
 
     Raises:
-        _Unreadable: there is none.
+        Unreadable: there is none.
     """
     info = _object_in(path)
     if not info:
-        raise _Unreadable(f"{str(path)!r} is no session of OpenCode's, or cannot be read.")
+        raise Unreadable(f"{str(path)!r} is no session of OpenCode's, or cannot be read.")
     return _Session(path.stem, text_in(info, "directory"), bool(text_in(info, "parentID")))
 
 
-def _messages_of_files(path: Path, place: Place) -> Iterator[_Message]:
+def _messages_of_files(path: Path, place: Place, marks: Sequence[bytes] = _SAID) -> Iterator[_Message]:
     """Yield the messages of the session at *path* after *place*, in their order, MESSAGES_MAX and one at most.
 
     Each file is read once more for its message: all of them at once may be too much.
@@ -308,7 +328,7 @@ def _messages_of_files(path: Path, place: Place) -> Iterator[_Message]:
     for created_ms, key in heapq.nsmallest(MESSAGES_MAX + 1, after):
         data = _object_in(storage / "message" / path.stem / f"{key}.json")
         names = sorted(islice((storage / "part" / key).glob("*.json"), FILES_MAX))
-        parts = _bounded(part for name in names if (part := _read(name)) and _may_be_said(part))
+        parts = _bounded(part for name in names if (part := _read(name)) and _is_wanted(part, marks))
         yield _Message(key, created_ms, data, parts)
 
 
@@ -318,8 +338,8 @@ def _place_of(file: Path) -> tuple[int, str] | None:
     return (ms_of(field_of(data, "time", "created")), file.stem) if data else None
 
 
-def _may_be_said(part: bytes) -> bool:
-    return any(mark in part for mark in _SAID) or _KIND not in part
+def _is_wanted(part: bytes, marks: Sequence[bytes]) -> bool:
+    return any(mark in part for mark in marks) or _KIND not in part
 
 
 def _object_in(path: Path) -> Fields:

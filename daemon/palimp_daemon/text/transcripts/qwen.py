@@ -8,7 +8,7 @@ and hooks added, is its `displayText`; older versions have none (read, not run).
 Subagents write files of their own elsewhere. Versions that kept sessions as Gemini CLI did are not read.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -28,9 +28,10 @@ from palimp_daemon.text.json_values import (
 )
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
 from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
-from palimp_daemon.text.transcripts.turn import Piece, SessionFile, SessionNews
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
 CLIENT: Final = "qwen"
@@ -64,16 +65,21 @@ class _Record(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in QWEN_RUNTIME_DIR or QWEN_HOME, or else in `~/.qwen`."""
-    variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
-    for found in session_files_in(CLIENT, folder_of(home, env, variable, ".qwen") / "projects", 2, (".jsonl",)):
+    """Yield the sessions in the folder that Qwen Code has."""
+    for found in session_files_in(CLIENT, folder(home, env) / "projects", 2, (".jsonl",)):
         if Path(found.path).parent.name == "chats":
             yield found
 
 
-def news_of(path: str, place: Place, redact: Redactor) -> SessionNews:
-    """Return what the session at *path* says since *place*."""
-    return news_from_lines(path, place, redact, found_in)
+def folder(home: Path, env: Mapping[str, str]) -> Path:
+    """Return QWEN_RUNTIME_DIR or QWEN_HOME, or else `~/.qwen`."""
+    variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
+    return folder_of(home, env, variable, ".qwen")
+
+
+def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the session at *path* says since *place*, as far as it is *wanted*."""
+    return news_from_lines(path, place, redact, found_in, wanted)
 
 
 def found_in(given: Slice) -> Found:
@@ -92,10 +98,11 @@ def _piece_of(record: _Record) -> Piece | None:
     """Return what a record says; None when it says nothing."""
     if is_true(record.isSidechain) or text_of(record.agentId):
         return None
-    kind, parts = text_of(record.type), _texts(record.message)
+    kind, given = text_of(record.type), _parts(record.message)
+    parts = _texts(given)
     at_ms = ms_of(record.timestamp)
     if kind == "assistant":
-        return Piece("assistant", "\n\n".join(parts), at_ms)
+        return Piece("assistant", "\n\n".join(parts), at_ms, files=_files_of(given))
     if kind != "user" or text_of(record.subtype) not in TYPED or text_of(record.provenance) not in BY_PERSON:
         return None
     shown = text_in(object_of(record.systemPayload), "displayText")
@@ -115,8 +122,16 @@ def _typed(parts: list[str]) -> list[str]:
     return typed
 
 
-def _texts(message: msgspec.Raw) -> list[str]:
-    parts: list[Fields] = [object_of(part) for part in list_of(field_of(object_of(message), "parts"))]
+def _parts(message: msgspec.Raw) -> list[Fields]:
+    return [object_of(part) for part in list_of(field_of(object_of(message), "parts"))]
+
+
+def _files_of(parts: Iterable[Fields]) -> tuple[str, ...]:
+    calls = [object_of(field_of(part, "functionCall")) for part in parts]
+    return tuple(file for call in calls for file in files_of_call(text_in(call, "name"), field_of(call, "args")))
+
+
+def _texts(parts: Iterable[Fields]) -> list[str]:
     return [
         text for part in parts if not is_true(field_of(part, "thought")) and (text := text_in(part, "text").strip())
     ]

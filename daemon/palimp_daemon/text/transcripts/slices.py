@@ -14,7 +14,7 @@ from typing import IO, Final, NamedTuple
 from palimp_daemon.runtime.files import open_plain
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import HEAD_BYTES, Place, WholeLines
-from palimp_daemon.text.transcripts.turn import Piece, SessionNews, nothing_new, turns_of
+from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionNews, Wanted, nothing_new, turns_of
 
 OPENING_BYTES: Final = 512 * 1024
 """Bytes from the beginning in which a session's id and folder are looked for: a first line holds the instructions."""
@@ -50,39 +50,59 @@ class Slice(NamedTuple):
     lines: Iterator[bytes]
     """Whole lines, each with its end."""
     memo: str
+    has_files: bool = False
+    """Whether the files that were edited are wanted."""
 
 
-def news_from_lines(path: str, place: Place, redact: Redactor, read: Callable[[Slice], Found]) -> SessionNews:
-    """Return what the file at *path* says since *place*, with its lines read by *read*.
+def news_from_lines(
+    path: str, place: Place, redact: Redactor, read: Callable[[Slice], Found], wanted: Wanted = SAID
+) -> SessionNews:
+    """Return what the file at *path* says since *place*, as far as it is *wanted*, with its lines read by *read*.
 
     A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits.
     """
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
-            return _read(stream, path, place, redact, read)
+            start, memo = _place_in(stream, place)
+            stream.seek(start)
+            lines = _ReadableLines(stream, start)
+            found = read(Slice(path, Opening(stream.fileno()), iter(lines), memo, has_files=wanted.has_files))
+            mark = _mark(stream, min(HEAD_BYTES, lines.end))
+            return SessionNews(
+                turns_of(found.pieces, redact, wanted),
+                Place(lines.end, f"{mark}.{found.memo}" if found.memo else mark) if lines.end else Place(),
+                lines.is_end,
+                found.key,
+                found.folder,
+                found.skipped + lines.too_long,
+                unreadable(path, lines.error) if lines.error else "",
+                is_anew=start == 0,
+                too_long=lines.too_long,
+            )
     except (OSError, ValueError) as error:
         return nothing_new(Path(path).stem, place, unreadable(path, error))
 
 
-def _read(stream: IO[bytes], path: str, place: Place, redact: Redactor, read: Callable[[Slice], Found]) -> SessionNews:
-    size = stream.seek(0, os.SEEK_END)
+def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Slice], Found]) -> list[Piece]:
+    """Return what the last *most* bytes before *place* say, or before the end; nothing when they cannot be read."""
+    try:
+        with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
+            end = stream.seek(0, os.SEEK_END) if place is None else place.offset
+            start = max(0, end - most)
+            stream.seek(start)
+            lines = stream.read(end - start).splitlines(keepends=True)
+            return read(Slice(path, Opening(stream.fileno()), iter(lines), "")).pieces
+    except (OSError, ValueError):
+        return []
+
+
+def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:
+    """Return where to read on, and what the reader had to remember: the beginning where it is another file."""
     mark, _, memo = place.head.partition(".")
-    is_known = 0 < place.offset <= size and mark == _mark(stream, _mark_bytes(mark))
-    start = place.offset if is_known else 0
-    stream.seek(start)
-    lines = _ReadableLines(stream, start)
-    found = read(Slice(path, _Opening(stream.fileno()), iter(lines), memo if is_known else ""))
-    mark = _mark(stream, min(HEAD_BYTES, lines.end))
-    return SessionNews(
-        turns_of(found.pieces, redact),
-        Place(lines.end, f"{mark}.{found.memo}" if found.memo else mark) if lines.end else Place(),
-        lines.is_end,
-        found.key,
-        found.folder,
-        found.skipped + lines.too_long,
-        unreadable(path, lines.error) if lines.error else "",
-        is_anew=start == 0,
-    )
+    if mark and "-" not in mark:
+        mark = f"{HEAD_BYTES}-{mark}"  # as capture noted places until 0.42
+    is_known = 0 < place.offset <= stream.seek(0, os.SEEK_END) and mark == _mark(stream, _mark_bytes(mark))
+    return (place.offset, memo) if is_known else (0, "")
 
 
 class _ReadableLines:
@@ -111,7 +131,17 @@ class _ReadableLines:
         return self._lines.too_long
 
 
-class _Opening:
+def opening_of(path: str) -> list[bytes]:
+    """Return the first lines of the file at *path*.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open_plain(Path(path)) as stream:
+        return list(Opening(stream.fileno()))
+
+
+class Opening:
     """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays."""
 
     def __init__(self, descriptor: int) -> None:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
-from palimp_daemon.text.messages import CUT, bounded
+from palimp_daemon.text.messages import CUT, MESSAGE_CHARACTERS_MAX, bounded
 from palimp_daemon.text.private_marks import without_private
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
@@ -42,6 +42,24 @@ class Turn(NamedTuple):
     extra: str = ""
     """Its title and extra words as they are indexed, where whoever read it has made them ahead; what stores it does
     otherwise."""
+    files: tuple[str, ...] = ()
+    """The files that the agent edited with it, where they are wanted."""
+
+
+class Wanted(NamedTuple):
+    """What of a session is wanted."""
+
+    characters: int
+    """Kept of one turn at most."""
+    has_files: bool
+    """Whether the files that were edited are told; then there are turns with nothing else, too."""
+
+
+SAID: Final = Wanted(TURN_CHARACTERS_MAX, has_files=False)
+"""What conversations keep: words."""
+
+DONE: Final = Wanted(MESSAGE_CHARACTERS_MAX, has_files=True)
+"""What capture looks at: more of each turn, of which it keeps a sentence, and what was done with it."""
 
 
 class SessionFile(NamedTuple):
@@ -73,6 +91,8 @@ class SessionNews(NamedTuple):
     """A sentence for a person where the file, or a part of it, cannot be read."""
     is_anew: bool = True
     """Whether it was read from its beginning: these turns take the place of those that were read before."""
+    too_long: int = 0
+    """Of what was skipped, the lines that are longer than any message."""
 
 
 def nothing_new(key: str, place: Place, why: str) -> SessionNews:
@@ -87,49 +107,50 @@ class Piece(NamedTuple):
     text: str
     at_ms: int = 0
     message: str = ""
+    files: tuple[str, ...] = ()
 
 
-def turns_of(pieces: Iterable[Piece], redact: Redactor) -> list[Turn]:
-    """Return the turns that *pieces* make, without those of which nothing is left."""
+def turns_of(pieces: Iterable[Piece], redact: Redactor, wanted: Wanted = SAID) -> list[Turn]:
+    """Return the turns that *pieces* make, without those of which nothing *wanted* is left."""
     turns: list[Turn] = []
-    for role, texts, at_ms in _whole(pieces):
-        text = turn_text("\n\n".join(text for text in texts if text.strip()), redact)
-        if text:
-            turns.append(Turn(role, text, at_ms))
+    for parts in _whole(pieces):
+        text = turn_text("\n\n".join(part.text for part in parts if part.text.strip()), redact, wanted.characters)
+        files = tuple(file for part in parts for file in part.files) if wanted.has_files else ()
+        if text or files:
+            turns.append(Turn(parts[0].role, text, parts[0].at_ms, files=files))
     return turns
 
 
-def _whole(pieces: Iterable[Piece]) -> Iterator[tuple[Role, list[str], int]]:
-    """Yield what belongs together, with the time of its first piece."""
-    last: Piece | None = None
-    texts: list[str] = []
+def _whole(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
+    """Yield what belongs together."""
+    parts: list[Piece] = []
     for piece in pieces:
-        if last and piece.message and piece[0::3] == last[0::3]:
-            texts.append(piece.text)
+        if parts and piece.message and (piece.role, piece.message) == (parts[0].role, parts[0].message):
+            parts.append(piece)
             continue
-        if last:
-            yield last.role, texts, last.at_ms
-        last, texts = piece, [piece.text]
-    if last:
-        yield last.role, texts, last.at_ms
+        if parts:
+            yield parts
+        parts = [piece]
+    if parts:
+        yield parts
 
 
-def turn_text(text: str, redact: Redactor) -> str:
-    """Return *text* as a turn has it: without what is private and secret, and no longer than TURN_CHARACTERS_MAX.
+def turn_text(text: str, redact: Redactor, characters: int = TURN_CHARACTERS_MAX) -> str:
+    """Return *text* as a turn has it: without what is private and secret, and no longer than *characters*.
 
     A NUL, which no text is stored with, becomes U+FFFD.
     """
     text = without_private(text).replace("\0", "\ufffd").strip()
     if len(text) <= REDACTED_CHARACTERS_MAX:
-        return bounded(redact(text).strip(), TURN_CHARACTERS_MAX)
+        return bounded(redact(text).strip(), characters)
     half = REDACTED_CHARACTERS_MAX // 2
     first, second = redact(text[:half]), redact(text[-half:])
     # Backwards, so that the edge is where the text begins.
-    before, behind = _without_edge(first[::-1])[::-1], _without_edge(second)
-    return bounded(f"{before}{CUT}{behind}".strip(), TURN_CHARACTERS_MAX)
+    before, behind = without_edge(first[::-1])[::-1], without_edge(second)
+    return bounded(f"{before}{CUT}{behind}".strip(), characters)
 
 
-def _without_edge(text: str) -> str:
+def without_edge(text: str) -> str:
     """Return *text* from the first white space on that stands behind its first EDGE_CHARACTERS."""
     found = _SPACE.search(text, EDGE_CHARACTERS)
     return text[found.start() :] if found else ""

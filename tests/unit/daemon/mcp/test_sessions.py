@@ -8,6 +8,7 @@ import pytest
 import trio
 from composed import answer_text
 
+from palimp_daemon.mcp.asking import ASK_S
 from palimp_daemon.mcp.list_changed import Changed
 from palimp_daemon.mcp.server import TICK_S, build_server
 from palimp_daemon.mcp.sessions import STREAM_MESSAGES_MAX, Before, serve_session
@@ -16,10 +17,10 @@ from palimp_daemon.server.peers import Inbox
 from palimp_daemon.settings.resolver import Preferences
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import PEER_INBOX_FRAMES_MAX
-from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.digest import Summarized
 from palimp_protocol.messages.documents import DocMatches
-from palimp_protocol.messages.memories import Recalled
+from palimp_protocol.messages.memories import Recalled, Saved, Similar
 from palimp_protocol.operations import Operation
 
 ENVELOPE = {
@@ -53,6 +54,10 @@ class FakeBackend:
             raise self.failure
         return 0.0
 
+    async def stopping(self) -> None:
+        """It does not stop."""
+        await trio.sleep_forever()
+
     def end(self, *_: Any) -> None:
         """Nobody asks how long it took."""
 
@@ -82,7 +87,8 @@ class Session:
         async def serve() -> None:
             served = (build_server(self.backend, changed := Changed()), changed)
             before = Before(initialize, initialized)
-            await serve_session(served, Caller(), before, self.inbox.give_to, self._send, self.bugs.append)
+            caller = Caller(session=SessionRef("one", ""))
+            await serve_session(served, caller, before, self.inbox.give_to, self._send, self.bugs.append)
 
         nursery.start_soon(serve)
 
@@ -300,3 +306,63 @@ async def test_a_client_that_sends_faster_than_it_is_served_is_told_from_others(
         taken += 1
         assert taken <= STREAM_MESSAGES_MAX + 1  # one is with who waits for it
     assert taken >= PEER_INBOX_FRAMES_MAX
+
+
+UNCLEAR = [Similar("m1aaaaaa", "Zehn Minuten")]
+
+
+def save(request_id: Any) -> dict[str, Any]:
+    params = {"name": "save_memory", "arguments": {"text": "Neunzig Minuten"}}
+    return {"jsonrpc": "2.0", "id": request_id, "method": "tools/call", "params": params}
+
+
+async def asking_session(nursery: trio.Nursery) -> Session:
+    """Return a session whose client can ask, and whose saves are unclear."""
+    opened = Session(nursery)
+    able = {**INITIALIZE, "params": {**INITIALIZE["params"], "capabilities": {"elicitation": {}}}}
+    await opened.say(able)
+    await opened.say({"jsonrpc": "2.0", "method": "notifications/initialized"})
+    opened.backend.reply = Saved(id="m1bbbbbb", title="Neunzig Minuten", similar=UNCLEAR, unclear=UNCLEAR)
+    return opened
+
+
+async def test_a_user_who_does_not_react_holds_a_call_up_for_a_while_only(autojump_clock, nursery):
+    """The relay is told to wait meanwhile, the question is withdrawn, and a late answer is nobody's."""
+    session = await asking_session(nursery)
+    ((_, asked),) = await session.say(save(1))
+    await trio.sleep(ASK_S + 1)
+
+    *_, (_, withdrawn), (frame_id, answer) = session.sent
+    assert len(session.worked_on) == ASK_S // TICK_S
+    assert asked["method"] == "elicitation/create"
+    assert withdrawn["params"]["requestId"] == asked["id"]
+    assert (frame_id, answer["id"]) == (b"f", 1)
+    assert "m1aaaaaa" in answer["result"]["content"][0]["text"]
+    late = {"action": "accept", "content": {"m1aaaaaa": "replace"}}
+    assert await session.say({"jsonrpc": "2.0", "id": asked["id"], "result": late}) == []
+    ((_, second),) = await session.say(save(2))
+    assert second["id"] == 2, "it was asked again"
+    assert session.backend.request_ids == [b"f", b"f"]
+
+
+@pytest.mark.parametrize("answer_id", [1, "1", "palimp-00000000-1", "palimp-", "", -1])
+async def test_an_answer_to_what_was_not_asked_is_dropped(nursery, answer_id: Any):
+    session = await asking_session(nursery)
+    await session.say(save(1))
+    answer = {"jsonrpc": "2.0", "id": answer_id, "result": {"action": "accept", "content": {"m1aaaaaa": "replace"}}}
+    await session.say(answer)
+
+    asked = session.sent[-1][1]
+    assert asked["method"] == "elicitation/create"
+    assert await session.say(answer | {"id": asked["id"].rpartition("-")[0] + "-" + "9" * 5_000}) == []
+    assert session.backend.request_ids == [b"f"]
+
+
+@pytest.mark.parametrize("result", [{}, {"action": "burn"}, {"action": "accept", "content": {"m1aaaaaa": {"a": 1}}}])
+async def test_an_answer_that_is_none_decides_nothing(nursery, result: dict[str, Any]):
+    session = await asking_session(nursery)
+    ((_, asked),) = await session.say(save(1))
+    ((_, answer),) = await session.say({"jsonrpc": "2.0", "id": asked["id"], "result": result})
+
+    assert "m1aaaaaa" in answer["result"]["content"][0]["text"]
+    assert session.backend.request_ids == [b"f"]

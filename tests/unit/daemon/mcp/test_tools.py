@@ -36,6 +36,20 @@ def test_the_core_is_always_loaded():
     assert marked == ALWAYS_LOADED == {"save_memory", "recall"}
 
 
+def test_what_destroys_nothing_stays_in_its_own_world():
+    """Codex refuses a call of another tool, where nobody can be asked."""
+    hints = {tool.name: tool.annotations for tool in tool_list(ALL)}
+
+    for name in ("save_memory", "recall", "add_doc"):
+        annotations = hints[name]
+        assert annotations
+        assert (annotations.destructive_hint, annotations.open_world_hint) == (False, False)
+    for name in ("config", "delete_doc"):
+        annotations = hints[name]
+        assert annotations
+        assert annotations.open_world_hint is None
+
+
 def test_no_tool_promises_structured_answers():
     """Claude Code would drop the text."""
     assert all(tool.output_schema is None for tool in tool_list(ALL))

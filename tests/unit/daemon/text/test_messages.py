@@ -7,8 +7,16 @@ from hypothesis import strategies as st
 
 from palimp_daemon.features.capture.external_extractor import prompt_of
 from palimp_daemon.features.capture.extract import extracts_of
-from palimp_daemon.text.messages import Message, messages_of, plain_messages
+from palimp_daemon.text.messages import Message, plain_messages
 from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcripts import claude_code
+from palimp_daemon.text.transcripts.slices import Slice
+from palimp_daemon.text.transcripts.turn import DONE, turns_of
+
+
+def messages_of(lines: list[bytes], redact: Redactor) -> list[Message]:
+    found = claude_code.found_in(Slice("x.jsonl", [], iter(lines), "", has_files=True))
+    return [Message(turn.role, turn.text, turn.files) for turn in turns_of(found.pieces, redact, DONE)]
 
 
 def line(role: str, content, **more) -> bytes:

@@ -14,6 +14,9 @@ MEMORY = Memory(
     id="m1", title="Three retries", kind="decision", created_at=0, content="Three retries, for the API bans."
 )
 TURN = Memory(id="t1", title="The API bans keys", kind="conversation", created_at=0, snippet="…for an hour", score=5.0)
+NOTE = Memory(
+    id="n1", title="keys: where", kind="claude-memory", created_at=0, snippet="In the vault", path="/c/a.md", score=2.0
+)
 NOTHING = Recalled(query='"keys"')
 
 
@@ -101,3 +104,26 @@ def test_a_list_of_what_is_no_memory_has_no_pages(run, capsys: pytest.CaptureFix
     rows = [Memory(id="guide", title="A section", kind="doc", created_at=0)] * 50
     run(["list", "--limit", "60", "--kind", "doc"], Recalled(query="kind = doc", memories=rows, total=51))
     assert capsys.readouterr().err == "palimp: 50 of 51 shown.\n"
+
+
+def test_notes_of_claude_code_stand_behind_memories_with_their_paths(run, capsys: pytest.CaptureFixture[str]):
+    found = Recalled(query='"keys"', memories=[MEMORY], total=1, claude_memory=[NOTE], conversations=[TURN])
+    assert run(["search", "keys"], found, NOTHING) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split("\t")[0] for row in rows] == ["m1", "n1", "t1"]
+    assert rows[1] == "n1\t1970-01-01\tclaude-memory\tkeys: where\tIn the vault\t/c/a.md"
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--since", "7d"]])
+def test_where_only_a_note_answers_something_is_found(run, capsys: pytest.CaptureFixture[str], options: list[str]):
+    assert run(["search", "keys", *options], Recalled(query='"keys"', claude_memory=[NOTE]), NOTHING) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("/c/a.md") == 1
+    assert (search.OF_CLAUDE in printed) == ("--since" in options)
+
+
+def test_for_scripts_notes_stay_in_their_own_field(run, capsys: pytest.CaptureFixture[str]):
+    run(["search", "keys", "--json"], Recalled(query='"keys"', claude_memory=[NOTE]), NOTHING)
+    said = json.loads(capsys.readouterr().out)
+    assert [row["path"] for row in said["claude_memory"]] == ["/c/a.md"]
+    assert "memories" not in said

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from palimp_protocol.errors import PalimpError
 from palimp_shim.install.clients import CLIENTS
+from palimp_shim.install.codex import PASSED_ON
 from palimp_shim.install.files import apply, difference, undo
 from palimp_shim.install.json_edit import value_at
 
@@ -141,6 +142,7 @@ def test_any_toml_gets_our_server_and_is_what_it_was_afterwards(
         assert ours == former.get("mcp_servers", {}).get("palimp", {}) | {
             "command": str(PROGRAMS / "palimp-shim"),
             "args": [],
+            "env_vars": list(PASSED_ON),
         }
         theirs = dict(former.get("mcp_servers", {}))
         theirs.pop("palimp", None)

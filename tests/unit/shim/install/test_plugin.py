@@ -2,10 +2,14 @@
 
 import json
 import plistlib
+import subprocess
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
-from palimp_shim.install import claude_code, plugin
+import pytest
+
+from palimp_shim.install import claude_hooks, plugin
 
 ROOT = Path(__file__).parents[4]
 
@@ -19,9 +23,57 @@ def test_the_plugin_in_the_repository_is_what_the_definitions_say():
 def test_it_has_all_that_an_installation_has():
     files = plugin.files()
     hooks = json.loads(files[f"{plugin.FOLDER}/hooks/hooks.json"])["hooks"]
-    assert hooks.keys() == claude_code.HOOKS.keys()
+    assert hooks.keys() == claude_hooks.HOOKS.keys()
     assert "mcp__plugin_palimp_palimp__recall" in files[f"{plugin.FOLDER}/skills/palimp/SKILL.md"]
     assert all("mcp__palimp__" not in text for text in files.values())
+
+
+@pytest.fixture
+def relay():
+    """Runs the plugin's script where palimp is not installed; returns what it answers to frames."""
+
+    def run(*frames: bytes) -> list[dict[str, Any]]:
+        command = ["/bin/sh", str(ROOT / plugin.FOLDER / plugin.RELAY)]
+        done = subprocess.run(
+            command, input=b"".join(frames), env={"PATH": "/nowhere"}, capture_output=True, check=True
+        )
+        assert done.stderr == b""
+        return [json.loads(line) for line in done.stdout.splitlines()]
+
+    return run
+
+
+def frame(**members: Any) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **members}, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+def test_where_palimp_is_not_installed_hooks_are_answered_with_nothing(relay):
+    """Without a server the client would show an error for each."""
+    told = {"prompt": 'سؤال "id":7, \\ "method":"tools/list" %s \n `x` $(exit 1) 日本語', "tool_input": '{"id":9}'}
+    answers = relay(
+        frame(id=0, method="initialize", params={"protocolVersion": "2025-11-25", "clientInfo": {"name": "x"}}),
+        frame(method="notifications/initialized"),
+        frame(id=1, method="tools/list"),
+        frame(method="tools/call", params={"name": "hook_event", "arguments": told}, id="a-2"),
+        frame(id=3, method="ping"),
+        frame(id=4, method="server/discover"),
+        b"not JSON\n",
+    )
+    assert [each["id"] for each in answers] == [0, 1, "a-2", 3, 4]
+    assert answers[0]["result"]["protocolVersion"] == "2025-11-25"
+    assert answers[1]["result"] == {"tools": []}
+    assert answers[2]["result"] == {"content": []}
+    assert answers[3]["result"] == {}
+    assert answers[4]["error"]["code"] == -32601
+
+
+def test_where_palimp_is_installed_its_relay_takes_over(tmp_path: Path):
+    program = tmp_path / "palimp-shim"
+    program.write_text("#!/bin/sh\necho taken over\n")
+    program.chmod(0o755)
+    command = ["/bin/sh", str(ROOT / plugin.FOLDER / plugin.RELAY)]
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, check=True)
+    assert done.stdout == b"taken over\n"
 
 
 def test_the_template_for_launchd_can_be_read():

@@ -9,13 +9,22 @@ from hypothesis import strategies as st
 
 from palimp_protocol.limits import FRAME_BYTES_MAX, RESENDS_MAX, UNANSWERED_MAX
 from palimp_protocol.wire.frames import Frame, Kind, frame_ids
+from palimp_shim.relay.hook_calls import HookCall
 from palimp_shim.relay.pending_requests import Conversation
 
 DEADLINE_S = 10.0
+HOOK_S = 0.2
+
+
+def hook_in(message: dict[str, Any]) -> HookCall | None:
+    """Take a call of the tool "edited" for a record of an edit, and one of "asked" for a question."""
+    name = message["params"].get("name") if isinstance(message.get("params"), dict) else None
+    bodies = {"edited": b"{edit}", "asked": b"{ask}", "unknown": b""}
+    return HookCall(bodies[name], HOOK_S, is_kept=name == "edited") if name in bodies else None
 
 
 def conversation() -> Conversation:
-    return Conversation(frame_ids(b"c" * 16), DEADLINE_S, "Look at the log.")
+    return Conversation(frame_ids(b"c" * 16), DEADLINE_S, "Look at the log.", hook_in)
 
 
 def request(request_id: Any, method: str = "tools/call", **params: Any) -> bytes:
@@ -203,3 +212,66 @@ def test_every_request_of_a_batch_is_answered():
 
     assert step.to_client is not None
     assert [json.loads(line)["id"] for line in step.to_client.split(b"\n")] == [1, "b"]
+
+
+# --- hooks ---------------------------------------------------------------------------------------
+
+
+def content_of(line: bytes | None) -> list[Any]:
+    assert line is not None
+    return json.loads(line)["result"]["content"]
+
+
+def test_a_hook_is_sent_as_the_request_that_its_process_would_send():
+    talk = conversation()
+    frame = sent(talk, request("h1", name="asked"))
+    assert (frame.kind, frame.body) == (Kind.REQUEST, b"{ask}")
+    told = json.dumps({"output": '{"größe": "小"}'}).encode()
+    assert content_of(talk.from_daemon(Frame(Kind.REPLY, frame.id, told))) == [
+        {"type": "text", "text": '{"größe": "小"}'}
+    ]
+    assert talk.is_idle
+
+
+def test_a_hook_that_is_told_nothing_is_answered_with_nothing():
+    talk = conversation()
+    frame = sent(talk, request(1, name="asked"))
+    assert content_of(talk.from_daemon(Frame(Kind.REPLY, frame.id, b'{"output": ""}'))) == []
+    assert content_of(talk.from_client(request(2, name="unknown"), 0.0).to_client) == []
+
+
+def test_whatever_happens_to_a_hook_it_is_no_error():
+    """Its deadline, a refusal, daemons that go away, too many requests: the client would show each."""
+    talk = conversation()
+    sent(talk, request(1, name="asked"), now=5.0)
+    assert talk.next_deadline() == 5.0 + HOOK_S
+    assert [content_of(line) for line in talk.expire(5.0 + HOOK_S)] == [[]]
+    frame = sent(talk, request(2, name="asked"))
+    assert content_of(talk.refused(frame.id, "no")) == []
+    sent(talk, request(3, name="asked"))
+    assert [content_of(line) for line in talk.refuse_all("gone")] == [[]]
+    sent(talk, request(4, name="asked"))
+    lines = [line for _ in range(RESENDS_MAX + 1) for line in talk.resend()[1]]
+    assert [content_of(line) for line in lines] == [[]]
+    for number in range(UNANSWERED_MAX):
+        sent(talk, request(f"r{number}"))
+    assert content_of(talk.from_client(request(5, name="asked"), 0.0).to_client) == []
+
+
+def test_a_record_that_no_daemon_took_is_kept_once():
+    talk = conversation()
+    late, taken = sent(talk, request(1, name="edited")), sent(talk, request(2, name="edited"))
+    sent(talk, request(3, name="asked"))
+    talk.from_daemon(Frame(Kind.REPLY, taken.id, b"{}"))
+    talk.expire(1.0)
+    assert talk.not_taken() == [late]
+    assert talk.not_taken() == []
+
+
+def test_a_hook_alone_has_no_daemon_started():
+    talk = conversation()
+    sent(talk, request(1, name="asked"))
+    assert not talk.is_idle
+    assert not talk.wants_daemon
+    sent(talk, request(2))
+    assert talk.wants_daemon

@@ -14,7 +14,8 @@ from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.conversations import StoredCommit, keep_commits
 from palimp_daemon.store.worker.group_commit import Job
-from palimp_daemon.text.transcript import LastWords, short
+from palimp_daemon.text.transcript import short
+from palimp_daemon.text.transcripts.last_words import LastWords
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.erasure import Erase, Erased
 from palimp_protocol.messages.memories import Recall, SaveMemory

@@ -9,7 +9,7 @@ import pytest
 
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts import opencode
+from palimp_daemon.text.transcripts import foreign_database, opencode
 from palimp_daemon.text.transcripts.opencode import news_of, session_files
 
 WRITTEN = Path(__file__).with_name("written")
@@ -66,10 +66,10 @@ def text(said: str, **more) -> dict:
 def test_a_session_as_opencode_keeps_it_is_read(database):
     news = read(database)
     assert texts(news) == [
-        ("user", '"Please look at @AGENTS.md and drop the retry helper."'),
+        ("user", "Please look at @AGENTS.md and drop the retry helper."),
         ("assistant", "I look at the folder first."),
         ("assistant", "The retry helper hides outages: I removed it."),
-        ("user", '"And now a second question?"'),
+        ("user", "And now a second question?"),
         ("assistant", "The retry helper hides outages: I removed it."),
     ]
     assert (news.key, news.folder, news.is_end, news.why) == (KEY, "/home/user/project", True, "")
@@ -215,7 +215,7 @@ def test_damaged_parts_are_counted_and_the_others_read(writer, database):
 
 
 def test_a_database_that_is_locked_is_told_and_read_the_next_time(database, monkeypatch):
-    monkeypatch.setattr(opencode, "BUSY_MS", 1)
+    monkeypatch.setattr(foreign_database, "BUSY_MS", 1)
     place = read(database).place
     connection = apsw.Connection(str(database))
     connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()
@@ -333,3 +333,18 @@ def test_a_long_session_in_files_is_read_in_parts(keep, monkeypatch):
         if news.is_end:
             break
     assert (said, rounds) == ([f"turn {number}" for number in range(5)], 3)
+
+
+@pytest.mark.parametrize(
+    ("kept", "typed"),
+    [
+        ('"Nie wieder \\"Float\\", bitte."', 'Nie wieder "Float", bitte.'),
+        ('"eins" und "zwei"', '"eins" und "zwei"'),
+        ('"', '"'),
+        ("整数で", "整数で"),
+    ],
+)
+def test_the_quotes_that_its_command_line_adds_are_not_what_a_person_typed(writer, database, kept, typed):
+    say(writer, 0, "user", text(kept))
+    say(writer, 1, "assistant", text("ok"))
+    assert ("user", typed) in texts(read(database))

@@ -1,0 +1,174 @@
+"""Reading the notes of Claude Code's own memory: as many as it lists itself, each as far as it can be read.
+
+Theory
+------
+Anybody can have written these files. Links are not followed, nothing but plain files is opened, nothing waits. Of a
+long file the beginning is read. What is redacted of a memory is redacted of a note, before it is taken apart and before
+it is cut, so that no half of a secret is left.
+
+`MEMORY.md` is an index: a line for each note, which says what the note says. These lines are left out, and what else
+stands there is a note like the others: older versions kept everything in it.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_daemon.codediff.worktree import FileState
+from palimp_daemon.features.transfer.front_matter import parts_of, text_of
+from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.titles import title_from_text
+from palimp_daemon.text.transcripts.turn import without_edge
+from palimp_protocol.env.project import path_as_text
+from palimp_protocol.limits import TITLE_CHARACTERS_MAX
+from palimp_protocol.text import counted, one_line, quoted
+
+FILES_MAX: Final = 200
+"""Notes of a project that are read, the newest: as many as Claude Code lists."""
+
+BYTES_MAX: Final = 2 * 1024 * 1024
+"""Bytes of all notes of a project that are read: a second's work. Claude Code keeps a note below 4 kB."""
+
+FILE_BYTES_MAX: Final = 64 * 1024
+"""Bytes read of one note; of a longer one the beginning is."""
+
+FRONT_CHARACTERS_MAX: Final = 4_096
+"""Front matter: Claude Code reads no more of a file to list it."""
+
+SUBFOLDERS_MAX: Final = 16
+"""Folders in a memory that are looked into; Claude Code has one, `team`."""
+
+ENTRIES_MAX: Final = 2_000
+"""Entries of one folder that are looked at."""
+
+TYPE: Final = re.compile(r"[a-z][a-z_-]{0,30}")
+"""What a note's type can be; it becomes a tag."""
+
+INDEX: Final = "MEMORY.md"
+_INDEX_LINE: Final = re.compile(r"^[ \t]*[-*+][ \t]+\[[^\]\n]*\]\((?!\w+:)[^)\n]+\.md\).*\n?", re.MULTILINE)
+_HEADING: Final = re.compile(r"^[ \t]*#.*$", re.MULTILINE)
+
+
+class File(NamedTuple):
+    """A note's file."""
+
+    path: str
+    state: FileState
+
+
+class Note(NamedTuple):
+    """What a note says, without secrets; *content* is empty where it says nothing."""
+
+    file: File
+    title: str = ""
+    content: str = ""
+    tags: Sequence[str] = ()
+
+
+class Reading(NamedTuple):
+    """The notes of a project, by their paths, and sentences on what was left out."""
+
+    notes: Mapping[str, Note]
+    left_out: Sequence[str] = ()
+
+
+def read_notes(folders: Iterable[Path], known: Mapping[str, Note], redact: Redactor) -> Reading:
+    """Return the notes in *folders*; those of *known* whose files are as they were are not read again."""
+    left_out: list[str] = []
+    files = sorted(_files_in(folders, left_out), key=lambda file: (-file.state.mtime_ns, file.path))
+    if len(files) > FILES_MAX:
+        left_out.append(f"{counted(len(files) - FILES_MAX, 'file')} beyond the newest {FILES_MAX}")
+    notes: dict[str, Note] = {}
+    room = BYTES_MAX
+    for place, file in enumerate(files[:FILES_MAX]):
+        room -= min(file.state.size, FILE_BYTES_MAX)
+        if room < 0:
+            left_out.append(f"{counted(len(files[:FILES_MAX]) - place, 'file')} beyond the newest {BYTES_MAX:,} bytes")
+            break
+        before = known.get(file.path)
+        try:
+            notes[file.path] = before if before and before.file == file else read_note(file, redact)
+        except (OSError, ValueError) as error:
+            left_out.append(f"{quoted(path_as_text(file.path))}: {getattr(error, 'strerror', None) or error}")
+    return Reading(notes, left_out)
+
+
+def read_note(file: File, redact: Redactor) -> Note:
+    """Return what the note in *file* says.
+
+    Raises:
+        OSError: it cannot be read, or is no plain file.
+        ValueError: its path has a NUL in it.
+    """
+    with open_plain(Path(file.path), follows_links=False) as stream:
+        data = stream.read(FILE_BYTES_MAX + 1)
+    text = data[:FILE_BYTES_MAX].decode("utf-8", "replace").removeprefix("\ufeff").replace("\0", "\ufffd")
+    text = redact(text.replace("\r\n", "\n").replace("\r", "\n"))
+    if len(data) > FILE_BYTES_MAX:
+        text = f"{without_edge(text[::-1])[::-1].rstrip()} […]"
+    return note_in(file, text, redact)
+
+
+def note_in(file: File, text: str, redact: Redactor) -> Note:
+    """Return what the *text* of *file*, which is redacted, says; *redact* is for the file's name."""
+    name = os.path.basename(file.path)  # noqa: PTH119  of a text
+    facts, body = parts_of(text, FRONT_CHARACTERS_MAX)
+    if name == INDEX:
+        body = _INDEX_LINE.sub("", body)
+        body = body if _HEADING.sub("", body).strip() else ""
+    called, described = text_of(facts, "name"), text_of(facts, "description")
+    content = body.strip() or described
+    if not content:
+        return Note(file)
+    title = ": ".join(filter(None, (called, described))) or title_from_text(content)
+    title = title or redact(path_as_text(name))
+    return Note(file, one_line(title, TITLE_CHARACTERS_MAX), content, [*_type_in(facts)])
+
+
+def _type_in(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the type of a note: below `metadata`, or beside it in older ones."""
+    below: Any = facts.get("metadata")
+    for given in (cast("dict[str, Any]", below) if isinstance(below, dict) else {}, facts):
+        kind: Any = given.get("type")
+        if isinstance(kind, str) and TYPE.fullmatch(kind):
+            yield kind
+            return
+
+
+def _files_in(folders: Iterable[Path], left_out: list[str]) -> Iterator[File]:
+    """Yield the notes in *folders* and one level below, and say what cannot be looked at."""
+    for folder in folders:
+        below: list[str] = []
+        yield from _listed(str(folder), left_out, below)
+        for each in sorted(below)[:SUBFOLDERS_MAX]:
+            yield from _listed(each, left_out, [])
+
+
+def _listed(folder: str, left_out: list[str], below: list[str]) -> Iterator[File]:
+    """Yield the notes in *folder*; the folders in it are added to *below*."""
+    try:
+        with os.scandir(folder) as entries:
+            found = list(islice(entries, ENTRIES_MAX + 1))
+    except OSError as error:
+        left_out.append(f"{quoted(path_as_text(folder))}: {error.strerror}")
+        return
+    if len(found) > ENTRIES_MAX:
+        left_out.append(f"what {quoted(path_as_text(folder))} has beyond {ENTRIES_MAX:,} entries")
+    for entry in found[:ENTRIES_MAX]:
+        try:
+            state = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            left_out.append(f"{quoted(path_as_text(entry.path))}: {error.strerror}")
+            continue
+        if stat.S_ISDIR(state.st_mode) and not entry.name.startswith("."):
+            below.append(entry.path)
+        elif entry.name.endswith(".md") and not entry.name.startswith("."):
+            if stat.S_ISREG(state.st_mode):
+                yield File(entry.path, FileState(state.st_mtime_ns, state.st_size))
+            else:
+                left_out.append(f"{quoted(path_as_text(entry.path))}: it is no plain file")

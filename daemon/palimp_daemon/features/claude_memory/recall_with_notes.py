@@ -1,0 +1,110 @@
+"""Answers `recall` with notes of Claude Code's own memory below the memories.
+
+The rule: a search of no kind in particular is told the best NOTES_MAX notes that answer it, by the rule by which
+memories do (`search.silence`), below all memories; what a memory says stands first. Both are asked at once.
+
+Most words of a question are in no note, and finding out for which others each may stand takes ten times as long as the
+search itself. So that is done only where no note answers, and no memory certainly does by the words as they are.
+"""
+
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.claude_memory.service import NOT_YET, ClaudeMemory
+from palimp_daemon.features.handler import Handler, Invocation
+from palimp_daemon.features.memories.recall import checked
+from palimp_daemon.features.memories.recall_service import together
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.store.tables.unknown_words import CORRECTED
+from palimp_daemon.store.worker.group_commit import Job
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.memories import Recall, Recalled
+
+NOTES_MAX: Final = 3
+"""Notes told below memories."""
+
+
+class RecallWithNotes:
+    """The handler of `recall`: what *recall* answers, and *notes* below it."""
+
+    def __init__(self, recall: Handler, notes: ClaudeMemory, log: Log) -> None:
+        self._recall = recall
+        self._notes = notes
+        self._log = log
+
+    def job(self, call: Invocation) -> Job | None:
+        """Return the job that is all of *call*; None where notes may answer, too."""
+        return None if self._asks_notes(call) else self._recall.job(call)
+
+    async def __call__(self, call: Invocation) -> Recalled:
+        """Return what *call* asks for.
+
+        Raises:
+            PalimpError: its parameters contradict each other, or the store cannot be used.
+        """
+        request: Recall = call.request
+        if not self._asks_notes(call):
+            return await self._recall(call)
+        request = checked(request)
+        if self._notes.is_asked(request):
+            return await self._notes.recall(request, call.caller)
+        if names := self._notes.ids_in(request):
+            return await self._named(call, names)
+        return await self._searched(call)
+
+    def _asks_notes(self, call: Invocation) -> bool:
+        request: Recall = call.request
+        notes = self._notes
+        return notes.is_asked(request) or bool(notes.ids_in(request)) or notes.may_answer(request, call.caller)
+
+    async def _named(self, call: Invocation, names: list[str]) -> Recalled:
+        """Return what is named by the ids of notes *names*, and by others."""
+        request: Recall = call.request
+        reply = await self._notes.recall(replace(request, id=None, ids=names), call.caller)
+        asked = [request.id] if request.id else list(request.ids or [])
+        others = [name for name in asked if name not in names]
+        if not others:
+            return reply
+        return together(await self._recall(call._replace(request=replace(request, ids=others))), reply, asked)
+
+    async def _searched(self, call: Invocation) -> Recalled:
+        """Return what answers a search."""
+        outcome: Recalled | PalimpError | None = None
+        found = Recalled()
+
+        async def ask_notes() -> None:
+            nonlocal found
+            found = await self._answering(call, is_spelled=False)
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask_notes)
+            try:
+                outcome = await self._recall(call)
+            except PalimpError as error:
+                outcome = error
+                nursery.cancel_scope.cancel()
+        if isinstance(outcome, PalimpError):
+            raise outcome
+        assert outcome is not None  # noqa: S101  nothing else leaves the nursery
+        if not (found.memories or NOT_YET in found.notes or _needs_no_spelling(outcome)):
+            found = await self._answering(call, is_spelled=True)
+        notes = [*outcome.notes, *(note for note in found.notes if note == NOT_YET)]
+        return replace(outcome, claude_memory=found.memories, notes=notes)
+
+    async def _answering(self, call: Invocation, *, is_spelled: bool) -> Recalled:
+        """Return the notes that answer a search; none where they cannot be asked."""
+        asked = replace(call.request, limit=NOTES_MAX, detail="compact")
+        try:
+            return await self._notes.recall(asked, call.caller, is_spelled=is_spelled)
+        except PalimpError:
+            return Recalled()  # they were switched off meanwhile
+        except Exception as error:  # noqa: BLE001  memories are told all the same
+            self._log.bug(error)
+            return Recalled()
+
+
+def _needs_no_spelling(reply: Recalled) -> bool:
+    """Tell whether a memory certainly answers, by words that nobody misspelled."""
+    return reply.is_certain and not any(CORRECTED in note for note in reply.notes)

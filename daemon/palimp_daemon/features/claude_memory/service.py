@@ -1,0 +1,320 @@
+"""Claude Code's own memory in the daemon: brought in step with its files before each search, and asked.
+
+Theory
+------
+What the notes of a project say is in a store of its own that is in no file (`open_in_memory`): they are found as
+memories are, by words, times and misspelled words, and nothing of them is in a backup, an export or on the disk a
+second time. Nothing but `recall` asks it, so that nothing of them is told unasked: what Claude Code tells a session
+itself, it is told once.
+
+A project without such notes has no store. That it has none is remembered for a few seconds, and found out in a thread,
+as everything here: the home folder may be on a server that does not answer.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, NamedTuple
+
+import trio
+from msgspec.structs import replace
+
+from palimp_daemon.features.claude_memory.places import Place, Seen, memory_places
+from palimp_daemon.features.claude_memory.reading import Note, Reading, read_notes
+from palimp_daemon.features.memories.names import NO_SUCH_MEMORY
+from palimp_daemon.features.memories.recall import recall as recall_in
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import brief_turns, finished_in_thread, in_thread
+from palimp_daemon.settings.resolver import Preferences
+from palimp_daemon.store.ids import shown_of
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import Store
+from palimp_daemon.store.tables.claude_notes import ID_LETTER, KIND, StoredNote, id_of_note, put_notes
+from palimp_daemon.text.redact import Redactor
+from palimp_protocol.env.project import path_as_text
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller, ProjectRef
+from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.text import counted, quoted
+
+WAIT_S: Final = 2.5
+"""Seconds that somebody waits until the files were looked at: some hundred notes are read, if none was before."""
+
+ABSENT_S: Final = 5.0
+"""Seconds for which it is remembered that a project has none."""
+
+KEPT_MAX: Final = 16
+"""Projects whose notes are kept, those that were asked last: some megabytes each at most."""
+
+ABSENT_MAX: Final = 256
+"""Projects of which it is remembered that they have none; a user has tens."""
+
+LOOKS_MAX: Final = 4
+"""Projects whose files are looked at at once: a thread each, which may hang."""
+
+LEFT_OUT_SHOWN: Final = 3
+"""Reasons that `health` names."""
+
+NO_SUCH_NOTE: Final = "no such note of Claude Code's memory of this project"
+NOT_YET: Final = "Claude Code's own memory is being read; ask again in a moment."
+OFF: Final = PalimpError(
+    ErrorCode.BAD_REQUEST,
+    "Claude Code's own memory is not read here: recall.claude_memory is off.",
+    "`palimp config set recall.claude_memory on` changes that.",
+)
+
+
+class NotesStore(NamedTuple):
+    """What opens a store that is in no file, and what its requests are made with."""
+
+    open: Callable[[], Store]
+    now_ms: Callable[[], int]
+    random: Callable[[], int]
+
+
+class Looked(NamedTuple):
+    """What a look at a project's files found."""
+
+    places: list[Place]
+    seen: Seen
+    reading: Reading
+
+
+NOTHING: Final = Looked([], Seen(), Reading({}))
+
+
+class _Kept:
+    """What is known of one project's notes."""
+
+    def __init__(self, project: ProjectRef) -> None:
+        self.project = project
+        self.looked = NOTHING
+        self.store: Store | None = None
+        self.paths: Mapping[str, str] = {}
+        """By the ids that are shown."""
+        self.lock = trio.Lock()
+        """Held by who uses the store."""
+        self.is_over: trio.Event | None = None
+        """Set at the end of the look that goes on."""
+        self.hangs = False
+        """Whether somebody stopped waiting for the end of that look."""
+
+
+class ClaudeMemory:
+    """Answers from Claude Code's own memory."""
+
+    def __init__(self, stores: NotesStore, preferences: Preferences, redact: Redactor, log: Log) -> None:
+        self._stores = stores
+        self._preferences = preferences
+        self._redact = redact
+        self._log = log
+        self._background: trio.Nursery | None = None
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._absent: dict[str, float] = {}
+        """When it was found that a project has none, by its root."""
+        self._looks = 0
+        """How many go on."""
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Be ready to look at files in the background. Runs until cancelled."""
+        async with trio.open_nursery() as nursery:
+            self._background = nursery
+            task_status.started()
+            await trio.sleep_forever()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it is read, as the user's settings say now."""
+        return self._preferences.known(None).flag("recall.claude_memory")
+
+    # --- questions -------------------------------------------------------------------------------
+
+    def is_asked(self, request: Recall) -> bool:
+        """Tell whether *request* asks for notes only."""
+        return request.kind == KIND
+
+    def ids_in(self, request: Recall) -> list[str]:
+        """Return those of the ids of a view that are of notes."""
+        named = [request.id] if request.id else request.ids or []
+        names = [name for name in named if is_note_id(name)] if request.action == "view" else []
+        return names if names and self.is_on else []
+
+    def may_answer(self, request: Recall, caller: Caller) -> bool:
+        """Tell whether there may be notes that answer *request*: a search of no kind in particular, in a project."""
+        is_narrow = request.kind or request.tags or request.title or request.scope == "global"
+        is_search = bool(request.query) and not is_narrow and request.detail in (None, "compact")
+        return is_search and caller.project is not None and not self._is_absent(caller.project) and self.is_on
+
+    async def recall(self, request: Recall, caller: Caller, *, is_spelled: bool = True) -> Recalled:
+        """Return the notes that *request*, which was checked, asks for, misspelled words only if *is_spelled*.
+
+        Raises:
+            PalimpError: they are not read here.
+        """
+        if not self.is_on:
+            raise OFF
+        detail = request.detail or ("full" if request.id or request.ids else "compact")
+        nothing = Recalled(detail=detail, unknown=_unknown(request))
+        if caller.project is None:
+            return nothing
+        kept = await self._in_step(caller.project, looks_again=self.is_asked(request))
+        if kept is None:
+            return nothing
+        notes = [NOT_YET] if kept.is_over is not None else []
+        async with kept.lock:
+            if kept.store is None:
+                return replace(nothing, notes=notes)
+            now_ms, random = self._stores.now_ms(), self._stores.random
+            context = RequestContext(kept.store, Caller(kept.project), now_ms, random, is_spelled=is_spelled)
+            reply: Recalled = await finished_in_thread(partial(recall_in, context, request))
+        found = [replace(memory, path=kept.paths.get(memory.id, "")) for memory in reply.memories]
+        unknown = [each.replace(NO_SUCH_MEMORY, NO_SUCH_NOTE) for each in reply.unknown]
+        return replace(reply, memories=found, unknown=unknown, notes=[*reply.notes, *notes])
+
+    async def describe(self, caller: Caller) -> str:
+        """Return which files are read for *caller*'s project and were read for others, as a sentence; empty: none."""
+        if not self.is_on:
+            return "not read: recall.claude_memory is off"
+        if caller.project is not None:
+            await self._in_step(caller.project, looks_again=True)
+        return "; ".join(dict.fromkeys(part for kept in self._kept.values() for part in _described(kept)))
+
+    # --- files -----------------------------------------------------------------------------------
+
+    def _is_absent(self, project: ProjectRef) -> bool:
+        """Tell whether it was found a moment ago that *project* has no notes."""
+        return trio.current_time() - self._absent.get(_key(project), -ABSENT_S) < ABSENT_S
+
+    async def _in_step(self, project: ProjectRef, *, looks_again: bool) -> _Kept | None:
+        """Return what is known of *project*'s notes, in step with their files as far as WAIT_S allow; None: nothing.
+
+        That it had none a moment ago is looked at again only if *looks_again*.
+        """
+        if not looks_again and self._is_absent(project):
+            return None
+        kept = self._kept_of(project)
+        with trio.move_on_after(0 if kept.hangs else WAIT_S) as waiting:
+            await _end_of(kept)  # it may have passed by what was changed since it began
+            if kept.is_over is not None or await self._begun(kept):
+                await _end_of(kept)
+        kept.hangs = waiting.cancelled_caught and kept.is_over is not None
+        return None if self._is_absent(project) else kept
+
+    def _kept_of(self, project: ProjectRef) -> _Kept:
+        key = _key(project)
+        kept = self._kept.pop(key, None) or _Kept(project)
+        self._kept[key] = kept
+        for other, each in [*self._kept.items()][:-KEPT_MAX]:
+            if each.is_over is None and not each.lock.locked():
+                self._drop(other)
+        return kept
+
+    def _drop(self, key: str) -> None:
+        kept = self._kept.pop(key, None)
+        if kept is not None and kept.store is not None:
+            store, kept.store = kept.store, None
+            store.connection.close()
+
+    async def _begun(self, kept: _Kept) -> bool:
+        """Have the files of *kept* looked at, in the background where there is one; tell whether that was begun."""
+        if self._looks >= LOOKS_MAX:
+            return False
+        self._looks += 1
+        kept.is_over = trio.Event()
+        if self._background is None:
+            await self._look(kept)
+        else:
+            self._background.start_soon(self._look, kept)
+        return True
+
+    async def _look(self, kept: _Kept) -> None:
+        """Look at the files of *kept*, and store what was changed; what fails here ends nothing else."""
+        try:
+            env, known = self._preferences.env, kept.looked
+            looked = await in_thread(partial(look, kept.project, env, known, self._redact))
+            if looked.places:
+                self._absent.pop(_key(kept.project), None)
+                await self._store(kept, looked)
+            else:
+                await self._note_absent(kept)
+        except Exception as error:  # noqa: BLE001  memories are told all the same
+            self._log.bug(error)
+        finally:
+            self._looks -= 1
+            is_over, kept.is_over, kept.hangs = kept.is_over, None, False
+            if is_over is not None:
+                is_over.set()
+
+    async def _store(self, kept: _Kept, looked: Looked) -> None:
+        before, now = kept.looked.reading.notes, looked.reading.notes
+        changed = [note for path, note in now.items() if before.get(path) != note]
+        gone = [path for path, note in before.items() if note.content and path not in now]
+        gone += [note.file.path for note in changed if not note.content]
+        told = [_stored(note, self._stores.now_ms()) for note in changed if note.content]
+        if told or gone:
+
+            def work() -> Store:
+                store = kept.store or self._stores.open()
+                put_notes(store, Caller(kept.project), told, gone)
+                return store
+
+            async with kept.lock:
+                kept.store = await finished_in_thread(work)
+        kept.looked = looked
+        kept.paths = {shown_of(id_of_note(path)): path_as_text(path) for path, note in now.items() if note.content}
+
+    async def _note_absent(self, kept: _Kept) -> None:
+        key = _key(kept.project)
+        async with kept.lock:
+            self._drop(key)
+        if len(self._absent) >= ABSENT_MAX:
+            self._absent.clear()
+        self._absent[key] = trio.current_time()
+
+
+async def _end_of(kept: _Kept) -> None:
+    """Wait for the end of the look that goes on at *kept*, if one does."""
+    if kept.is_over is not None:
+        await kept.is_over.wait()
+
+
+def look(project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor) -> Looked:
+    """Return the notes of *project*; files that are as they are *known* are not read again."""
+    places, seen = memory_places(project, env, known.seen)
+    with brief_turns():
+        reading = read_notes([place.folder for place in places if not place.why], known.reading.notes, redact)
+    return Looked(places, seen, reading)
+
+
+def is_note_id(name: str) -> bool:
+    """Tell whether *name* is the id of a note, or how one begins."""
+    return name.strip().lower()[:1] == ID_LETTER
+
+
+def _key(project: ProjectRef) -> str:
+    """Return by what *project* is known: another worktree may know of more."""
+    return f"{project.root}\0{project.tree}"
+
+
+def _unknown(request: Recall) -> list[str]:
+    names = [request.id] if request.id else request.ids or []
+    return [f"{name}: {NO_SUCH_NOTE}" for name in dict.fromkeys(names)]
+
+
+def _stored(note: Note, now_ms: int) -> StoredNote:
+    changed_ms = min(max(note.file.state.mtime_ns // 1_000_000, 0), now_ms)
+    return StoredNote(note.file.path, note.title, note.content, note.tags, changed_ms)
+
+
+def _described(kept: _Kept) -> list[str]:
+    """Return what is read of the notes of *kept*, and what is not and why."""
+    looked = kept.looked
+    parts: list[str] = []
+    for folder, why in looked.places:
+        below = f"{folder}/"
+        count = sum(path.startswith(below) for path in looked.reading.notes)
+        parts.append(f"{quoted(folder)} is not read: {why}" if why else f"{counted(count, 'file')} of {quoted(folder)}")
+    left_out = looked.reading.left_out
+    parts += [f"not read: {each}" for each in left_out[:LEFT_OUT_SHOWN]]
+    more = len(left_out) - LEFT_OUT_SHOWN
+    return [*parts, f"and {more:,} more"] if more > 0 else parts

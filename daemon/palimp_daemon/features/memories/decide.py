@@ -1,0 +1,39 @@
+"""`decide`: a person was asked what a new memory does to older ones, and answered."""
+
+from typing import Final
+
+from palimp_daemon.features.memories.linking import Aim, link
+from palimp_daemon.features.memories.names import one_named
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.tables.memories import Row, shown_id
+from palimp_daemon.store.tables.memory_links import links_among, undo
+from palimp_protocol.messages.links import Decide, Decided
+from palimp_protocol.messages.memories import Relation, Similar
+
+SAID: Final = "asked in the session"
+"""Why a link holds that a person made by answering."""
+
+
+def decide(context: RequestContext, request: Decide) -> Decided:
+    """Note what *request* says, all of it in a person's name.
+
+    Raises:
+        PalimpError: one of the memories is not there, or it would go in a circle; nothing was noted.
+    """
+    newer = one_named(context, request.newer)
+    answers: list[tuple[Relation, list[str]]] = [("replaces", request.replaced), ("narrows", request.narrowed)]
+    aims = [Aim(one_named(context, name), relation, "user", SAID) for relation, names in answers for name in names]
+    kept = [one_named(context, name) for name in request.kept]
+    # A person's word stands against what was only inferred, whichever it is.
+    for older in [*kept, *(aim.older for aim in aims if aim.relation != "replaces")]:
+        _forget_inferred(context, newer, older)
+    return Decided(
+        linked=link(context, newer, aims) if aims else [],
+        kept=[Similar(shown_id(row), row.title) for row in kept],
+    )
+
+
+def _forget_inferred(context: RequestContext, newer: Row, older: Row) -> None:
+    for each in links_among(context.store, [older.seq]):
+        if each.said_by == "inferred" and (each.newer, each.older) == (newer.seq, older.seq):
+            undo(context.store, each.id, context.now_ms)

@@ -1,0 +1,47 @@
+"""The sessions that hooks tell of: which of them calls a tool, where the client does not tell its servers.
+
+Gemini CLI starts a server without a word of the session. When one session of it runs in a project, it is that one. Of
+several nobody can tell, and a connection stays a session of its own, as it is without hooks.
+"""
+
+from collections import OrderedDict
+from typing import Final
+
+from palimp_protocol.messages.caller import Caller
+
+RUNNING_MAX: Final = 256
+"""Sessions that are known, those that were heard of last; a user has tens."""
+
+SILENT_S: Final = 6 * 3600.0
+"""A session of which nothing was heard for so long is over: its client was killed, or does not tell its end."""
+
+ENDS: Final = "SessionEnd"
+
+
+class CallingSessions:
+    """Knows sessions by their clients and projects."""
+
+    def __init__(self) -> None:
+        self._heard: OrderedDict[tuple[str, str, str], float] = OrderedDict()
+
+    def heard_of(self, caller: Caller, event: str, now_s: float) -> None:
+        """Note that *event* happened in *caller*'s session."""
+        if caller.session is None:
+            return
+        key = (caller.session.client, _root(caller), caller.session.key)
+        self._heard.pop(key, None)
+        if event == ENDS:
+            return
+        self._heard[key] = now_s
+        if len(self._heard) > RUNNING_MAX:
+            self._heard.popitem(last=False)
+
+    def only_session(self, client: str, caller: Caller, now_s: float) -> str:
+        """Return the id of the only session of *client* in *caller*'s project; empty where there is none or many."""
+        place = (client, _root(caller))
+        found = [key[2] for key, heard_s in self._heard.items() if key[:2] == place and now_s - heard_s < SILENT_S]
+        return found[0] if len(found) == 1 else ""
+
+
+def _root(caller: Caller) -> str:
+    return caller.project.root if caller.project else ""

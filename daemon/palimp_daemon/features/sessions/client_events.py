@@ -1,0 +1,58 @@
+"""Events that come in a client's own words: from a client that reaches the daemon without a hook's process.
+
+What such a process would do is done here: the words are translated (`palimp_protocol.dialects`), the project is found
+of the session's folder, and the answer is put as the client takes it.
+"""
+
+from functools import partial
+
+from palimp_daemon.features.sessions.hooks import Hooks
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.settings.resolver import Preferences
+from palimp_protocol.dialects.claude import reply_in
+from palimp_protocol.dialects.registry import dialect_named
+from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.hooks import Hook, HookAnswer
+
+SESSION_CHARACTERS_MAX = 200
+"""Of a session's id: what a caller may have (`palimp_protocol.messages.caller`)."""
+
+
+class ClientEvents:
+    """Answers hooks, whichever words they come in."""
+
+    def __init__(self, hooks: Hooks, preferences: Preferences) -> None:
+        self._hooks = hooks
+        self._preferences = preferences
+
+    async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
+        """Return what the client is told.
+
+        Raises:
+            PalimpError: what was to be recorded was not; who sent it sends it again.
+        """
+        if not request.dialect:
+            return await self._hooks.answer(request, caller, request_id)
+        dialect = dialect_named(request.dialect)
+        event = dialect.event_of(request.event, request.input) if dialect else None
+        if dialect is None or event is None:
+            return HookAnswer()
+        project = caller.project or await in_thread(partial(self._project_at, request.folder or event.folder))
+        known = Caller(project, SessionRef(event.session[:SESSION_CHARACTERS_MAX], dialect.client))
+        translated = Hook(
+            event=event.event, input=event.input, sent_at=request.sent_at, via=request.via or dialect.client
+        )
+        answer = await self._hooks.answer(translated, known, request_id)
+        return HookAnswer(output=dialect.output_of(event.event, reply_in(answer.output)) if answer.output else "")
+
+    def _project_at(self, folder: str) -> ProjectRef | None:
+        """Return the project that *folder* is in; None: it is in none, or cannot be looked at."""
+        if not folder.startswith("/") or "\0" in folder:
+            return None
+        try:
+            project = project_from_directory(folder, home_directory(self._preferences.env))
+        except (OSError, ValueError):
+            return None
+        return ProjectRef(*project) if project else None

@@ -1,0 +1,52 @@
+"""What cannot be told before a tool is used, because the client takes nothing then: it is told with the tool's answer.
+
+An agent reads both at once, before it goes on. Of a file that it reads or edits nothing is lost by that; a command has
+run by then.
+"""
+
+import hashlib
+from collections import OrderedDict
+from typing import Final
+
+import msgspec
+
+from palimp_protocol.messages.hooks import Hook
+
+LATE: Final = "palimp could not tell you before:"
+"""What stands in front of it."""
+
+HELD_MAX: Final = 256
+"""Uses of tools for which something waits, the newest: a session has a few at once. What a person refuses waits on."""
+
+BEFORE: Final = "PreToolUse"
+AFTER: Final = ("PostToolUse", "PostToolUseFailure")
+
+
+class HeldBack:
+    """Keeps what waits for the end of a tool's use."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[tuple[str, str], str] = OrderedDict()
+
+    def told_at(self, request: Hook, session: str, context: str) -> str:
+        """Return what is told at *request* of *session*, of *context*: before a tool nothing, after it that, too."""
+        if request.event == BEFORE and context:
+            key = _key(request, session)
+            self._held.pop(key, None)
+            self._held[key] = context
+            if len(self._held) > HELD_MAX:
+                self._held.popitem(last=False)
+        if request.event == BEFORE:
+            return ""
+        held = self._held.pop(_key(request, session), "") if request.event in AFTER else ""
+        return "\n\n".join(filter(None, [f"{LATE}\n{held}" if held else "", context]))
+
+
+def _key(request: Hook, session: str) -> tuple[str, str]:
+    """Return by what a tool's use is known again: its id, or else the tool and what it was asked."""
+    given = request.input
+    use = given.get("tool_use_id")
+    if isinstance(use, str) and use:
+        return session, use
+    asked = msgspec.json.encode([given.get("tool_name"), given.get("tool_input")], order="deterministic")
+    return session, hashlib.blake2b(asked, digest_size=16).hexdigest()

@@ -1,0 +1,21 @@
+"""`statusline`: what a project knows, and what a session was given, as the numbers of a status line."""
+
+from palimp_daemon.store.request_context import RequestContext
+from palimp_daemon.store.store import project_row
+from palimp_daemon.store.tables.given import count_given
+from palimp_daemon.store.tables.proposals import count_waiting
+from palimp_daemon.store.tables.unasked import count_standing
+from palimp_protocol.messages.sessions import StatusCounts, StatusLine
+
+
+def counts_shown(context: RequestContext, _: StatusLine) -> StatusCounts:
+    """Count what the caller's project holds, what the caller's session was given, and what waits."""
+    project = project_row(context.store, context.caller)
+    if project is None:
+        return StatusCounts()
+    waiting, session = count_waiting(context.store, project), context.caller.session
+    return StatusCounts(
+        memories=count_standing(context.store, project) - waiting,
+        given=count_given(context.store, project, session.key) if session else 0,
+        waiting=waiting,
+    )

@@ -1,0 +1,242 @@
+"""Asking the user which of two memories holds, by the client that the save came from (MCP's elicitation).
+
+Theory
+------
+The memory is stored, and durable, before anything is asked, so that nothing is lost whatever becomes of the question:
+what is not answered is left as it would be without it, and the agent is told which memories it may be about.
+
+* A client of the handshake era is sent a request of ours while its call waits, ASK_S at most. The relay is told to wait
+  on meanwhile. When the daemon stops, the question is withdrawn, and the next daemon, which is sent the same call
+  again, asks it.
+* In the stateless era a server asks nothing: the call is answered with the question, and the client makes it again
+  with what its user said and with what we gave it to remember, which is our answer to the save.
+
+Who does not react, or dismisses the question, is not asked again in that session; nor is anybody while a question
+waits.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Final, Literal, NamedTuple
+
+import mcp_types as types
+import msgspec
+import trio
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from msgspec.structs import replace
+from pydantic import ValidationError
+
+from palimp_daemon.mcp.backend import Backend
+from palimp_protocol.errors import ErrorCode, PalimpError
+from palimp_protocol.messages.caller import Caller
+from palimp_protocol.messages.links import Decide, Decided
+from palimp_protocol.messages.memories import Saved
+from palimp_protocol.operations import OPERATIONS
+from palimp_protocol.text import one_line, titled
+
+Context = ServerRequestContext[Any]
+
+ASK_S: Final = 45.0
+"""Seconds for which a call waits for its user: many clients give a call up after sixty."""
+
+SILENT_MAX: Final = 1_000
+"""Sessions whose user did not react; a user has tens."""
+
+STATE_CHARACTERS_MAX: Final = 16_384
+"""What a client may give back: our answer to a save has three titles, a kilobyte."""
+
+QUESTION: Final = "older"
+"""The name of our one question among those of an answer."""
+
+REPLACE: Final = "replace"
+KEEP: Final = "keep both"
+NARROW: Final = "narrow"
+CHOICES: Final = (REPLACE, KEEP, NARROW)
+
+MEANING: Final = f"{REPLACE}: only the new one holds; {NARROW}: it is an exception; {KEEP}: both hold."
+"""Clients cut what is longer than a line."""
+
+_UNDECIDED: Final = ("cancel", "late")
+
+
+Ticking = Callable[[], AbstractAsyncContextManager[None]]
+"""Tells the relay, while it is entered, that a call is being worked on."""
+
+
+class Asked(NamedTuple):
+    """A call that saved something, whose user may be asked."""
+
+    context: Context
+    params: types.CallToolRequestParams
+    caller: Caller
+    ticking: Ticking
+
+
+class Said(NamedTuple):
+    """What came of a question: the form, or why there is none."""
+
+    action: Literal["accept", "decline", "cancel", "late"]
+    content: Mapping[str, Any] = {}
+
+
+LEFT: Final = Said("cancel")
+"""What a user says by leaving."""
+
+
+class Asking:
+    """Asks users of clients that can ask, and notes what they decided."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._silent: dict[str, None] = {}
+        """Sessions that are not asked any more, in their order."""
+        self._asked: set[str] = set()
+        """Sessions with a question that waits."""
+
+    async def settled(self, asked: Asked, saved: Saved, *, may_ask: bool) -> Saved | types.InputRequiredResult:
+        """Return *saved* with what the user decides, or the question for a client of the stateless era.
+
+        Raises:
+            PalimpError: the daemon stops; the next one is asked the same.
+        """
+        context, params, caller, _ = asked
+        is_stateless = context.session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        if is_stateless and params.request_state is not None:
+            return await self._resumed(asked, saved)
+        key = caller.session.key if caller.session else ""
+        if not saved.unclear or not may_ask or not can_ask(context) or key in self._silent or key in self._asked:
+            return saved
+        if is_stateless:
+            question = types.ElicitRequest(params=form_of(saved))
+            state = msgspec.json.encode(saved).decode()
+            return types.InputRequiredResult(input_requests={QUESTION: question}, request_state=state)
+        self._asked |= {key} - {""}
+        try:
+            async with asked.ticking():
+                said = await self._said(context, form_of(saved))
+        finally:
+            self._asked.discard(key)
+        return await self._noted(caller, saved, said)
+
+    async def _resumed(self, asked: Asked, known: Saved) -> Saved:
+        """Return the save that a client comes back to, with what its user decided; *known* says that it is stored.
+
+        A client that gives back something else has saved, and decided nothing.
+        """
+        saved = _state_in(asked.params.request_state)
+        if saved is None or saved.id != known.id:
+            return known
+        answer = (asked.params.input_responses or {}).get(QUESTION)
+        is_form = isinstance(answer, types.ElicitResult)
+        return await self._noted(asked.caller, saved, Said(answer.action, answer.content or {}) if is_form else LEFT)
+
+    async def _said(self, context: Context, form: types.ElicitRequestFormParams) -> Said:
+        """Return what the user says to *form*.
+
+        Raises:
+            PalimpError: the daemon stops.
+        """
+        said: list[Said] = []
+
+        async def ask(done: Callable[[], None]) -> None:
+            said.append(await _elicited(context, form))
+            done()
+
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ask, nursery.cancel_scope.cancel)
+            await self._backend.dispatcher.stopping()
+            nursery.cancel_scope.cancel()
+        if not said:
+            raise PalimpError(ErrorCode.STOPPING, "The daemon is shutting down.", "Send it again in a moment.")
+        return said[0]
+
+    async def _noted(self, caller: Caller, saved: Saved, said: Said) -> Saved:
+        """Return *saved* with what was *said* once that is stored; as it is where nothing was decided."""
+        if said.action in _UNDECIDED and caller.session:
+            self._silent[caller.session.key] = None
+            if len(self._silent) > SILENT_MAX:
+                del self._silent[next(iter(self._silent))]
+        decision = decision_of(saved, said)
+        if decision is None:
+            return saved
+        try:
+            decided: Decided = await self._backend.dispatcher.answer(OPERATIONS["decide"], decision, caller)
+        except PalimpError as error:
+            if error.code is ErrorCode.STOPPING:
+                raise
+            return saved  # purged or erased meanwhile, or it would go in a circle: the save holds all the same
+        return with_decision(saved, decided)
+
+
+def can_ask(context: Context) -> bool:
+    """Tell whether the client of a call can show its user a form, and be asked to now."""
+    capabilities = context.session.client_capabilities
+    elicitation = capabilities.elicitation if capabilities else None
+    if elicitation is None or (elicitation.form is None and elicitation.url is not None):
+        return False
+    return context.session.protocol_version in MODERN_PROTOCOL_VERSIONS or context.session.can_send_request
+
+
+def form_of(saved: Saved) -> types.ElicitRequestFormParams:
+    """Return the form that asks about the memories of which it is unclear what *saved* does to them.
+
+    Clients cut lines, and titles of fields sooner, so that the question names the memories once more.
+    """
+    named = {older.id: f"{older.id} {one_line(older.title)}" for older in saved.unclear}
+    properties: dict[str, Any] = {
+        id_: {"type": "string", "title": title, "description": MEANING, "enum": list(CHOICES), "default": KEEP}
+        for id_, title in named.items()
+    }
+    older = "an older memory" if len(named) == 1 else "older memories"
+    text = f"palimp saved {titled(saved.title)}.\nWhat does it do to {older} on the same subject?"
+    schema = {"type": "object", "properties": properties, "required": list(properties)}
+    return types.ElicitRequestFormParams(message="\n".join([text, *named.values()]), requested_schema=schema)
+
+
+def decision_of(saved: Saved, said: Said) -> Decide | None:
+    """Return what a user decided about *saved*; None: nothing. What was not asked is passed over."""
+    if said.action != "accept":
+        return None
+    chosen = {older.id: said.content.get(older.id) for older in saved.unclear}
+    replaced, kept, narrowed = ([id_ for id_, choice in chosen.items() if choice == each] for each in CHOICES)
+    if not (replaced or kept or narrowed):
+        return None
+    return Decide(newer=saved.id, replaced=replaced, narrowed=narrowed, kept=kept)
+
+
+def with_decision(saved: Saved, decided: Decided) -> Saved:
+    """Return *saved* with what was *decided*; about that the agent is not to think any more."""
+    settled = {each.id for each in (*decided.linked, *decided.kept)}
+    return replace(
+        saved,
+        similar=[each for each in saved.similar if each.id not in settled],
+        same_subject=[each for each in saved.same_subject if each.id not in settled],
+        linked=[*saved.linked, *decided.linked],
+        kept=decided.kept,
+    )
+
+
+async def _elicited(context: Context, form: types.ElicitRequestFormParams) -> Said:
+    """Return what comes back of *form*, whatever the client makes of it."""
+    try:
+        result = await context.session.send_request(
+            types.ElicitRequest(params=form),
+            types.ElicitResult,
+            request_read_timeout_seconds=ASK_S,
+            metadata=ServerMessageMetadata(related_request_id=context.request_id),
+        )
+    except (MCPError, ValidationError):  # late, gone, or an answer that is none
+        return Said("late")
+    return Said(result.action, result.content or {})
+
+
+def _state_in(state: str | None) -> Saved | None:
+    if state is None or len(state) > STATE_CHARACTERS_MAX:
+        return None
+    try:
+        return msgspec.json.decode(state, type=Saved)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return None

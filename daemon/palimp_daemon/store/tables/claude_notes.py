@@ -1,0 +1,50 @@
+"""Notes of Claude Code's own memory in a store that is in no file: rows of `memories`, so that they are found as these.
+
+The id of a note is made of its file's path: it stays when the note is changed, and when the daemon is another one.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows, transaction
+from palimp_daemon.search.index_terms import extra_of_text
+from palimp_daemon.store.ids import id_of_content, shown_of
+from palimp_daemon.store.store import Store, ensure_project
+from palimp_daemon.store.tables.memories import NewMemory, erase, insert_as
+from palimp_protocol.messages.caller import Caller
+
+KIND: Final = "claude-memory"
+SOURCE: Final = "claude-code"
+ID_LETTER: Final = "n"
+"""What ids begin with."""
+
+
+class StoredNote(NamedTuple):
+    """A note as it is stored."""
+
+    path: str
+    title: str
+    content: str
+    tags: Sequence[str]
+    changed_ms: int
+
+
+def id_of_note(path: str) -> str:
+    """Return the id of the note in the file at *path*."""
+    return id_of_content(ID_LETTER, path.encode("utf-8", "surrogatepass"))
+
+
+def put_notes(store: Store, owner: Caller, changed: Sequence[StoredNote], gone: Sequence[str]) -> None:
+    """Store those that were *changed* in the place of what they were, and delete those whose paths are *gone*."""
+    with transaction(store.connection):
+        project = ensure_project(store, owner, 0)
+        for path in [*gone, *(note.path for note in changed)]:
+            whole = id_of_note(path)
+            for (seq,) in rows(store.connection, "SELECT seq FROM memories WHERE id = ?", (whole,)):
+                erase(store, seq, shown_of(whole))
+        for path, title, content, tags, changed_ms in changed:
+            # Not by the words of the day of its last change, which says little of it, and is that of many at once.
+            extra = extra_of_text(title, content)
+            note = NewMemory(project, None, title, content, tags, KIND, SOURCE, extra, changed_ms)
+            insert_as(store, id_of_note(path), note)
+    store.forget_searches()

@@ -1,0 +1,98 @@
+"""Codex: Claude Code's words, with edits as patches, and a stricter eye on answers.
+
+Theory
+------
+Files are changed with `apply_patch`: a tool of its own, or, with models that lack it, a command of the shell in one of
+two forms (`apply_patch <<'EOF'`, perhaps behind `cd FOLDER &&`), of which Codex tells before and not after. What a
+command came to it does not tell either. An answer with a field that an event does not have is "Failed", and is shown to
+the user: context goes only where there is a place for it. What a subagent is told to do comes as a prompt, with
+`agent_id`: the user did not say it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from palimp_protocol.dialects.event import (
+    FLAG_KEYS,
+    PATCH,
+    TEXT_KEYS,
+    Dialect,
+    HookEvent,
+    HookReply,
+    mapping_of,
+    path_in,
+    text_of,
+)
+from palimp_protocol.dialects.patches import edits_of
+
+EVENTS: Final = frozenset(
+    {
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "Stop",
+        "SubagentStop",
+        "PreCompact",
+        "SessionEnd",
+    }
+)
+
+PATCHING: Final = "apply_patch"
+SHELL: Final = "Bash"
+
+_WITH_CONTEXT: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+_PATCH_IN_SHELL: Final = re.compile(
+    r"\s*(?:cd\s+(?P<folder>'[^']*'|\"[^\"]*\"|[^\s'\"&;|]+)\s*&&\s*)?apply_patch\s*<<-?\s*(['\"]?)\w+\2[ \t]*\n"
+    r"(?P<patch>\*\*\* Begin Patch\n.*)",
+    re.DOTALL,
+)
+"""The two forms in which a command is a patch."""
+
+
+def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
+    """Return the event *name* as Codex says it in *given*; None: nothing that palimp does anything about."""
+    session = text_of(given, "session_id")
+    if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
+        return None
+    if name == "UserPromptSubmit" and text_of(given, "agent_id"):
+        return None
+    folder = text_of(given, "cwd")
+    told: dict[str, Any] = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
+    told |= {key: True for key in FLAG_KEYS if given.get(key) is True}
+    return HookEvent(name, session, folder, told | _tool(given, folder))
+
+
+def _tool(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
+    """Return what is said of the tool, if it is one that palimp knows."""
+    command = text_of(mapping_of(given, "tool_input"), "command")
+    tool = text_of(given, "tool_name")
+    if tool == PATCHING:
+        return _patch(command, folder)
+    if tool != SHELL or not command:
+        return {}
+    if found := _PATCH_IN_SHELL.match(command):
+        return _patch(found["patch"], path_in(folder, (found["folder"] or "").strip("'\"")) or folder)
+    return {"tool_input": {"command": command}}
+
+
+def _patch(patch: str, folder: str) -> dict[str, Any]:
+    return {"tool_name": PATCH, "tool_input": {"edits": edits_of(patch, folder)}}
+
+
+def output_of(event: str, reply: HookReply) -> str:
+    """Return *reply* as Codex takes it at *event*."""
+    told: dict[str, Any] = {}
+    if reply.denial and event == "PreToolUse":
+        told = {"permissionDecision": "deny", "permissionDecisionReason": reply.denial}
+    elif reply.context and event in _WITH_CONTEXT:
+        told = {"additionalContext": reply.context}
+    output: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **told}} if told else {}
+    if reply.warning and event != "SessionEnd":
+        output["systemMessage"] = reply.warning
+    return json.dumps(output, ensure_ascii=False) if output else ""
+
+
+DIALECT: Final = Dialect("codex", event_of, output_of)

@@ -1,0 +1,137 @@
+"""Cursor, from its documentation of 2026; it was not run.
+
+Events have names of its own (`beforeSubmitPrompt`, `afterFileEdit`), or Claude Code's where Cursor runs an entry of
+Claude Code's settings; both with `conversation_id` and the folders of the workspace instead of one. An edit comes
+twice: as the use of a tool, which may not say what was there before, and as `afterFileEdit`, which does. Only what says
+it is taken as an edit that was made, in the same words whichever way it came, so that it counts once.
+
+Context is taken at a session's start and after a tool; neither at a prompt nor before a tool, where a denial is.
+Where the conversation is written down, and how, is not documented.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, Final, cast
+
+from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, path_in, said, text_of
+
+EVENTS: Final[Mapping[str, str]] = {
+    "sessionStart": "SessionStart",
+    "beforeSubmitPrompt": "UserPromptSubmit",
+    "preToolUse": "PreToolUse",
+    "postToolUse": "PostToolUse",
+    "postToolUseFailure": "PostToolUseFailure",
+    "afterFileEdit": "PostToolUse",
+    "stop": "Stop",
+    "subagentStop": "SubagentStop",
+    "preCompact": "PreCompact",
+    "sessionEnd": "SessionEnd",
+}
+"""Cursor's events, by their own names."""
+
+_TEXTS: Final = {
+    "tool_name": "tool_name",
+    "tool_use_id": "tool_use_id",
+    "prompt": "prompt",
+    "trigger": "trigger",
+    "reason": "reason",
+    "subagent_id": "agent_id",
+    "error_message": "error",
+}
+
+_PATHS: Final = ("file_path", "path", "target_file")
+"""How a tool's input may name its file."""
+
+_EDITS_MAX: Final = 256
+"""Places of one edit that are looked at; an agent's edit has a few."""
+
+
+def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
+    """Return the event *name* as Cursor says it in *given*; None: it is no event of palimp's, or another's input."""
+    event, session = _known(name), text_of(given, "conversation_id") or text_of(given, "session_id")
+    is_cursors = "cursor_version" in given or "conversation_id" in given
+    if not event or not session or not is_cursors or _known(text_of(given, "hook_event_name") or name) != event:
+        return None
+    folder = text_of(given, "cwd") or _workspace(given)
+    told = said(given, _TEXTS)
+    if given.get("is_interrupt") is True:
+        told["is_interrupt"] = True
+    if event == "SessionStart":
+        told["source"] = "startup"
+    if name == "afterFileEdit":
+        told |= _edit(given, given.get("edits"), folder)
+    elif tool := told.get("tool_name"):
+        told |= _tool(tool, _input(given), folder)
+    if event == "PostToolUse" and told.get("tool_name") == "Write":
+        return None  # what was there before is not said; afterFileEdit says it
+    if event == "PostToolUse" and told.get("tool_name") == "MultiEdit":
+        told.pop("tool_use_id", None)  # afterFileEdit has none
+    return HookEvent(event, session, folder, told)
+
+
+def _known(name: str) -> str:
+    """Return what palimp calls the event *name*; empty: it is none of palimp's."""
+    return EVENTS.get(name) or (name if name in EVENTS.values() else "")
+
+
+def output_of(event: str, reply: HookReply) -> str:
+    """Return *reply* as Cursor takes it at *event*."""
+    if event == "PreToolUse" and reply.denial:
+        return _written({"permission": "deny", "user_message": reply.denial, "agent_message": reply.denial})
+    if event in ("SessionStart", "PostToolUse") and reply.context:
+        return _written({"additional_context": reply.context})
+    return ""
+
+
+def _written(output: Mapping[str, str]) -> str:
+    return json.dumps(output, ensure_ascii=False)
+
+
+def _workspace(given: Mapping[str, Any]) -> str:
+    """Return the first folder of the workspace."""
+    roots: Any = given.get("workspace_roots")
+    listed = cast("list[Any]", roots) if isinstance(roots, list) else []
+    return next((root for root in listed[:1] if isinstance(root, str)), "")
+
+
+def _input(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a tool was given: an object, or its JSON."""
+    text = text_of(given, "tool_input")
+    if not text:
+        return mapping_of(given, "tool_input")
+    try:
+        return mapping_of({"parsed": json.loads(text)}, "parsed")
+    except (ValueError, RecursionError):
+        return {}
+
+
+def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:
+    """Return how the daemon calls the tool *name*, and what it was *given* in its words."""
+    place = next((path for key in _PATHS if (path := text_of(given, key))), "")
+    if name == "Shell" and (line := text_of(given, "command")):
+        return {"tool_name": "Bash", "tool_input": {"command": line}}
+    if name == "Read" and place:
+        return {"tool_name": "Read", "tool_input": {"file_path": path_in(folder, place)}}
+    if name in ("Write", "Edit", "StrReplace") and place:
+        if isinstance(given.get("old_string"), str) and isinstance(given.get("new_string"), str):
+            return _edit({"file_path": place}, [given], folder)
+        content = text_of(given, "content") or text_of(given, "contents")
+        return {"tool_name": "Write", "tool_input": {"file_path": path_in(folder, place), "content": content}}
+    if name == "Delete" and place:
+        return {"tool_name": "Delete", "tool_input": {"file_path": path_in(folder, place)}}
+    return {"tool_name": name}
+
+
+def _edit(given: Mapping[str, Any], edits: Any, folder: str) -> dict[str, Any]:
+    """Return the *edits* of the file that is *given*."""
+    listed = islice(cast("Iterable[Any]", edits), _EDITS_MAX) if isinstance(edits, list) else ()
+    pairs = [cast("dict[str, Any]", each) for each in listed if isinstance(each, dict)]
+    texts = [{key: text_of(pair, key) for key in ("old_string", "new_string")} for pair in pairs]
+    place = path_in(folder, text_of(given, "file_path"))
+    if not place or not texts:
+        return {"tool_name": "MultiEdit"}
+    return {"tool_name": "MultiEdit", "tool_input": {"file_path": place, "edits": texts}}
+
+
+DIALECT: Final = Dialect("cursor", event_of, output_of)

@@ -1,0 +1,97 @@
+"""The form that all dialects are turned into: an event, a reply, and what a dialect is."""
+
+import posixpath
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, cast
+
+TEXT_KEYS: Final = (
+    "tool_name",
+    "tool_use_id",
+    "transcript_path",
+    "source",
+    "prompt",
+    "trigger",
+    "reason",
+    "last_assistant_message",
+    "agent_id",
+    "error",
+)
+"""What an event's input may hold as texts."""
+
+FLAG_KEYS: Final = ("stop_hook_active", "is_interrupt")
+"""What an event's input may hold as true or false."""
+
+PATCH: Final = "ApplyPatch"
+"""A tool that changes several files at once: its input is `edits`, a list of calls of Write, MultiEdit and Delete."""
+
+FILES_MAX: Final = 64
+"""Files of one patch that are looked at; an agent's patch has a few."""
+
+
+class HookEvent(NamedTuple):
+    """Something that happened in a client's session."""
+
+    event: str
+    """Its name in `palimp_protocol.hooks`."""
+    session: str
+    """The client's own id of the session."""
+    folder: str
+    """The working folder; empty where the client does not say it."""
+    input: dict[str, Any]
+    """What is said of it, in Claude Code's words: the texts of TEXT_KEYS, the flags of FLAG_KEYS, `tool_input`, and
+    `tool_response` with `originalFile`, the file's former text."""
+
+
+class HookReply(NamedTuple):
+    """What a client is to be told."""
+
+    context: str = ""
+    """For the agent."""
+    denial: str = ""
+    """Why the tool that is about to be used is denied."""
+    warning: str = ""
+    """For the user."""
+
+
+class Dialect(NamedTuple):
+    """How one client talks to hooks."""
+
+    client: str
+    """The client's name, as sessions are listed with it."""
+    event_of: Callable[[str, Mapping[str, Any]], HookEvent | None]
+    """From the client's own name of an event, and what it says of it; None: nothing that palimp does anything about."""
+    output_of: Callable[[str, HookReply], str]
+    """From an event, by its name in `palimp_protocol.hooks`, and the reply: what the client takes; empty: nothing."""
+    transcript_of: Callable[[str, Mapping[str, str]], str] | None = None
+    """From a session and the environment of its client: where its transcript is; None: its events say so."""
+    tells_before: bool = True
+    """Whether context reaches the model before a tool is used; else it is told after it."""
+
+
+def text_of(given: Mapping[str, Any], key: str) -> str:
+    """Return the text under *key*; empty where there is none."""
+    value = given.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def mapping_of(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return the object under *key*; empty where there is none."""
+    value = given.get(key)
+    return dict(value) if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
+
+
+def parts_of(tool_input: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the calls, each with `tool_name` and `tool_input`, that the input of a PATCH consists of."""
+    edits: Any = tool_input.get("edits")
+    parts = cast("list[Any]", edits)[:FILES_MAX] if isinstance(edits, list) else []
+    return [cast("dict[str, Any]", part) for part in parts if isinstance(part, dict)]
+
+
+def path_in(folder: str, path: str) -> str:
+    """Return *path*, which may be relative to *folder*, as an absolute one where that can be told."""
+    return path if not path or path.startswith(("/", "~")) or not folder else posixpath.join(folder, path)
+
+
+def said(given: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:
+    """Return the texts that *given* has, under the names of our own that *keys* gives to the client's."""
+    return {ours: text for theirs, ours in keys.items() if (text := text_of(given, theirs))}

@@ -1,0 +1,115 @@
+"""OpenCode, run with 1.18.33: what the plugin `opencode-plugin.js` says of an event, and what it does with an answer.
+
+The plugin runs inside OpenCode and talks to the daemon without a process of a hook's. It gives what OpenCode gave it,
+`input` and `output` of a plugin's hook without what is large and not needed, and beside them the folder, where the
+transcript is, and of a subagent's session the one that it works for. Two events have names of the plugin's own,
+`session.start` and `session.end`: OpenCode has several for each.
+
+* A tool that fails is not told of. A command that fails is a tool that worked, and has its exit code.
+* An edit without a former text writes the whole file.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final, cast
+
+from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, mapping_of, path_in, said, text_of
+from palimp_protocol.dialects.patches import edits_of
+
+EVENTS: Final[Mapping[str, str]] = {
+    "session.start": "SessionStart",
+    "chat.message": "UserPromptSubmit",
+    "tool.execute.before": "PreToolUse",
+    "tool.execute.after": "PostToolUse",
+    "session.idle": "Stop",
+    "experimental.session.compacting": "PreCompact",
+    "session.end": "SessionEnd",
+}
+
+_PATCHING: Final = ("apply_patch", "patch")
+
+EDITS_MAX: Final = 200
+"""Edits of one call that are looked at; an agent makes a few."""
+
+
+def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
+    """Return the event *name* as the plugin says it in *given*; None: it is no event of palimp's, or says nothing."""
+    event = EVENTS.get(name)
+    about, output = mapping_of(given, "input"), mapping_of(given, "output")
+    session, parent, folder = text_of(about, "sessionID"), text_of(given, "parentID"), text_of(given, "directory")
+    if event is None or not session:
+        return None
+    told: dict[str, Any] = said(given, {"source": "source", "reason": "reason", "transcript": "transcript_path"})
+    if parent:
+        told["agent_id"] = session
+    if event == "UserPromptSubmit":
+        told["prompt"] = "\n\n".join(_texts(output.get("parts")))
+    if tool := text_of(about, "tool"):
+        told |= said(about, {"callID": "tool_use_id"})
+        told |= _tool(tool, mapping_of(about, "args") or mapping_of(output, "args"), folder)
+        told |= {"is_cut": True} if given.get("isCut") is True else {}
+    if event == "PostToolUse" and tool == "bash":
+        event = _ended(mapping_of(output, "metadata").get("exit"))
+        told |= {"error": text_of(output, "output")} if event == "PostToolUseFailure" else {}
+    return HookEvent(event, parent or session, folder, told) if event else None
+
+
+def _ended(exit_code: Any) -> str:
+    """Return what a command's end is; nothing where it was stopped, and neither worked nor failed."""
+    if exit_code is None:
+        return ""
+    return "PostToolUseFailure" if exit_code else "PostToolUse"
+
+
+def output_of(event: str, reply: HookReply) -> str:
+    """Return *reply* as the plugin takes it at *event*."""
+    del event  # the same at all
+    told = {key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text}
+    return json.dumps(told, ensure_ascii=False) if told else ""
+
+
+def _texts(parts: Any) -> list[str]:
+    """Return what is said in the *parts* of a message by the person."""
+    found = cast("list[Any]", parts) if isinstance(parts, list) else []
+    objects = [cast("dict[str, Any]", part) for part in found if isinstance(part, dict)]
+    return [text for part in objects if part.get("type") == "text" and (text := text_of(part, "text"))]
+
+
+def _tool(name: str, args: Mapping[str, Any], folder: str) -> dict[str, Any]:
+    """Return how the daemon calls the tool *name*, and its *args* in the daemon's words."""
+    if name in _PATCHING:
+        return {"tool_name": PATCH, "tool_input": {"edits": edits_of(text_of(args, "patchText"), folder)}}
+    if name == "bash":
+        return {"tool_name": "Bash", "tool_input": {"command": text_of(args, "command")}}
+    if name not in _OF_FILES:
+        return {"tool_name": name}
+    tool, about = _OF_FILES[name](args)
+    return {"tool_name": tool, "tool_input": {"file_path": path_in(folder, text_of(args, "filePath")), **about}}
+
+
+def _edited(args: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    if text_of(args, "oldString"):
+        return "Edit", _edit(args)
+    return "Write", {"content": text_of(args, "newString")}
+
+
+_OF_FILES: Final[Mapping[str, Callable[[Mapping[str, Any]], tuple[str, dict[str, Any]]]]] = {
+    "read": lambda _: ("Read", {}),
+    "write": lambda args: ("Write", {"content": text_of(args, "content")}),
+    "edit": _edited,
+    "multiedit": lambda args: ("MultiEdit", {"edits": _edits(args.get("edits"))}),
+}
+"""Tools for one file: what the daemon calls them, and what they are given beside the file."""
+
+
+def _edits(given: Any) -> list[dict[str, Any]]:
+    edits = cast("list[Any]", given)[:EDITS_MAX] if isinstance(given, list) else []
+    return [_edit(cast("dict[str, Any]", edit)) for edit in edits if isinstance(edit, dict)]
+
+
+def _edit(args: Mapping[str, Any]) -> dict[str, Any]:
+    texts = {"old_string": text_of(args, "oldString"), "new_string": text_of(args, "newString")}
+    return texts | ({"replace_all": True} if args.get("replaceAll") is True else {})
+
+
+DIALECT: Final = Dialect("opencode", event_of, output_of)

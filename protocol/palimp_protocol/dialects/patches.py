@@ -1,0 +1,75 @@
+"""The text that agents of OpenAI's models call `apply_patch` with, as edits of files.
+
+Theory
+------
+A patch is a list of files between `*** Begin Patch` and `*** End Patch`: `*** Add File: PATH` with lines that begin
+with `+`; `*** Delete File: PATH`; `*** Update File: PATH`, perhaps `*** Move to: PATH`, with hunks that `@@` parts,
+whose lines begin with a space (stays), `-` (goes) or `+` (comes). A hunk is what an edit of Claude Code is: an old text
+and a new one. Lines are read as they are: what is malformed is the client's to refuse, and is passed over here.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from palimp_protocol.dialects.event import FILES_MAX, path_in
+
+_FILE: Final = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)")
+_MOVED: Final = re.compile(r"\*\*\* Move to: (.+)")
+_END: Final = "*** End of File"
+
+
+def edits_of(patch: str, folder: str) -> list[dict[str, Any]]:
+    """Return what *patch* does, as calls of Write, MultiEdit and Delete; its paths are relative to *folder*."""
+    found: list[dict[str, Any]] = []
+    for what, path, lines in _files(patch):
+        if len(found) >= FILES_MAX:
+            break
+        place = path_in(folder, path)
+        if what == "Add":
+            content = "".join(f"{line[1:]}\n" for line in lines if line.startswith("+"))
+            found.append(_call("Write", file_path=place, content=content))
+        elif what == "Delete":
+            found.append(_call("Delete", file_path=place))
+        else:
+            moved = next((match[1].strip() for line in lines if (match := _MOVED.fullmatch(line))), "")
+            edits = [{"old_string": old, "new_string": new} for old, new in _hunks(lines)]
+            found.append(_call("MultiEdit", file_path=path_in(folder, moved) or place, edits=edits))
+    return found
+
+
+def _call(tool: str, **tool_input: Any) -> dict[str, Any]:
+    return {"tool_name": tool, "tool_input": tool_input}
+
+
+def _files(patch: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each file of *patch*: what becomes of it, its path, its lines."""
+    what = path = ""
+    lines: list[str] = []
+    for line in patch.split("\n"):  # what else ends lines may stand in them
+        if (match := _FILE.fullmatch(line.rstrip())) or line.rstrip() == "*** End Patch":
+            if path:
+                yield what, path, lines
+            what, path, lines = (match[1], match[2].strip(), []) if match else ("", "", [])
+        elif path:
+            lines.append(line)
+    if path:  # cut
+        yield what, path, lines
+
+
+def _hunks(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield the old and the new text of each hunk in *lines*."""
+    old, new = list[str](), list[str]()
+    for line in [*lines, "@@"]:
+        if line.startswith("@@"):
+            if old != new:
+                yield "\n".join(old), "\n".join(new)
+            old, new = [], []
+        elif line.startswith("*** "):
+            continue
+        else:
+            mark, text = line[:1], line[1:]
+            if mark != "+":
+                old.append(text)
+            if mark != "-":
+                new.append(text)

@@ -1,0 +1,97 @@
+"""Qwen Code: Claude Code's events and answers, with Gemini CLI's tools; run with 0.24.
+
+UserPromptSubmit comes again after each batch of tools, with an empty prompt; what a person typed is `submitted_prompt`
+where the client tells it. What is context is taken at a start, with a prompt and after a tool, and not before one:
+there only a denial is. Nothing is waited for at a session's end, which does not come without a terminal.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from palimp_protocol.dialects import claude
+from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of
+from palimp_protocol.dialects.gemini import typed_in
+from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
+
+EVENTS: Final = frozenset(
+    {
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "PreCompact",
+        "SessionEnd",
+    }
+)
+
+TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"})
+"""The events at which context reaches the model."""
+
+_TEXTS: Final = {
+    key: key
+    for key in ("transcript_path", "source", "trigger", "reason", "last_assistant_message", "agent_id", "tool_use_id")
+}
+
+_COMMAND: Final = "Command: "
+"""How begins what the shell says of a command."""
+
+_SAYS_NOTHING: Final = ("(none)", "(empty)", "")
+"""What stands where a command printed nothing, or was run."""
+
+
+def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
+    """Return the event *name* as Qwen Code says it in *given*; None: there is nothing to do about it."""
+    session = text_of(given, "session_id")
+    if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
+        return None
+    folder = text_of(given, "cwd")
+    told = said(given, _TEXTS)
+    if name == "UserPromptSubmit":
+        prompt = text_of(given, "submitted_prompt").strip() or typed_in(text_of(given, "prompt"))
+        return HookEvent(name, session, folder, {**told, "prompt": prompt}) if prompt else None
+    if name in ("PreToolUse", "PostToolUse", "PostToolUseFailure"):
+        told |= tool_of(given, folder)
+    event = name
+    if name == "PostToolUse":
+        answer = text_of(mapping_of(given, "tool_response"), "llmContent")
+        if told.get("tool_name") == "Bash" and _status_in(answer) not in ("", "0", "(none)"):
+            event, told["error"] = "PostToolUseFailure", _error_in(answer)  # as versions before 0.24 say it
+        told |= former_text_of(given)
+    if name == "PostToolUseFailure":
+        told["error"] = _error_in(text_of(given, "error"))
+    if not told.get("error"):
+        told.pop("error", None)
+    told |= {key: True for key in ("stop_hook_active", "is_interrupt") if given.get(key) is True}
+    return HookEvent(event, session, folder, told)
+
+
+def output_of(event: str, reply: HookReply) -> str:
+    """Return *reply* as Qwen Code takes it at *event*."""
+    denial = reply.denial if event == "PreToolUse" else ""
+    context = reply.context if event in TAKING else ""
+    return claude.output_of(event, HookReply(context, denial, reply.warning))
+
+
+def _status_in(answer: str) -> str:
+    """Return the exit code in what the shell says of a command; empty where it says something else."""
+    status = _parts_of(answer)[2]
+    return status.partition("\n")[0] if answer.startswith(_COMMAND) else ""
+
+
+def _error_in(error: str) -> str:
+    """Return what a command printed and why it could not be run, of all that the shell says of it."""
+    if not _status_in(error):
+        return error
+    return "\n".join(part for part in _parts_of(error)[:2] if part not in _SAYS_NOTHING)
+
+
+def _parts_of(answer: str) -> tuple[str, str, str]:
+    """Return the output, the error and, where they are followed by it, the exit code and what comes behind it."""
+    output, _, about = answer.partition("\nOutput: ")[2].rpartition("\nError: ")
+    why, _, status = about.partition("\nExit Code: ")
+    return output, why, status
+
+
+DIALECT: Final = Dialect("qwen", event_of, output_of, tells_before=False)

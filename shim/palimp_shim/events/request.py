@@ -1,0 +1,85 @@
+"""The request that tells the daemon of an event, as it is sent and as it is spooled."""
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any, Final
+
+from palimp_protocol.dialects.event import PATCH, HookEvent, mapping_of, parts_of, text_of
+from palimp_protocol.env import paths
+from palimp_protocol.env.address import identity_for
+from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.hooks import EDITING_TOOLS, KEPT_EVENTS
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX
+from palimp_protocol.surrogates import mended_json
+
+CUT_KEYS: Final = ("file_path", "notebook_path", "cell_id", "edit_mode")
+"""What of a tool's input is sent when all of it is too large."""
+
+_KEPT_TOOLS: Final = {*EDITING_TOOLS, ""}
+
+
+def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> bytes:
+    """Return the body of the request that tells of *event* in *client*; *via* is the installation it came by.
+
+    Raises:
+        OSError: nobody says which folder it happened in.
+    """
+    directory = event.folder or working_directory(env)
+    project = project_from_directory(directory, paths.home_directory(env))
+    call: dict[str, Any] = {
+        "operation": "hook",
+        "arguments": {"event": event.event, "input": {}, "sent_at": time.time_ns() // 1_000_000},
+        "caller": {
+            "project": project and {"root": project.root, "name": project.name, "tree": project.tree},
+            "session": {"key": event.session, "client": client},
+        },
+    }
+    if via:
+        call["arguments"]["via"] = via
+    if store := identity_for(env):
+        call["store"] = store
+    return _fitting(call, event.input)
+
+
+def is_kept(event: HookEvent) -> bool:
+    """Tell whether nothing of *event* may be lost: it waits in a file when no daemon takes it."""
+    return event.event in KEPT_EVENTS and text_of(event.input, "tool_name") in _KEPT_TOOLS
+
+
+def patience(env: Mapping[str, str]) -> int:
+    """Return what deadlines are multiplied with: the setting hooks.patience, which hooks take from the environment."""
+    given = env.get("PALIMP_HOOKS_PATIENCE", "")
+    return max(1, int(given)) if given.isdecimal() else 1
+
+
+def _fitting(call: dict[str, Any], given: Mapping[str, Any]) -> bytes:
+    """Return *call* with the input *given*, as JSON; when it is too large, without the texts that make it so."""
+    body = b""
+    for fitting in (lambda: given, lambda: _without(given, "tool_response"), lambda: _cut(given)):
+        call["arguments"]["input"] = fitting()
+        body = mended_json(json.dumps(call, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        if len(body) <= HOOK_INPUT_BYTES_MAX:
+            break
+    return body
+
+
+def _without(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name != key}
+
+
+def _cut(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *given* with its texts cut, and of a tool's input only what it is about."""
+    cut = {key: value[:HOOK_TEXT_CHARACTERS_MAX] for key, value in given.items() if isinstance(value, str)}
+    if "tool_input" not in given:
+        return cut
+    tool_input = mapping_of(given, "tool_input")
+    about: dict[str, Any] = _about(tool_input)
+    if given.get("tool_name") == PATCH:
+        parts = parts_of(tool_input)
+        about = {"edits": [{**part, "tool_input": _about(mapping_of(part, "tool_input"))} for part in parts]}
+    return {**cut, "tool_input": about, "is_cut": True}
+
+
+def _about(tool_input: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: text_of(tool_input, key)[:HOOK_TEXT_CHARACTERS_MAX] for key in CUT_KEYS if key in tool_input}

@@ -1,0 +1,153 @@
+"""`palimp statusline`: one line for Claude Code's status line, which it asks for again after every turn.
+
+Like a hook it never fails and never waits long, and it starts no daemon: where there is none, or the session is in no
+project, it prints nothing. What the client says on stdin is the session's id and its folders.
+"""
+
+import json
+import os
+import select
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_protocol.env import paths
+from palimp_protocol.env.address import identity_for
+from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.env.state_folder import problem_with
+from palimp_protocol.hooks import HOOKS_OFF
+from palimp_protocol.wire.frames import Frame, Kind
+from palimp_shim.transport.connection import Connection
+from palimp_shim.transport.dial import Dialer
+
+ANSWER_S: Final = 0.3
+"""Seconds in which the daemon must answer: counting takes milliseconds, and a late line is of no use."""
+
+STDIN_S: Final = 1.0
+"""Seconds in which the client must have said which session it is; it has it ready."""
+
+STDIN_BYTES_MAX: Final = 256 * 1024
+"""Of what the client says; it is a kilobyte or two."""
+
+KEY_CHARACTERS_MAX: Final = 200
+"""Of a session's id, as far as the daemon takes it."""
+
+COLUMNS: Final = 80
+"""The width of a line where COLUMNS does not say another."""
+
+CLIENT: Final = "claude-code"
+
+
+class Told(NamedTuple):
+    """What a client says of the session whose line it wants."""
+
+    folder: str
+    session: str
+    """Its id; empty: the client does not say."""
+
+
+def main() -> int:
+    """Print the line, or nothing; return 0 whatever happens."""
+    with suppress(BaseException):  # a client's screen is no place for a traceback
+        env = dict(os.environ)
+        if not env.get(HOOKS_OFF) and not problem_with(env, user_id=os.getuid()):
+            told = told_in(_read())
+            counts = _counted(told, env) if told else None
+            line = line_of(counts, columns=_columns(env), is_plain=_is_plain(env)) if counts else ""
+            if line:
+                sys.stdout.buffer.write(line.encode() + b"\n")
+                sys.stdout.buffer.flush()
+    os._exit(0)  # without taking the interpreter down, a tenth of the time
+
+
+def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
+    """Return the line that shows *counts*; as many parts as *columns* hold, and nothing where palimp is off."""
+    if counts.get("is_off"):
+        return ""
+    memories, given, waiting = (_number(counts.get(name)) for name in ("memories", "given", "waiting"))
+    parts = [f"{memories:,} {'memory' if memories == 1 else 'memories'}"]
+    parts += [f"{given:,} given"] if given else []
+    parts += [f"{waiting:,} to review"] if waiting else []
+    while parts and len("palimp: " + ", ".join(parts)) > columns:
+        parts.pop()
+    if not parts:
+        return ""
+    if waiting and parts[-1].endswith("to review") and not is_plain:
+        parts[-1] = f"\033[33m{parts[-1]}\033[0m"
+    return "palimp: " + ", ".join(parts)
+
+
+def told_in(data: bytes) -> Told | None:
+    """Return what the client said in *data*; None when that is no JSON object, or names no folder."""
+    told = _object(data)
+    if told is None:
+        return None
+    workspace: Any = told.get("workspace")
+    within = cast("dict[str, Any]", workspace) if isinstance(workspace, dict) else {}
+    # Where the session began: there its memories belong, wherever it went since.
+    folders = (within.get("project_dir"), told.get("cwd"), within.get("current_dir"))
+    folder = next((each for each in folders if isinstance(each, str) and each), "")
+    key = told.get("session_id")
+    return Told(folder, key[:KEY_CHARACTERS_MAX] if isinstance(key, str) else "") if folder else None
+
+
+def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
+    """Return the counts that the daemon answers with for the session *told*; None: there is nobody to ask."""
+    project = project_from_directory(told.folder, paths.home_directory(env))
+    connected = Dialer(env, honours_stop=True).connect() if project else None
+    if project is None or connected is None:
+        return None
+    call: dict[str, Any] = {
+        "operation": "statusline",
+        "arguments": {},
+        "caller": {
+            "project": {"root": project.root, "name": project.name, "tree": project.tree},
+            "session": {"key": told.session, "client": CLIENT} if told.session else None,
+        },
+    }
+    if store := identity_for(env):
+        call["store"] = store
+    frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, json.dumps(call).encode())
+    with Connection(connected) as connection:
+        answer = connection.ask(frame, time.monotonic() + ANSWER_S * _patience(env))
+    return _object(answer.body) if answer.kind is Kind.REPLY else None
+
+
+def _read() -> bytes:
+    """Return what the client writes to stdin until it closes it, is late, or has said too much."""
+    ends_at = time.monotonic() + STDIN_S
+    data = bytearray()
+    while select.select([0], [], [], max(0.0, ends_at - time.monotonic()))[0]:
+        chunk = os.read(0, 1 << 16)
+        data += chunk
+        if not chunk or len(data) > STDIN_BYTES_MAX:
+            break
+    return bytes(data) if len(data) <= STDIN_BYTES_MAX else b""
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        given: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return cast("dict[str, Any]", given) if isinstance(given, dict) else None
+
+
+def _number(value: object) -> int:
+    return value if isinstance(value, int) else 0
+
+
+def _columns(env: Mapping[str, str]) -> int:
+    given = env.get("COLUMNS", "")
+    return int(given) if given.isdecimal() and int(given) else COLUMNS
+
+
+def _is_plain(env: Mapping[str, str]) -> bool:
+    return bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
+
+
+def _patience(env: Mapping[str, str]) -> int:
+    given = env.get("PALIMP_HOOKS_PATIENCE", "")
+    return max(1, int(given)) if given.isdecimal() else 1

@@ -1,0 +1,161 @@
+"""What palimp's hooks are in Claude Code's `settings.json`: calls over its session's own connection, or commands.
+
+Theory
+------
+From 2.1.118 on a hook can be an `mcp_tool`: the client calls a tool of a server that it is connected to, and starts no
+process. A version before that ignores the whole of `settings.json` for one entry of a type that it does not know, with
+all permissions in it; so a version that is not known gets commands, which every version runs. At a session's start and
+end there is no connection: those two are commands everywhere.
+
+Each value of `input` is text when it arrives: a field that is an object as its JSON, one that the event lacks as "".
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+from palimp_protocol.hooks import TOOL
+from palimp_shim.install.claude_version import Version
+from palimp_shim.install.json_edit import items_at, value_at, with_item, without_item, without_member
+
+EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
+RUNNING: Final = "Bash"
+HOOKS: Final[Mapping[str, str]] = {
+    "SessionStart": "",
+    "UserPromptSubmit": "",
+    "PreToolUse": f"{EDITING}|Read|{RUNNING}",
+    "PostToolUse": f"{EDITING}|{RUNNING}",
+    "PostToolUseFailure": RUNNING,
+    "Stop": "",
+    "PreCompact": "",
+    "SessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools."""
+
+HOOK_S: Final = 5
+"""Seconds after which the client gives a hook up; it gives itself up after a fraction of one."""
+
+CALLS_SINCE: Final = Version(2, 1, 118)
+"""The first version that knows the type `mcp_tool` (2.1.117 was seen to ignore the whole file for it)."""
+
+SERVER: Final = "palimp"
+
+_ALWAYS: Final = {name: f"${{{name}}}" for name in ("session_id", "cwd", "transcript_path", "agent_id")}
+_OF_TOOLS: Final = {name: f"${{{name}}}" for name in ("tool_name", "tool_use_id", "tool_input")}
+_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "UserPromptSubmit": {"prompt": "${prompt}"},
+    "PreToolUse": _OF_TOOLS,
+    "PostToolUse": {**_OF_TOOLS, "original_file": "${tool_response.originalFile}"},
+    "PostToolUseFailure": {**_OF_TOOLS, "error": "${error}", "is_interrupt": "${is_interrupt}"},
+    "Stop": {"stop_hook_active": "${stop_hook_active}"},
+    "PreCompact": {"trigger": "${trigger}"},
+}
+"""The events that can be calls, and what each tells beside what all tell."""
+
+_OUR_COMMAND: Final = re.compile(r"palimp['\"]? hook \w+$")
+
+
+def command(event: str, programs: Path) -> dict[str, Any]:
+    """Return the hook of *event* that runs our program in the folder *programs*."""
+    program = shlex.quote(str(programs / "palimp"))
+    return {"type": "command", "command": f"{program} hook {event}", "timeout": HOOK_S}
+
+
+def call(event: str, server: str) -> dict[str, Any] | None:
+    """Return the hook of *event* that calls our tool of *server*; None when there is no connection at that time."""
+    if event not in _FIELDS:
+        return None
+    told = {"event": event, **_ALWAYS, **_FIELDS[event]}
+    return {"type": "mcp_tool", "server": server, "tool": TOOL, "input": told, "timeout": HOOK_S}
+
+
+def group(event: str, hook: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry of *event* that holds *hook*."""
+    matcher = {"matcher": HOOKS[event]} if HOOKS[event] else {}
+    return {**matcher, "hooks": [dict(hook)]}
+
+
+def are_calls(version: Version | None, text: bytes) -> bool:
+    """Tell whether hooks are to be calls: *version* knows them; if it is not known, those in *text* stay what they are.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    return version >= CALLS_SINCE if version is not None else has_calls(text)
+
+
+def has_calls(text: bytes) -> bool:
+    """Tell whether a hook of ours in the text of `settings.json` is a call.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    return any(_is_our_call(hook) for event in HOOKS for each in items_at(text, ("hooks", event)) for hook in _in(each))
+
+
+def has_commands(text: bytes) -> bool:
+    """Tell whether a hook of ours in the text of `settings.json` is a command that could be a call.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    groups = [each for event in _FIELDS for each in items_at(text, ("hooks", event))]
+    return any(_is_our_command(hook) for each in groups for hook in _in(each))
+
+
+def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
+    """Return the text of `settings.json` with our hooks, each once, as *version* knows them.
+
+    Raises:
+        JsonTextError: *text* is no JSON, or something on the way is of another type.
+    """
+    is_calling = are_calls(version, text)
+    for event in HOOKS:
+        wanted = group(event, (call(event, SERVER) if is_calling else None) or command(event, programs))
+        if wanted in items_at(text, ("hooks", event)):
+            continue
+        text = with_item(_without_hook(text, event), ("hooks", event), wanted)
+    return text
+
+
+def without_hooks(text: bytes) -> bytes:
+    """Return the text of `settings.json` without our hooks, and without the lists that were only theirs.
+
+    Raises:
+        JsonTextError: *text* is no JSON.
+    """
+    before = text
+    for event in HOOKS:
+        without = _without_hook(text, event)
+        if without != text and not value_at(without, ("hooks", event)):
+            without = without_member(without, ("hooks", event))
+        text = without
+    return without_member(text, ("hooks",)) if text != before and not value_at(text, ("hooks",)) else text
+
+
+def _without_hook(text: bytes, event: str) -> bytes:
+    groups = items_at(text, ("hooks", event))
+    for index in reversed(range(len(groups))):
+        hooks = _in(groups[index])
+        if hooks and all(_is_our_call(hook) or _is_our_command(hook) for hook in hooks):
+            text = without_item(text, ("hooks", event), index)
+    return text
+
+
+def _in(entry: Any) -> list[dict[str, Any]]:
+    """Return the hooks of an entry of an event; none when it is no such entry."""
+    match entry:
+        case {"hooks": [*hooks]}:
+            return [cast("dict[str, Any]", hook) for hook in hooks if isinstance(hook, dict)]
+        case _:
+            return []
+
+
+def _is_our_call(hook: Mapping[str, Any]) -> bool:
+    return (hook.get("type"), hook.get("server"), hook.get("tool")) == ("mcp_tool", SERVER, TOOL)
+
+
+def _is_our_command(hook: Mapping[str, Any]) -> bool:
+    return _OUR_COMMAND.search(str(hook.get("command", ""))) is not None

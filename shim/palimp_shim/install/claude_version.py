@@ -1,0 +1,126 @@
+"""Which Claude Code is installed: the oldest of those found, since all of them read the same settings.
+
+A version is read from where the program stands, which costs nothing: the `package.json` of npm's package, the folder
+or file that other installers name after it. Only a program that says nothing there is asked.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final, NamedTuple, cast
+
+from palimp_protocol.env.paths import home_directory
+from palimp_shim.bounded_files import read_bounded
+
+PACKAGE: Final = "@anthropic-ai/claude-code"
+
+PLACES: Final = (".local/bin/claude", ".claude/local/node_modules/.bin/claude")
+"""Where installers put the program, below the home folder, whatever the PATH is."""
+
+EXTENSIONS: Final = (".vscode", ".vscode-server", ".vscode-insiders", ".cursor", ".cursor-server", ".windsurf")
+"""Folders of editors, whose extension brings a Claude Code of its own."""
+
+EXTENSIONS_MAX: Final = 2000
+"""Entries of a folder of extensions that are looked at: a few hundred are many."""
+
+PARENTS_MAX: Final = 3
+"""Folders above the program in which its version is looked for."""
+
+PACKAGE_BYTES_MAX: Final = 256 * 1024
+
+ASKING_S: Final = 5.0
+"""A program that is asked: 0.03 s with 2.1.332, up to 0.4 s with older ones, more on a busy machine."""
+
+_NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
+_EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")
+
+
+class Version(NamedTuple):
+    """The three numbers of a version."""
+
+    major: int
+    minor: int
+    patch: int
+
+    def __str__(self) -> str:
+        """Return it as the program writes it."""
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+def oldest(env: Mapping[str, str]) -> Version | None:
+    """Return the oldest version that is installed; None when there is none, or one that does not tell it."""
+    found = [version_of(program, env) for program in _programs(env)]
+    found += _extensions(Path(home_directory(env)))
+    known = [version for version in found if version is not None]
+    return min(known) if known and len(known) == len(found) else None
+
+
+def version_of(program: Path, env: Mapping[str, str]) -> Version | None:
+    """Return the version of the *program*; None when it cannot be told."""
+    real = Path(os.path.realpath(program))
+    above = list(islice(real.parents, PARENTS_MAX))
+    for folder in above:
+        if version := _of_package(folder / "package.json"):
+            return version
+    for name in (real.name, *(folder.name for folder in above)):
+        if version := parsed(name):
+            return version
+    return _asked(program, env)
+
+
+def parsed(text: str) -> Version | None:
+    """Return the version that *text* begins with; None when it is none."""
+    match = _NUMBERS.fullmatch(text)
+    return Version(*(int(number) for number in match.groups())) if match else None
+
+
+def _programs(env: Mapping[str, str]) -> list[Path]:
+    on_path = shutil.which("claude", path=env.get("PATH", os.defpath))
+    home = Path(home_directory(env))
+    places = [Path(on_path)] if on_path else []
+    places += [home / place for place in PLACES if os.access(home / place, os.X_OK)]
+    return list({os.path.realpath(place): place for place in places}.values())
+
+
+def _of_package(path: Path) -> Version | None:
+    try:
+        found: Any = json.loads(read_bounded(path, PACKAGE_BYTES_MAX))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    package = cast("dict[str, Any]", found)
+    return parsed(str(package.get("version"))) if package.get("name") == PACKAGE else None
+
+
+def _asked(program: Path, env: Mapping[str, str]) -> Version | None:
+    try:
+        done = subprocess.run(
+            [str(program), "--version"],
+            env=dict(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ASKING_S,
+            check=False,
+        )
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
+    return parsed(done.stdout.decode(errors="replace").strip()) if done.returncode == 0 else None
+
+
+def _extensions(home: Path) -> Iterator[Version]:
+    """Yield the version of the extension in each editor: its newest, since those before it are left-overs."""
+    for editor in EXTENSIONS:
+        try:
+            with os.scandir(home / editor / "extensions") as entries:
+                matches = [_EXTENSION.fullmatch(entry.name) for entry in islice(entries, EXTENSIONS_MAX)]
+        except OSError:
+            continue
+        versions = [version for match in matches if match and (version := parsed(match[1]))]
+        if versions:
+            yield max(versions)

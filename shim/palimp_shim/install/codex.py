@@ -1,0 +1,196 @@
+"""Codex: the MCP server in `config.toml`, hooks in `hooks.json`, and Codex' trust in them.
+
+Both files are in `CODEX_HOME`, or else in `~/.codex`. What Codex writes of trust into `config.toml` is counted as ours:
+it goes when palimp goes, and the trust in hooks behind ours follows them to their new places.
+
+The hooks are commands. Codex could call a tool of the session's server instead, but starts the server while the first
+events come, and shows as failed a hook whose input names a field that an event does not have, such as `agent_id`.
+"""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from palimp_protocol.env.paths import home_directory
+from palimp_shim.install import claude_code, codex_trust, toml_trust
+from palimp_shim.install.files import Change, adopt, text_of
+from palimp_shim.install.hook_groups import places, with_groups, without_groups
+from palimp_shim.install.json_structure import BOM
+from palimp_shim.install.toml_servers import TomlTextError, parsed
+
+NAME: Final = "codex"
+PATCHING: Final = "apply_patch"
+MATCHERS: Final[Mapping[str, str]] = {
+    "SessionStart": "",
+    "UserPromptSubmit": "",
+    "PreToolUse": f"{PATCHING}|Bash",
+    "PostToolUse": PATCHING,
+    "Stop": "",
+    "PreCompact": "",
+    "SessionEnd": "",
+}
+"""The events that palimp hears of, and of which tools. What a command came to Codex does not tell."""
+
+TOLD: Final = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"})
+"""Those at which an agent can be told something."""
+
+HOOK_S: Final = 3
+"""Seconds after which Codex gives a hook up: its own bound for SessionEnd. A hook gives itself up long before."""
+
+PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
+"""Variables that say where palimp lives: Codex starts servers without them, unless they are named."""
+
+_OURS: Final = re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$")
+
+
+class Server(Protocol):
+    """The file of the MCP servers."""
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change of it."""
+        ...
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return it as it is now."""
+        ...
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether it names our server."""
+        ...
+
+
+def folder(env: Mapping[str, str]) -> Path:
+    """Return the folder of Codex' files."""
+    return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
+
+
+def entry(relay: str) -> dict[str, Any]:
+    """Return what Codex wants to have written of our relay."""
+    return {"command": relay, "args": [], "env_vars": list(PASSED_ON)}
+
+
+@dataclass(frozen=True)
+class Codex:
+    """Codex' files; *server* is the one of the MCP servers."""
+
+    server: Server
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and nothing to be said.
+
+        Raises:
+            PalimpError: a file cannot be read, or is not what it should be; nothing was changed.
+        """
+        changes, said = self.server.changes(env, programs)
+        changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
+        hooks = claude_code.edited(
+            _hooks_file(env), lambda text: with_groups(text, _groups(programs), _OURS), _without_hooks
+        )
+        return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the files that an installation may have changed, as they are now."""
+        path = _hooks_file(env)
+        servers = [
+            replace(change, taken_out=_without_trust(change.taken_out, env)) for change in self.server.present(env)
+        ]
+        return [*servers, Change(path, text_of(path), None, _without_hooks)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether Codex knows our server."""
+        return self.server.is_installed(env)
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether Codex was ever used here, or can be."""
+        return folder(env).is_dir() or shutil.which(codex_trust.PROGRAM, path=env.get("PATH", os.defpath)) is not None
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Have Codex trust our hooks, and count what it writes of that as ours; return what is to be said.
+
+        Raises:
+            PalimpError: Codex' settings or our journal cannot be read or written.
+        """
+        before = self._config(env)
+        trust = codex_trust.grant(env, _hooks_file(env), _commands(programs))
+        after = self._config(env)
+        if before.before != after.before and _adds_only_trust(before.before or b"", after.before or b""):
+            adopt(replace(before, after=after.before), NAME, env)
+        return [said] if (said := _sentence(trust)) else []
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return what keeps our hooks from being run, a sentence or empty, and whether that is certain."""
+        trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
+        return _sentence(trust), not trust.problem
+
+    def _config(self, env: Mapping[str, str]) -> Change:
+        [config] = [change for change in self.present(env) if change.path != _hooks_file(env)]
+        return config
+
+
+def _sentence(trust: codex_trust.Trust) -> str:
+    if trust.problem:
+        what = f"Whether Codex trusts palimp's hooks is not known: {trust.problem}"
+        return f"{what}. Those that it does not trust, it skips without a word. {codex_trust.BY_HAND}"
+    if trust.skipped:
+        events = ", ".join(trust.skipped)
+        return f"Codex skips palimp's hooks ({events}): it does not trust them, or they are off. {codex_trust.BY_HAND}"
+    return ""
+
+
+def _groups(programs: Path) -> dict[str, dict[str, Any]]:
+    """Return what is to stand in `hooks.json`, by event."""
+    groups: dict[str, dict[str, Any]] = {}
+    for event, command in _commands(programs).items():
+        matcher: dict[str, Any] = {"matcher": MATCHERS[event]} if MATCHERS[event] else {}
+        # 0: Codex cuts the middle out of what is longer than 2,500 tokens, else; palimp has a bound of its own.
+        limit = {"additionalContextLimit": 0} if event in TOLD else {}
+        groups[event] = {**matcher, "hooks": [{"type": "command", "command": command, "timeout": HOOK_S, **limit}]}
+    return groups
+
+
+def _commands(programs: Path) -> dict[str, str]:
+    program = shlex.quote(str(programs / "palimp"))
+    return {event: f"{program} hook {event} --client {NAME}" for event in MATCHERS}
+
+
+def _without_hooks(text: bytes) -> bytes:
+    return without_groups(text, _OURS) if text.removeprefix(BOM).strip() else text
+
+
+def _without_trust(without_server: Callable[[bytes], bytes], env: Mapping[str, str]) -> Callable[[bytes], bytes]:
+    """Return what takes our server and the trust in our hooks out of the text of `config.toml`."""
+    return partial(_taken_out, without_server, _hooks_file(env))
+
+
+def _taken_out(without_server: Callable[[bytes], bytes], file: Path, text: bytes) -> bytes:
+    hooks = text_of(file) or b""
+    are_ours = places(hooks, _OURS) if hooks.removeprefix(BOM).strip() else {}
+    text = without_server(text)
+    return toml_trust.moved(text, codex_trust.moves(toml_trust.entries(text), file, are_ours))
+
+
+def _adds_only_trust(before: bytes, after: bytes) -> bool:
+    """Tell whether *after* says what *before* does, but for trust: another program may have written meanwhile."""
+    try:
+        return _but_for_trust(before) == _but_for_trust(after)
+    except TomlTextError:
+        return False
+
+
+def _but_for_trust(text: bytes) -> dict[str, Any]:
+    said = parsed(text)
+    hooks: Any = said.get("hooks")
+    if isinstance(hooks, dict):
+        left: dict[str, Any] = {key: value for key, value in hooks.items() if key != "state"}  # pyright: ignore[reportUnknownVariableType]
+        said = {**{key: value for key, value in said.items() if key != "hooks"}, **({"hooks": left} if left else {})}
+    return said
+
+
+def _hooks_file(env: Mapping[str, str]) -> Path:
+    return folder(env) / "hooks.json"

@@ -1,0 +1,190 @@
+"""Clients that keep servers and hooks in one file of settings, in Claude Code's shapes: Gemini CLI and Qwen Code.
+
+A hook's command says nothing and succeeds whatever becomes of palimp's program: Gemini CLI takes a command that is not
+found for a denial, of a tool or of the whole prompt, and shows what a hook writes to stderr.
+"""
+
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from re import Pattern
+from typing import Any, Final, cast
+
+from palimp_protocol.env.paths import home_directory
+from palimp_shim.install.claude_code import edited, with_server, without_server
+from palimp_shim.install.files import Change, text_of
+from palimp_shim.install.hook_groups import with_groups, without_groups
+from palimp_shim.install.json_edit import value_at
+from palimp_shim.install.json_structure import BOM, JsonTextError
+from palimp_shim.install.npm_package import Version, version_of
+
+FILE: Final = "settings.json"
+SERVER: Final = ("mcpServers", "palimp")
+HOOK_NAME: Final = "palimp"
+"""What the hooks are called in the client's lists, and under which a person switches them off."""
+
+HOOK_MS: Final = 5_000
+"""Milliseconds after which the client gives a hook up; it gives itself up after a fraction of them. Qwen Code takes so
+large a number for milliseconds, too; older versions of it take every number for them."""
+
+SILENTLY: Final = "2>/dev/null || true"
+
+GEMINI_TOOLS: Final = "^(replace|write_file|read_file|run_shell_command)$"
+QWEN_TOOLS: Final = "^(edit|write_file|notebook_edit|read_file|run_shell_command)$"
+
+
+@dataclass(frozen=True)
+class HookedSettings:
+    """A client with a file of settings that has both; *events* are those that palimp hears of, with their matchers."""
+
+    name: str
+    folder: Callable[[Mapping[str, str]], Path]
+    program: str
+    package: str
+    """Of npm."""
+    hooks_since: Version
+    """The first version that runs hooks without being asked to."""
+    events: Mapping[str, str]
+    why_off: Callable[[Mapping[str, Any]], str]
+    """From the settings to the one by which hooks are off; empty: they are on."""
+
+    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
+        """Return what an installation would change, and what is to be said.
+
+        Raises:
+            PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
+        """
+        change = edited(self._path(env), partial(self._with, programs), self._without)
+        why, _ = self.unsettled(env, programs)
+        return ([change] if change.before != change.after else []), [why] if why else []
+
+    def present(self, env: Mapping[str, str]) -> list[Change]:
+        """Return the file as it is now."""
+        path = self._path(env)
+        return [Change(path, text_of(path), None, self._without)]
+
+    def is_installed(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client knows our server."""
+        try:
+            return value_at(text_of(self._path(env)) or b"{}", SERVER) is not None
+        except JsonTextError:
+            return False
+
+    def is_there(self, env: Mapping[str, str]) -> bool:
+        """Tell whether the client was ever used here, or can be."""
+        is_on_path = shutil.which(self.program, path=env.get("PATH", os.defpath)) is not None
+        return self.folder(env).is_dir() or is_on_path
+
+    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
+        """Do nothing: the client reads its file."""
+        del env, programs
+        return []
+
+    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
+        """Return why the client does not run our hooks, a sentence or empty, and whether that is certain."""
+        del programs
+        version = version_of(self.program, self.package, env)
+        if version is not None and version < self.hooks_since:
+            told, needed = (".".join(map(str, each)) for each in (version, self.hooks_since))
+            return f"It is version {told}, which runs no hooks by itself: {needed} does.", True
+        try:
+            found: Any = value_at(text_of(self._path(env)) or b"{}", ())
+        except JsonTextError:
+            return "", False
+        setting = self.why_off(cast("dict[str, Any]", found)) if isinstance(found, dict) else ""
+        return (f"palimp's hooks are switched off in its settings, by {setting}.", True) if setting else ("", False)
+
+    def _path(self, env: Mapping[str, str]) -> Path:
+        return self.folder(env) / FILE
+
+    def _with(self, programs: Path, text: bytes) -> bytes:
+        entry: dict[str, Any] = {"command": str(programs / "palimp-shim"), "args": []}
+        return with_groups(with_server(entry, text), self._groups(programs), self._ours)
+
+    def _without(self, text: bytes) -> bytes:
+        return without_groups(without_server(text), self._ours) if text.removeprefix(BOM).strip() else text
+
+    def _groups(self, programs: Path) -> dict[str, dict[str, Any]]:
+        program = shlex.quote(str(programs / "palimp"))
+        groups: dict[str, dict[str, Any]] = {}
+        for event, matcher in self.events.items():
+            command = f"{program} hook {event} --client {self.name} {SILENTLY}"
+            hook = {"type": "command", "name": HOOK_NAME, "command": command, "timeout": HOOK_MS}
+            groups[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [hook]}
+        return groups
+
+    @property
+    def _ours(self) -> Pattern[str]:
+        return re.compile(rf"palimp['\"]? hook \w+ --client {self.name}\b")
+
+
+def _gemini_folder(env: Mapping[str, str]) -> Path:
+    return Path(env.get("GEMINI_CLI_HOME") or home_directory(env)) / ".gemini"
+
+
+def _qwen_folder(env: Mapping[str, str]) -> Path:
+    return Path(env["QWEN_HOME"]) if env.get("QWEN_HOME") else Path(home_directory(env)) / ".qwen"
+
+
+def _gemini_off(settings: Mapping[str, Any]) -> str:
+    config = _object(settings, "hooksConfig")
+    if config.get("enabled") is False:
+        return "hooksConfig.enabled"
+    disabled: Any = config.get("disabled")
+    if isinstance(disabled, list) and HOOK_NAME in disabled:
+        return "hooksConfig.disabled"
+    return "tools.enableHooks" if _object(settings, "tools").get("enableHooks") is False else ""
+
+
+def _qwen_off(settings: Mapping[str, Any]) -> str:
+    return "disableAllHooks" if settings.get("disableAllHooks") is True else ""
+
+
+def _object(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
+    value: Any = settings.get(key)
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+GEMINI: Final = HookedSettings(
+    "gemini",
+    _gemini_folder,
+    "gemini",
+    "@google/gemini-cli",
+    (0, 26),
+    {
+        "SessionStart": "",
+        "BeforeAgent": "",
+        "BeforeTool": GEMINI_TOOLS,
+        "AfterTool": GEMINI_TOOLS,
+        "AfterAgent": "",
+        "PreCompress": "manual",
+        "SessionEnd": "",
+    },
+    _gemini_off,
+)
+"""Gemini CLI. PreCompress comes before every request, except where a person asks for it."""
+
+QWEN: Final = HookedSettings(
+    "qwen",
+    _qwen_folder,
+    "qwen",
+    "@qwen-code/qwen-code",
+    (0, 15),
+    {
+        "SessionStart": "",
+        "UserPromptSubmit": "",
+        "PreToolUse": QWEN_TOOLS,
+        "PostToolUse": QWEN_TOOLS,
+        "PostToolUseFailure": QWEN_TOOLS,
+        "Stop": "",
+        "PreCompact": "",
+        "SessionEnd": "",
+    },
+    _qwen_off,
+)
+"""Qwen Code. Hooks are off in 0.12, and on in 0.15.10."""

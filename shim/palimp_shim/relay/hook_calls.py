@@ -1,0 +1,69 @@
+"""Hooks that a client sends through the relay of its session, as calls of a tool, in place of a process for each.
+
+Theory
+------
+Claude Code calls a tool for a hook, and takes the text of the result as what a command would have printed. An error, or
+that no answer came, it shows to the user; so each call is answered, in time, with a result: what the daemon says, or
+nothing at all. The call does not reach the daemon as one of the tool: it becomes the request that a hook's process
+sends, with the same deadline, and a record that no daemon took waits in the same file.
+"""
+
+import contextlib
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
+
+from palimp_protocol.dialects import claude
+from palimp_protocol.dialects.event import mapping_of, text_of
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, TOOL
+from palimp_protocol.wire.frames import Frame
+from palimp_shim.events.request import body_of, is_kept, patience
+from palimp_shim.events.spool import keep
+
+VIA: Final = "mcp"
+"""How such an event came (`palimp_protocol.messages.hooks`)."""
+
+
+class HookCall(NamedTuple):
+    """A call that stands for a hook."""
+
+    body: bytes
+    """Of the request that tells of it; empty: there is nothing to tell."""
+    deadline_s: float = 0.0
+    is_kept: bool = False
+    """Whether it waits in a file when no daemon takes it."""
+
+
+class HookCalls:
+    """Makes requests of calls, and keeps those that nobody took."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        self._env = env
+        self._patience = patience(env)
+
+    def read(self, message: Mapping[str, Any]) -> HookCall | None:
+        """Return the hook that the JSON-RPC request *message* stands for; None: it is another request."""
+        params = mapping_of(message, "params")
+        if message.get("method") != "tools/call" or params.get("name") != TOOL:
+            return None
+        event = claude.event_in_call(mapping_of(params, "arguments"))
+        if event is None or self._env.get(HOOKS_OFF):
+            return HookCall(b"")
+        try:
+            body = body_of(event, claude.DIALECT.client, VIA, self._env)
+        except (OSError, ValueError):  # a folder that cannot be looked at
+            return HookCall(b"")
+        return HookCall(body, HOOK_DEADLINES_S[event.event] * self._patience, is_kept(event))
+
+    def keep(self, frames: Iterable[Frame]) -> None:
+        """Leave requests that no daemon took in files; one for which there is no room is lost, and nobody waits."""
+        for frame in frames:
+            with contextlib.suppress(OSError):
+                keep(self._env, frame.id, frame.body)
+
+
+def result_line(json_id: str | int, body: bytes = b"") -> bytes:
+    """Return the line that answers a call with what the daemon's reply *body* says; without one, with nothing."""
+    output = text_of(json.loads(body), "output") if body else ""
+    content = [{"type": "text", "text": output}] if output else []
+    return json.dumps({"jsonrpc": "2.0", "id": json_id, "result": {"content": content}}, ensure_ascii=False).encode()

@@ -1,0 +1,237 @@
+"""Which folder of Claude Code's is a project's, and whether what is there may be another's."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+from claude_notes import ClaudeHome
+from hypothesis import given
+from hypothesis import strategies as st
+from repositories import ENVIRONMENT
+
+from palimp_daemon.features.claude_memory import places
+from palimp_daemon.features.claude_memory.places import (
+    LINK,
+    SLUG_CHARACTERS_MAX,
+    UNSEEN,
+    Seen,
+    memory_places,
+    owner_of,
+    slug_of,
+    slugs_of,
+)
+from palimp_protocol.messages.caller import ProjectRef
+
+NOT_YET = Seen()
+
+
+def place_of(claude: ClaudeHome, root: Path, seen: Seen = NOT_YET, **env: str) -> tuple[list[tuple[str, str]], Seen]:
+    project = ProjectRef(str(root), root.name, str(root))
+    found, seen = memory_places(project, {"HOME": str(claude.home), **env}, seen)
+    return [(str(each.folder), each.why) for each in found], seen
+
+
+# --- slugs ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "slug"),
+    [
+        ("/home/ann/shop", "-home-ann-shop"),
+        ("/home/ann/my.shop_2", "-home-ann-my-shop-2"),
+        ("/tmp/my.app é😀/backend", "-tmp-my-app-----backend"),  # as Claude Code 2.1.332 called it
+        ("/srv/магазин", "-srv--------"),
+    ],
+)
+def test_what_is_no_letter_or_digit_of_ascii_becomes_a_hyphen_and_what_is_beyond_16_bits_two(path: str, slug: str):
+    assert slug_of(path) == slug
+
+
+def test_a_long_slug_is_cut_and_has_a_number_behind_it():
+    """The numbers are those that Node.js gives for the function in Claude Code 2.1.332."""
+    assert slug_of("/home/ann/" + "x" * 190) == "-home-ann-" + "x" * 190
+    assert slug_of("/home/ann/" + "long-folder/" * 20) == ("-home-ann-" + "long-folder-" * 20)[:200] + "-s8ei9d"
+    assert slug_of("/srv/" + "каталог😀/" * 30) == ("-srv-" + "----------" * 30)[:200] + "-8nc1hj"
+
+
+def test_letters_may_have_been_composed_before():
+    assert slugs_of("/srv/cafe\u0301") == ["-srv-cafe-", "-srv-caf-"]
+    assert slugs_of("/srv/café") == ["-srv-caf-"]
+
+
+@given(st.text(max_size=300))
+def test_a_slug_is_a_name_whatever_the_path(path: str):
+    slug = slug_of(f"/{path}")
+    assert slug.isascii()
+    assert "/" not in slug
+    assert len(slug) <= SLUG_CHARACTERS_MAX + 8
+
+
+@given(st.lists(st.text(st.characters(blacklist_characters="/\0"), min_size=1, max_size=8), min_size=1, max_size=6))
+def test_the_owner_of_a_slug_is_found_from_below(parts: list[str]):
+    root = "/" + "/".join(parts)
+    for below in ("", "/a", "/a/b c"):
+        assert slug_of(owner_of(root + below, slug_of(root))) in slugs_of(root)
+
+
+def test_no_owner_is_found_elsewhere():
+    assert owner_of("/home/ann/shop-old", "-home-ann-shop") == ""
+    assert owner_of("", "-home") == ""
+    assert owner_of("nowhere", "-home") == ""
+    assert owner_of("/a" * 100_000, "-a" * 50) == ""
+
+
+# --- whose it is ---------------------------------------------------------------------------------
+
+
+def test_a_project_without_one_has_none_and_nothing_is_read(claude: ClaudeHome, root: Path, monkeypatch):
+    monkeypatch.setattr(places, "working_folder_of", lambda _: pytest.fail("a transcript was read"))
+    monkeypatch.setattr(places, "read_bounded", lambda *_: pytest.fail("the configuration was read"))
+    assert place_of(claude, root) == ([], Seen())
+
+
+def test_where_claude_code_was_in_the_project_its_memory_is_the_projects(claude: ClaudeHome, root: Path):
+    folder = claude.memory(root)
+    assert place_of(claude, root)[0] == [(str(folder), "")]
+
+
+def test_a_session_in_a_subfolder_says_whose_it_is(claude: ClaudeHome):
+    """Its transcript is in a folder of its own, and the memory in that of the repository."""
+    root = claude.home / "shop"
+    claude.was_in(root / "backend")
+    folder = claude.memory(root)
+    assert place_of(claude, root)[0] == [(str(folder), "")]
+
+
+@pytest.mark.parametrize("other", ["my-shop", "my/shop", "my shop/backend"])
+def test_a_memory_that_may_be_another_projects_is_not_read(claude: ClaudeHome, root: Path, other: str):
+    """Both paths make one slug, so Claude Code mixes both projects' notes."""
+    claude.memory(root)
+    claude.was_in(claude.home / other, "s2")
+    ((_, why),), _ = place_of(claude, root)
+    assert "another project's" in why
+    assert other.removesuffix("/backend") in why
+
+
+def test_where_nobody_says_whose_it_is_it_is_not_read(claude: ClaudeHome):
+    root = claude.home / "shop"
+    folder = claude.memory(root)
+    assert place_of(claude, root)[0] == [(str(folder), UNSEEN)]
+    claude.was_in(claude.home / "shop-old")
+    assert place_of(claude, root)[0] == [(str(folder), UNSEEN)]
+
+
+def test_claude_codes_configuration_says_whose_it_is_when_transcripts_are_gone(claude: ClaudeHome):
+    """It deletes transcripts after a month, and keeps the memory."""
+    root = claude.home / "shop"
+    folder = claude.memory(root)
+    config = claude.home / ".claude.json"
+    config.write_text(json.dumps({"oauthAccount": {"a": 1}, "projects": {str(root): {"hasTrust": True}}}))
+    assert place_of(claude, root)[0] == [(str(folder), "")]
+    config.write_text(json.dumps({"projects": {str(root): {}, f"{claude.home}.shop": {}}}))
+    ((_, why),), _ = place_of(claude, root)
+    assert "another project's" in why
+
+
+@pytest.mark.parametrize("text", [b"", b"[]", b'{"projects": []}', b'{"projects": {"\xff": 1}}', b"{" * 100_000, None])
+def test_a_configuration_that_cannot_be_read_says_nothing(claude: ClaudeHome, text: bytes | None):
+    root = claude.home / "shop"
+    folder = claude.memory(root)
+    config = claude.home / ".claude.json"
+    if text is None:
+        os.mkfifo(config)
+    else:
+        config.write_bytes(text)
+    assert place_of(claude, root)[0] == [(str(folder), UNSEEN)]
+
+
+@pytest.mark.parametrize("text", [b"", b"\xff\xfe", b'{"cwd": 7}\n', b'{"cwd": ""}\n', b"[" * 10_000, b'"cwd"\n' * 99])
+def test_a_transcript_that_says_nothing_is_passed_by(claude: ClaudeHome, root: Path, text: bytes):
+    folder = claude.memory(root)
+    (folder.parent / "odd.jsonl").write_bytes(text)
+    os.mkfifo(folder.parent / "pipe.jsonl")
+    (folder.parent / "folder.jsonl").mkdir()
+    (folder.parent / "gone.jsonl").symlink_to("nowhere")
+    assert place_of(claude, root)[0] == [(str(folder), "")]
+
+
+def test_the_folder_that_claude_config_dir_names_is_looked_into(claude: ClaudeHome, root: Path):
+    other = ClaudeHome(claude.home, claude.home / "elsewhere")
+    other.was_in(root)
+    claude.memory(root)
+    folder = other.memory(root)
+    assert place_of(claude, root, CLAUDE_CONFIG_DIR=str(other.config))[0] == [(str(folder), "")]
+
+
+def test_a_memory_that_is_a_link_is_not_followed(claude: ClaudeHome, root: Path):
+    """It may lead to the notes on another project."""
+    (claude.home / "secret").mkdir()
+    folder = claude.memory(root)
+    folder.rmdir()
+    folder.symlink_to(claude.home / "secret")
+    assert place_of(claude, root)[0] == [(str(folder), LINK)]
+
+
+# --- worktrees -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def repository(root: Path):
+    """Runs git in the project, which has one commit."""
+
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", *arguments], cwd=root, env=ENVIRONMENT, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "first")
+    return git
+
+
+def test_the_memories_of_all_worktrees_are_the_projects(claude: ClaudeHome, root: Path, repository):
+    tree = claude.home / "feature"
+    repository("worktree", "add", "-q", str(tree))
+    folders = [claude.memory(root), claude.memory(tree)]
+    claude.was_in(tree)
+    assert place_of(claude, root)[0] == [(str(folder), "") for folder in folders]
+
+
+def test_a_session_in_a_worktree_says_whose_the_memory_of_the_main_one_is(claude: ClaudeHome, root: Path, repository):
+    tree = claude.home / "feature"
+    repository("worktree", "add", "-q", str(tree))
+    (claude.projects(root) / "s1.jsonl").unlink()
+    folder = claude.memory(root)
+    assert place_of(claude, root)[0] == [(str(folder), UNSEEN)]
+    claude.was_in(tree)
+    assert place_of(claude, root)[0] == [(str(folder), "")]
+
+
+def test_a_repository_that_names_a_strange_folder_does_not_see_its_notes(claude: ClaudeHome, root: Path, repository):
+    """An archive may hold a `.git` that says so."""
+    secret = claude.home / "secret"
+    (secret / ".git").mkdir(parents=True)
+    (secret / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    claude.was_in(secret)
+    claude.memory(secret)
+    named = root / ".git" / "worktrees" / "secret"
+    named.mkdir(parents=True)
+    (named / "gitdir").write_text(f"{secret}/.git\n")
+    (named / "commondir").write_text("../..\n")
+    assert place_of(claude, root)[0] == []
+
+
+# --- again ---------------------------------------------------------------------------------------
+
+
+def test_transcripts_are_read_once(claude: ClaudeHome, root: Path, monkeypatch: pytest.MonkeyPatch):
+    claude.memory(root)
+    _, seen = place_of(claude, root)
+    read: list[str] = []
+    monkeypatch.setattr(places, "working_folder_of", lambda path: read.append(path) or str(root))
+    monkeypatch.setattr(places, "read_bounded", lambda path, _: read.append(path.name) or b"{}")
+    again, seen = place_of(claude, root, seen)
+    assert (len(again), read) == (1, [])
+    new = claude.was_in(root, "s2")
+    place_of(claude, root, seen)
+    assert read == [str(new), ".claude.json"]

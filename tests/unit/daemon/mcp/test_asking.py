@@ -1,0 +1,67 @@
+"""What the form asks, and what an answer decides."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_daemon.mcp.asking import CHOICES, KEEP, NARROW, REPLACE, Said, decision_of, form_of, with_decision
+from palimp_protocol.messages.links import Decide, Decided
+from palimp_protocol.messages.memories import Linked, Saved, Similar
+
+OLDER = [
+    Similar("m1aaaaaa", "三十分"),
+    Similar("m1bbbbbb", "Срок – час"),
+    Similar("m1cccccc", "Eine Stunde\x1b[31m\nrot"),
+]
+SAVED = Saved(id="m1dddddd", title="Neunzig Minuten", similar=OLDER[:1], same_subject=OLDER[1:], unclear=OLDER)
+
+
+def test_the_form_has_a_field_for_each_and_nothing_that_a_terminal_acts_on():
+    form = form_of(SAVED)
+
+    assert list(form.requested_schema["properties"]) == [older.id for older in OLDER]
+    assert "Neunzig Minuten" in form.message
+    titles = [field["title"] for field in form.requested_schema["properties"].values()]
+    assert titles == ["m1aaaaaa 三十分", "m1bbbbbb Срок – час", "m1cccccc Eine Stunde rot"]
+    assert form.message.splitlines()[2:] == titles
+    assert all(field["default"] == KEEP for field in form.requested_schema["properties"].values())
+
+
+def test_each_field_decides_about_its_memory():
+    said = Said("accept", {"m1aaaaaa": REPLACE, "m1bbbbbb": KEEP, "m1cccccc": NARROW})
+
+    decided = Decide(newer=SAVED.id, replaced=["m1aaaaaa"], kept=["m1bbbbbb"], narrowed=["m1cccccc"])
+    assert decision_of(SAVED, said) == decided
+
+
+def test_a_field_that_is_missing_or_was_not_asked_decides_nothing():
+    assert decision_of(SAVED, Said("accept", {"m1zzzzzz": REPLACE})) is None
+    assert decision_of(SAVED, Said("accept", {"m1aaaaaa": REPLACE})) == Decide(newer=SAVED.id, replaced=["m1aaaaaa"])
+
+
+@pytest.mark.parametrize("action", ["decline", "cancel", "late"])
+def test_only_a_form_that_was_sent_decides(action: Any):
+    assert decision_of(SAVED, Said(action, dict.fromkeys((older.id for older in OLDER), REPLACE))) is None
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([older.id for older in OLDER]) | st.text(max_size=5),
+        st.sampled_from(CHOICES) | st.none() | st.text(max_size=5) | st.lists(st.text(max_size=5)) | st.floats(),
+    )
+)
+def test_whatever_comes_back_each_memory_is_decided_once_and_only_by_a_choice(content: dict[str, Any]):
+    decided = decision_of(SAVED, Said("accept", content)) or Decide(newer=SAVED.id)
+
+    told = [*decided.replaced, *decided.kept, *decided.narrowed]
+    assert sorted(told) == sorted(older.id for older in OLDER if content.get(older.id) in CHOICES)
+
+
+def test_what_was_decided_is_no_question_to_the_agent_any_more():
+    linked = Linked(id="m1aaaaaa", title="三十分", relation="replaces", said_by="user")
+    settled = with_decision(SAVED, Decided(linked=[linked], kept=[OLDER[1]]))
+
+    assert (settled.similar, settled.same_subject) == ([], [OLDER[2]])
+    assert (settled.linked, settled.kept) == ([linked], [OLDER[1]])

@@ -1,0 +1,76 @@
+"""Whatever a client says, its dialect says an event or nothing, and its answer is what the client can read."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_protocol.dialects.event import HookEvent, HookReply
+from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
+from palimp_protocol.hooks import HOOK_DEADLINES_S
+
+FIXTURES = Path(__file__).parents[3] / "fixtures/hooks"
+RECORDED = sorted(path for path in FIXTURES.rglob("*.json") if ".expected" not in path.name)
+OTHERS: tuple[Any, ...] = (None, True, -1, 1e300, "日本", "\ud800", [], [[]], {}, {"file_path": 7}, "x" * 5_000)
+CUT_STEP = 7
+"""Every seventh byte: a fixture is cut at each place in the fuzz target."""
+
+
+def event_name(path: Path) -> str:
+    return path.stem.partition("-")[0]
+
+
+def understood(client: str, name: str, told: Any) -> HookEvent | None:
+    """Return what the dialect makes of *told*, with everything that a dialect must hold."""
+    dialect = dialect_named(client)
+    assert dialect
+    event = dialect.event_of(name, told)
+    if event is not None:
+        assert event.event in HOOK_DEADLINES_S
+        assert event.session
+        json.dumps(event.input)
+        assert isinstance(event.input.get("tool_input", {}), dict)
+    return event
+
+
+@pytest.mark.parametrize("client", MODULES)
+def test_every_client_has_its_dialect(client: str):
+    dialect = dialect_named(client)
+    assert dialect
+    assert dialect.client == client
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_recorded_input_with_other_types_and_fields_is_understood_or_not(path: Path):
+    told = json.loads(path.read_text(encoding="utf-8"))
+    for key in told:
+        for other in OTHERS:
+            for client in MODULES:
+                understood(client, event_name(path), {**told, key: other, "": other})
+            client_in({**told, key: other})
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_recorded_input_that_is_cut_is_no_event(path: Path):
+    """A hook reads an object or nothing."""
+    whole = path.read_bytes().strip()
+    for end in range(0, len(whole), CUT_STEP):
+        with pytest.raises(json.JSONDecodeError):
+            json.loads(whole[:end].decode("utf-8", "replace"))
+
+
+@given(
+    st.sampled_from(sorted(MODULES)),
+    st.sampled_from(sorted(HOOK_DEADLINES_S)),
+    st.builds(HookReply, st.text(), st.text(), st.text()),
+)
+def test_an_answer_is_nothing_or_a_line_of_json(client: str, event: str, reply: HookReply):
+    dialect = dialect_named(client)
+    assert dialect
+    output = dialect.output_of(event, reply)
+    assert "\n" not in output
+    assert not output or isinstance(json.loads(output), dict)
+    assert dialect.output_of(event, HookReply()) in ("", "{}")

@@ -1,0 +1,73 @@
+"""Claude Code's events come as they are, and its answers are read back."""
+
+import json
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_protocol.dialects.claude import DIALECT, EVENTS, event_of, output_of, reply_in
+from palimp_protocol.dialects.event import HookReply
+from palimp_protocol.hooks import HOOK_DEADLINES_S
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+TOLD: Final[dict[str, Any]] = {
+    "session_id": "s1",
+    "hook_event_name": "PostToolUse",
+    "cwd": "/home/ann/店",
+    "tool_name": "Edit",
+    "tool_input": {"file_path": "a.py"},
+    "tool_response": {"originalFile": "é\n", "structuredPatch": []},
+    "stop_hook_active": True,
+    "something_new": 3,
+}
+
+
+def test_events_are_those_that_have_a_deadline():
+    assert HOOK_DEADLINES_S.keys() == EVENTS
+
+
+def test_what_is_not_used_stays_behind():
+    event = event_of("PostToolUse", TOLD)
+    assert event
+    assert (event.event, event.session, event.folder) == ("PostToolUse", "s1", "/home/ann/店")
+    assert event.input == {
+        "tool_name": "Edit",
+        "tool_input": {"file_path": "a.py"},
+        "tool_response": {"originalFile": "é\n"},
+        "stop_hook_active": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [("PostToolUse", {}), ("Stop", TOLD), ("BeforeTool", {"session_id": "s"}), ("Stop", {"session_id": 3})],
+)
+def test_what_is_not_claudes_is_nothing(name: str, given: dict[str, Any]):
+    assert event_of(name, given) is None
+
+
+@given(st.sampled_from(sorted(EVENTS)), st.dictionaries(st.sampled_from(sorted(TOLD)), JSON))
+def test_wrong_types_are_left_out(name: str, told: dict[str, Any]):
+    event = event_of(name, {**told, "session_id": "s1"})
+    assert event is None or isinstance(event.input.get("tool_input", {}), dict)
+
+
+@given(st.text(), st.text(), st.sampled_from(sorted(EVENTS)))
+def test_a_reply_is_read_back(text: str, warning: str, event: str):
+    for reply in (HookReply(context=text, warning=warning), HookReply(denial=text, warning=warning)):
+        assert reply_in(output_of(event, reply)) == reply
+
+
+@given(st.text() | JSON.map(json.dumps))
+def test_any_output_is_read(output: str):
+    reply_in(output)
+
+
+def test_the_client_is_claude_code():
+    assert DIALECT.client == "claude-code"

@@ -1,0 +1,127 @@
+"""What the real Codex wrote to hooks, as events; and answers as it takes them."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_protocol.dialects.codex import DIALECT, EVENTS, event_of, output_of
+from palimp_protocol.dialects.event import HookReply
+
+FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/codex"
+RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
+PATCH: Final = "*** Begin Patch\n*** Add File: 店/größe.md\n+寸法\n*** End Patch"
+JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def tool(name: str, command: Any, **other: Any) -> dict[str, Any]:
+    return {"session_id": "s", "cwd": "/家", "tool_name": name, "tool_input": {"command": command}, **other}
+
+
+def test_there_are_recordings_of_every_event():
+    assert {path.stem.partition("-")[0] for path in RECORDED} >= EVENTS
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_what_codex_wrote_is_the_event_it_was(path: Path):
+    event = event_of(path.stem.partition("-")[0], read(path))
+    assert json.loads(json.dumps(event)) == read(path.with_suffix(".expected.json"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_more_fields_change_nothing_and_wrong_types_are_left_out(path: Path):
+    name, told = path.stem.partition("-")[0], read(path)
+    assert event_of(name, {**told, "new_in_2027": {"a": [1]}, "hook_version": 2}) == event_of(name, told)
+    for key in told:
+        for wrong in (None, 7, True, [told[key]], {"x": told[key]}, "\ud800"):
+            event = event_of(name, {**told, key: wrong})
+            assert event is None or event.event == name
+
+
+@given(
+    st.sampled_from([*sorted(EVENTS), "Interrupt", ""]), st.dictionaries(st.sampled_from(sorted(tool("", ""))), JSON)
+)
+def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any]):
+    event = event_of(name, {**told, "session_id": "s"})
+    assert event is None or isinstance(event.input.get("tool_input", {}), dict)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Stop", {}),
+        ("Stop", {"session_id": "s", "hook_event_name": "SessionEnd"}),
+        ("PostToolUseFailure", {"session_id": "s"}),
+        ("UserPromptSubmit", {"session_id": "s", "prompt": "Suche", "agent_id": "a"}),
+    ],
+)
+def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):
+    assert event_of(name, told) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "folder"),
+    [
+        (f"apply_patch <<'EOF'\n{PATCH}\nEOF", "/家"),
+        (f'apply_patch <<"PATCH"\n{PATCH}\nPATCH\n', "/家"),
+        (f"cd src && apply_patch <<'EOF'\n{PATCH}\nEOF", "/家/src"),
+        (f"cd '/my docs' && apply_patch <<'EOF'\n{PATCH}\nEOF", "/my docs"),
+    ],
+)
+def test_a_patch_in_the_shell_is_a_patch(command: str, folder: str):
+    event = event_of("PreToolUse", tool("Bash", command))
+    assert event
+    assert event.input["tool_name"] == "ApplyPatch"
+    [edit] = event.input["tool_input"]["edits"]
+    assert edit == {"tool_name": "Write", "tool_input": {"file_path": f"{folder}/店/größe.md", "content": "寸法\n"}}
+
+
+@pytest.mark.parametrize("command", ["echo apply_patch", f"cat <<'EOF'\n{PATCH}\nEOF", "apply_patch <<'EOF'\nEOF"])
+def test_another_command_stays_one(command: str):
+    event = event_of("PreToolUse", tool("Bash", command))
+    assert event
+    assert event.input == {"tool_name": "Bash", "tool_input": {"command": command}}
+
+
+def test_a_tool_that_palimp_does_not_know_keeps_its_name_only():
+    event = event_of("PreToolUse", tool("mcp__db__query", "SELECT 1"))
+    assert event
+    assert event.input == {"tool_name": "mcp__db__query"}
+
+
+def test_context_goes_only_where_codex_has_a_place_for_it():
+    reply = HookReply(context="é", warning="w")
+    for event in ("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"):
+        assert json.loads(output_of(event, reply)) == {
+            "hookSpecificOutput": {"hookEventName": event, "additionalContext": "é"},
+            "systemMessage": "w",
+        }
+    for event in ("Stop", "SubagentStop", "PreCompact"):
+        assert json.loads(output_of(event, reply)) == {"systemMessage": "w"}
+        assert output_of(event, HookReply(context="é", denial="no")) == ""
+    assert output_of("SessionEnd", reply) == ""
+
+
+def test_a_denial_says_its_reason():
+    told = json.loads(output_of("PreToolUse", HookReply(denial="被删除")))
+    assert told["hookSpecificOutput"] == {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "被删除",
+    }
+    assert output_of("PreToolUse", HookReply()) == ""
+
+
+def test_sessions_are_codexs():
+    assert DIALECT.client == "codex"

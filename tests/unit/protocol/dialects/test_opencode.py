@@ -1,0 +1,133 @@
+"""What the plugin said inside the real OpenCode, as events; and answers as it takes them."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_protocol.dialects.event import HookReply
+from palimp_protocol.dialects.opencode import DIALECT, EVENTS, event_of, output_of
+
+FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/opencode"
+RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
+JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def name_of(path: Path) -> str:
+    return path.name.removesuffix(".json").partition("-")[0]
+
+
+def used(tool: str, args: Any, **output: Any) -> dict[str, Any]:
+    about = {"tool": tool, "sessionID": "s", "callID": "c", "args": args}
+    return {"input": about, "output": output, "directory": "/家"}
+
+
+def test_there_are_recordings_of_every_event():
+    assert {name_of(path) for path in RECORDED} == set(EVENTS)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_what_the_plugin_said_is_the_event_it_was(path: Path):
+    event = event_of(name_of(path), read(path))
+    assert json.loads(json.dumps(event)) == read(path.with_suffix(".expected.json"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_more_fields_change_nothing_and_wrong_types_are_left_out(path: Path):
+    name, told = name_of(path), read(path)
+    event = event_of(name, told)
+    assert event
+    assert event_of(name, {**told, "new_in_2027": {"a": [1]}, "version": 2}) == event
+    for part in ("input", "output"):
+        for key in (within := told.get(part, {})):
+            for wrong in (None, 7, True, [within[key]], {"x": within[key]}, "\ud800"):
+                spoiled = event_of(name, {**told, part: {**within, key: wrong}})
+                assert spoiled is None or spoiled.event in (event.event, "PostToolUse")
+    for key in told:
+        for wrong in (None, 7, [told[key]], "\ud800"):
+            spoiled = event_of(name, {**told, key: wrong})
+            assert spoiled is None or spoiled.event in (event.event, "PostToolUse")
+
+
+@given(
+    st.sampled_from([*EVENTS, "session.error", ""]),
+    st.dictionaries(
+        st.sampled_from(["input", "output", "directory", "parentID", "transcript", "source", "isCut"]), JSON
+    ),
+    st.sampled_from(["bash", "edit", "write", "apply_patch", "multiedit", "read", "x"]),
+    JSON,
+)
+def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any], tool: str, args: Any):
+    for more in ({}, {"input": {"sessionID": "s", "tool": tool, "args": args}}):
+        event = event_of(name, {**told, **more})
+        assert event is None or isinstance(event.input.get("tool_input", {}), dict)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("session.idle", {}),
+        ("session.idle", {"input": {"sessionID": 3}}),
+        ("session.error", {"input": {"sessionID": "s"}}),
+        ("tool.execute.after", used("bash", {"command": "x"}, metadata={"exit": None})),
+    ],
+)
+def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):
+    assert event_of(name, told) is None
+
+
+def test_only_what_a_person_typed_is_the_prompt():
+    parts = [{"type": "text", "text": "Größe"}, {"type": "file", "url": "x"}, "y", {"type": "text", "text": "寸法"}]
+    event = event_of("chat.message", {"input": {"sessionID": "s"}, "output": {"parts": parts}})
+    assert event
+    assert event.input == {"prompt": "Größe\n\n寸法"}
+
+
+def test_an_edit_without_a_former_text_writes_the_file():
+    event = event_of("tool.execute.before", used("edit", {"filePath": "é.py", "oldString": "", "newString": "x"}))
+    assert event
+    assert event.input["tool_input"] == {"file_path": "/家/é.py", "content": "x"}
+
+
+def test_several_edits_are_several():
+    edits = [{"oldString": "a", "newString": "b", "replaceAll": True}, 3, {"oldString": "c"}]
+    event = event_of("tool.execute.before", used("multiedit", {"filePath": "/é.py", "edits": edits}))
+    assert event
+    assert event.input["tool_input"] == {
+        "file_path": "/é.py",
+        "edits": [
+            {"old_string": "a", "new_string": "b", "replace_all": True},
+            {"old_string": "c", "new_string": ""},
+        ],
+    }
+
+
+def test_what_was_too_large_to_be_sent_is_marked():
+    event = event_of("tool.execute.before", {**used("write", {"filePath": "/é.py"}), "isCut": True})
+    assert event
+    assert event.input["is_cut"] is True
+
+
+@pytest.mark.parametrize(
+    ("reply", "output"),
+    [
+        (HookReply(), ""),
+        (HookReply(warning="für den Menschen"), ""),
+        (HookReply("Höre 聞け"), '{"context": "Höre 聞け"}'),
+        (HookReply(denial="Nein"), '{"denial": "Nein"}'),
+    ],
+)
+def test_an_answer_is_what_the_plugin_reads(reply: HookReply, output: str):
+    assert output_of("PreToolUse", reply) == output
+    assert DIALECT.client == "opencode"

@@ -1,0 +1,40 @@
+"""The names that programs give themselves, and the session that Codex names."""
+
+import pytest
+
+from palimp_protocol.dialects.programs import PROGRAMS, client_called, session_in
+from palimp_protocol.dialects.registry import MODULES
+
+
+@pytest.mark.parametrize(
+    ("program", "client"),
+    [
+        ("claude-code", "claude-code"),
+        ("codex-mcp-client", "codex"),
+        ("gemini-cli-mcp-client", "gemini"),
+        ("Visual Studio Code - Insiders", "vscode"),
+        ("Zed", "Zed"),
+        ("道具", "道具"),
+        ("", ""),
+    ],
+)
+def test_a_program_is_of_its_client(program: str, client: str):
+    assert client_called(program) == client
+
+
+def test_every_client_with_a_dialect_is_known():
+    assert set(PROGRAMS.values()) == set(MODULES)
+
+
+@pytest.mark.parametrize(
+    ("client", "meta", "session"),
+    [
+        ("codex", {"sessionId": "01a2", "callId": "c"}, "01a2"),
+        ("codex", {"sessionId": 7}, ""),
+        ("codex", {}, ""),
+        ("codex", None, ""),
+        ("gemini", {"sessionId": "01a2"}, ""),
+    ],
+)
+def test_only_codex_names_its_session(client: str, meta: dict[str, object] | None, session: str):
+    assert session_in(client, meta) == session

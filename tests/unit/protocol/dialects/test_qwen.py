@@ -1,0 +1,145 @@
+"""What the real Qwen Code wrote to hooks, as events; and answers as it takes them."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from palimp_protocol.dialects.event import HookReply
+from palimp_protocol.dialects.qwen import DIALECT, EVENTS, event_of, output_of
+
+FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/qwen"
+RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
+JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+NOT_RECORDED: Final = {"SessionEnd", "PreCompact"}
+"""They do not come without a terminal."""
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def failed(error: Any) -> Any:
+    told = {"session_id": "s", "tool_name": "run_shell_command", "tool_input": {"command": "make"}, "error": error}
+    return event_of("PostToolUseFailure", told)
+
+
+def test_there_are_recordings_of_every_event():
+    assert {path.stem.partition("-")[0] for path in RECORDED} >= EVENTS - NOT_RECORDED
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_what_qwen_wrote_is_the_event_it_was(path: Path):
+    event = event_of(path.stem.partition("-")[0], read(path))
+    assert json.loads(json.dumps(event)) == read(path.with_suffix(".expected.json"))
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_more_fields_change_nothing_and_wrong_types_are_left_out(path: Path):
+    name, told = path.stem.partition("-")[0], read(path)
+    assert event_of(name, {**told, "new_in_2027": {"a": [1]}, "hook_version": 2}) == event_of(name, told)
+    for key in told:
+        for wrong in (None, 7, True, [told[key]], {"x": told[key]}, "\ud800"):
+            event = event_of(name, {**told, key: wrong})
+            assert event is None or event.event == name
+
+
+@given(
+    st.sampled_from([*sorted(EVENTS), "PostToolBatch", ""]),
+    st.dictionaries(st.sampled_from(["cwd", "prompt", "tool_name", "tool_input", "tool_response", "error"]), JSON),
+)
+def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any]):
+    event = event_of(name, {**told, "session_id": "s"})
+    assert event is None or isinstance(event.input.get("tool_input", {}), dict)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Stop", {}),
+        ("Stop", {"session_id": "s", "hook_event_name": "SessionEnd"}),
+        ("SubagentStop", {"session_id": "s"}),
+        ("UserPromptSubmit", {"session_id": "s", "prompt": ""}),
+        ("UserPromptSubmit", {"session_id": "s", "prompt": "\n", "submitted_prompt": " "}),
+    ],
+)
+def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):
+    assert event_of(name, told) is None
+
+
+def test_a_prompt_of_an_older_version_is_told_without_what_is_around_it():
+    prompt = "看 @a.py\n--- Content from referenced files ---\nContent from a.py:\nx\n--- End of content ---"
+    event = event_of("UserPromptSubmit", {"session_id": "s", "prompt": prompt})
+    assert event
+    assert event.input == {"prompt": "看 @a.py"}
+
+
+def test_a_compaction_and_the_end_of_a_session_are_told():
+    assert event_of("PreCompact", {"session_id": "s", "trigger": "auto"})
+    event = event_of("SessionEnd", {"session_id": "s", "reason": "prompt_input_exit"})
+    assert event
+    assert event.input == {"reason": "prompt_input_exit"}
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            "Command: make\nDirectory: (root)\nOutput: 失败\nError: x\nb\nError: (none)\nExit Code: 2\n",
+            "失败\nError: x\nb",
+        ),
+        ("Command: make\nDirectory: (root)\nOutput: (empty)\nError: spawn\nExit Code: 1\nSignal: 9", "spawn"),
+        ("Command: make\nDirectory: (root)\nOutput: (empty)\nError: (none)\nExit Code: 1", None),
+        ("Command: make\nsomething else", "Command: make\nsomething else"),
+        (7, None),
+    ],
+)
+def test_of_a_command_that_failed_its_output_is_told(error: Any, told: str | None):
+    assert failed(error).input.get("error") == told
+
+
+@pytest.mark.parametrize(
+    ("answer", "event"),
+    [
+        ("Command: make\nDirectory: (root)\nOutput: 失败\nError: (none)\nExit Code: 2\nSignal: (none)", "Failure"),
+        ("Command: make\nDirectory: (root)\nOutput: Exit Code: 2\nError: (none)\nExit Code: 0\nSignal: (none)", ""),
+        ("Command moved to background", ""),
+        (7, ""),
+    ],
+)
+def test_a_failure_that_an_older_version_tells_as_an_answer_is_one(answer: Any, event: str):
+    told = {"session_id": "s", "tool_name": "run_shell_command", "tool_input": {"command": "make"}}
+    found = event_of("PostToolUse", {**told, "tool_response": {"llmContent": answer}})
+    assert found
+    assert found.event == f"PostToolUse{event}"
+    assert found.input.get("error") == ("失败" if event else None)
+
+
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"])
+def test_context_is_told_where_it_reaches_the_model(event: str):
+    told = json.loads(output_of(event, HookReply("価格 <x>")))
+    assert told == {"hookSpecificOutput": {"hookEventName": event, "additionalContext": "価格 <x>"}}
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "Stop", "PreCompact", "SessionEnd"])
+def test_context_is_told_nowhere_else(event: str):
+    assert output_of(event, HookReply("価格")) == ""
+
+
+def test_a_denial_says_why_and_only_before_a_tool():
+    reply = HookReply("context", "removed: größe()", "a warning")
+    said = json.loads(output_of("PreToolUse", reply))["hookSpecificOutput"]
+    assert said == {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "deny",
+        "permissionDecisionReason": "removed: größe()",
+    }
+    assert "permissionDecision" not in output_of("UserPromptSubmit", reply)
+    assert DIALECT.client == "qwen"

@@ -187,7 +187,7 @@ SETTINGS: Final = {
             "capture.turns",
             8,
             "Turns after which a session's transcript is looked through for what is worth remembering; also before"
-            " compaction and at the end. 0: never by itself.",
+            " compaction, at the end, and a minute after the last turn, with capture.command five. 0: never.",
         ),
         Setting(
             "capture.command",

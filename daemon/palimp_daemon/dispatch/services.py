@@ -40,12 +40,13 @@ from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.removed_code.working_tree import WorkingTrees
 from palimp_daemon.features.sessions import operations as session_operations
 from palimp_daemon.features.sessions.acting import Acting
+from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.client_events import ClientEvents
 from palimp_daemon.features.sessions.context import Contexts, TreeServices
 from palimp_daemon.features.sessions.hooks import Hooks, HookServices
 from palimp_daemon.features.sessions.projects import ProjectMoves
 from palimp_daemon.features.sessions.repository_identity import Identities
-from palimp_daemon.features.sessions.running import Running
+from palimp_daemon.features.sessions.running_sessions import RunningSessions
 from palimp_daemon.features.transfer import operations as transfer_operations
 from palimp_daemon.features.transfer.service import Transfers
 from palimp_daemon.runtime.log import Log
@@ -104,11 +105,12 @@ class Services:
     importer: Importer
     captures: Captures
     contexts: Contexts
-    running: Running
+    calling: CallingSessions
     erasures: Erasures
     conversations: Conversations
     claude_memory: ClaudeMemory
     transcripts: Transcripts
+    running_sessions: RunningSessions
     history: History
     commit_messages: CommitMessages
     identities: Identities
@@ -140,19 +142,17 @@ def build_services(base: Foundation) -> Services:
     claude_memory = _claude_memory(base)
     staleness = Staleness(now_ms, log)
     captures = Captures(jobs, preferences, log, switches.is_off, base.redact, on_save)
-    projects = ProjectMoves(actor, importer.ask)
+    projects, acting = ProjectMoves(actor, importer.ask), Acting(jobs, preferences, base.redact)
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
+    running = RunningSessions(captures, transcripts, preferences.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(
-            edits, importer, contexts, captures, transcripts, commit_messages, Acting(jobs, preferences, base.redact)
-        ),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running),
         preferences,
         switches.is_off,
         log,
     )
     configuring = Configuring(preferences)
     http_access = HttpAccess(preferences, configuring)
-    merging = Compacting(actor, now_ms, importer.forget)
     erasures = Erasures(actor, base.config.database, now_ms, base.random)
     daemon = DaemonOperations(
         base.config,
@@ -173,7 +173,9 @@ def build_services(base: Foundation) -> Services:
             **memory_operations.bindings(
                 jobs, RecallInTree(RecallWithNotes(recall, claude_memory, log), staleness), base.redact, on_save
             ),
-            **memory_operations.upkeep_bindings(merging, Summaries(actor, preferences, now_ms, log)),
+            **memory_operations.upkeep_bindings(
+                Compacting(actor, now_ms, importer.forget), Summaries(actor, preferences, now_ms, log)
+            ),
             **document_operations.bindings(documents, listeners.tell, erasures.finished),
             **removed_code_operations.bindings(jobs, checks, importer, commit_messages.ask),
             **capture_operations.bindings(captures, transcripts.read_text),
@@ -195,11 +197,12 @@ def build_services(base: Foundation) -> Services:
         importer=importer,
         captures=captures,
         contexts=contexts,
-        running=hooks.running,
+        calling=hooks.calling,
         erasures=erasures,
         conversations=conversations,
         claude_memory=claude_memory,
         transcripts=transcripts,
+        running_sessions=running,
         history=history,
         commit_messages=commit_messages,
         identities=identities,

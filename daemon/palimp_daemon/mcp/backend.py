@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from palimp_daemon.dispatch.dispatcher import Dispatcher
+from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
-from palimp_daemon.features.sessions.running import Running
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import Switches
 from palimp_daemon.settings.resolver import Preferences
@@ -19,5 +19,5 @@ class Backend(NamedTuple):
     preferences: Preferences
     switches: Switches
     contexts: Contexts
-    running: Running
+    calling: CallingSessions
     log: Log

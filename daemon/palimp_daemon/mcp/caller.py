@@ -64,7 +64,7 @@ async def caller_of(backend: Backend, context: ServerRequestContext[Any]) -> Cal
         return caller
     told = session_in(name, context.meta)[:SESSION_CHARACTERS_MAX]
     if name in UNTOLD:
-        told = backend.running.only_session(name, caller, trio.current_time())
+        told = backend.calling.only_session(name, caller, trio.current_time())
     return Caller(caller.project, SessionRef(told or caller.session.key, name))
 
 

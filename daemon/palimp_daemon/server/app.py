@@ -129,7 +129,7 @@ def _composed(base: Foundation, wire: Wire) -> _Daemon:
     dispatcher = Dispatcher(
         {**services.bindings, **self_test.bindings()}, services.identities, state, services.latencies, log
     )
-    backend = Backend(dispatcher, actor, base.preferences, services.switches, services.contexts, services.running, log)
+    backend = Backend(dispatcher, actor, base.preferences, services.switches, services.contexts, services.calling, log)
     sdk = _Sdk(backend, services.document_listeners)
     expect_calls = base.semantic.expect_query if base.semantic else _expect_nothing
     core = Core(dispatcher, actor, state, expect_calls)
@@ -204,6 +204,7 @@ async def _serve_until_stopped(daemon: _Daemon, signals: AsyncIterator[int]) -> 
         nursery.start_soon(daemon.sdk.keep_serving_http, services.http_access)
         nursery.start_soon(services.importer.run)
         nursery.start_soon(services.transcripts.run)
+        nursery.start_soon(services.running_sessions.run)
         nursery.start_soon(services.history.run)
         nursery.start_soon(services.commit_messages.run)
         nursery.start_soon(take_in, config.spool, daemon.dispatcher, log)

@@ -15,6 +15,7 @@ from palimp_daemon.store.ids import IdsOfSecond
 from palimp_daemon.store.integrity.ballast import Reserve
 from palimp_daemon.store.integrity.commit_counter import Ledger, Mark, count_commit
 from palimp_daemon.store.integrity.file_identity import Place
+from palimp_protocol.dialects.registry import MODULES
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 
@@ -217,12 +218,18 @@ def ensure_session(store: Store, caller: Caller, project: int, now_ms: int) -> i
             (key, project, client, now_ms),
         )
         row = store.connection.last_insert_rowid()
-    elif client not in COMMAND_LINE:
-        # A command that ran in the session may have been heard of first.
-        store.connection.execute(
-            "UPDATE sessions SET client = ? WHERE id = ? AND client IN (?, ?)", (client, row, *COMMAND_LINE)
-        )
+    elif _rank(client) > _rank(value(store.connection, "SELECT client FROM sessions WHERE id = ?", (row,))):
+        store.connection.execute("UPDATE sessions SET client = ? WHERE id = ?", (client, row))
     return _remember(store.sessions, (key, project, client), row)
+
+
+def _rank(client: str) -> int:
+    """Tell how well *client* names the client of a session, which may be heard of from several sides.
+
+    A command that ran in it says nothing. A connection says what its program is called; hooks, and connections of
+    programs that are known, say the client. Of two clients the first one is it: the other was started within it.
+    """
+    return 0 if client in COMMAND_LINE else 2 if client in MODULES else 1
 
 
 def session_row(store: Store, caller: Caller, project: int) -> int | None:

@@ -33,9 +33,9 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["capture"],
         description=(
             "Extract decisions, preferences, corrections and fixes from a conversation, by rules, and save what is new"
-            " as proposals (see `palimp review`):"
-            " a transcript of Claude Code, or text with `User:` and `Assistant:` at the beginnings of lines. Without a"
-            " file, the transcript of the session that this runs in. Exits with 1 when nothing was found."
+            " as proposals (see `palimp review`): the transcript of a client that `palimp conversations` knows, or text"
+            " with `User:` and `Assistant:` at the beginnings of lines. Without a file, the transcript of the session"
+            " that this runs in. Exits with 1 when nothing was found."
         ),
         epilog="Example: palimp capture ~/notes/call.txt; pbpaste | palimp capture -",
     )

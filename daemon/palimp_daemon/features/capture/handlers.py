@@ -12,7 +12,7 @@ from palimp_daemon.features.memories.save import Draft, draft, new_memory
 from palimp_daemon.search.differences import say_the_same
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import ensure_project, ensure_session
-from palimp_daemon.store.tables.memories import Row, insert, replace_text
+from palimp_daemon.store.tables.memories import Row, insert, replace_text, rows_by_seq
 from palimp_daemon.store.tables.proposals import CAPTURED, confirm, propose
 from palimp_daemon.store.tables.reintroduced import count
 from palimp_daemon.store.tables.sessions import note_captured
@@ -102,7 +102,8 @@ def _summarized(
     memory: Draft = draft(redact, SaveMemory(text=digest.text, title=digest.title, kind="summary", source=CAPTURED))
     stored = new_memory(context, project, memory)
     if (seq := summary_of(context.store, session)) is not None:
-        replace_text(context.store, seq, stored)
+        if [row.content for row in rows_by_seq(context.store, [seq])] != [stored.content]:
+            replace_text(context.store, seq, stored)
         return None
     _, shown = insert(context.store, stored, context.random)
     return CapturedMemory(id=shown, kind="summary", title=memory.title)

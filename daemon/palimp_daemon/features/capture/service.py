@@ -80,26 +80,32 @@ class Captures:
         self._redact = redact
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Be ready for what is done in the background, and do what the last daemon left. Runs until cancelled."""
+        """Be ready for what is done in the background. Runs until cancelled."""
         async with trio.open_nursery() as nursery:
             self._background = nursery
-            nursery.start_soon(self._take_up)
             task_status.started()
             await trio.sleep_forever()
 
-    async def _take_up(self) -> None:
-        """Look through the sessions that ended while nobody could."""
+    async def left_over(self) -> list[tuple[Caller, str]]:
+        """Return the sessions that are still to be looked through, as the last daemon left them, and where they are."""
         since_ms = self._now_ms() - TAKEN_UP_MS
         job = Job(
             partial(captures_due, since_ms=since_ms, limit=WAITING_MAX), is_write=False, deadline_s=READ_DEADLINE_S
         )
         try:
-            due: list[tuple[Caller, str]] = await self._actor.ask(job)
+            return await self._actor.ask(job)
         except PalimpError as error:
             self._log("captures_not_taken_up", code=error.code)
-            return
-        for caller, path in due:
-            self._soon(caller, path, is_end=True)
+            return []
+
+    @property
+    def is_costly(self) -> bool:
+        """Whether looking something through takes a program that the user named: it may cost money."""
+        return bool(self._preferences.known(None).text("capture.command"))
+
+    def path_of(self, caller: Caller) -> str:
+        """Return where the transcript of a running session is, as far as it was heard of; empty where it was not."""
+        return self._paths.get(caller.session.key, "") if caller.session else ""
 
     def heard_of(self, caller: Caller, path: str) -> None:
         """Remember where the transcript of a running session is."""
@@ -110,15 +116,24 @@ class Captures:
             self._paths[caller.session.key] = path
 
     async def turn_ended(self, caller: Caller, path: str) -> None:
-        """Count a turn of *caller*'s session, and look through its transcript if that is due."""
+        """Count a turn of *caller*'s session, and look through its transcript if that is due.
+
+        It may have been the last one: that it is to be looked through is stored, for when nothing more is heard of it.
+        """
+        await self._preferences.of(caller)
+        turns = self._turns(caller)
 
         def count(store: Store) -> int:
             now_ms = self._now_ms()
             session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
-            return note_turn(store, session, now_ms) if session is not None else 0
+            if session is None:
+                return 0
+            if path and turns:
+                note_path(store, session, path)
+                note_capture_due(store, session)
+            return note_turn(store, session, now_ms)
 
-        await self._preferences.of(caller)
-        if await self._actor.ask(Job(count, is_write=True)) >= max(1, self._turns(caller)):
+        if await self._actor.ask(Job(count, is_write=True)) >= max(1, turns):
             self._soon(caller, path, is_end=False)
 
     async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
@@ -140,6 +155,10 @@ class Captures:
                 note_capture_due(store, session)
 
         await self._actor.ask(Job(note, is_write=True))
+        self.look_through(caller, path)
+
+    def look_through(self, caller: Caller, path: str) -> None:
+        """Look through a session of which nothing more is expected, and make its summary: in the background."""
         self._soon(caller, path, is_end=True)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
@@ -200,8 +219,7 @@ class Captures:
             gathered = Gathered(await self._extracts(messages, ()), len(messages))
             return await self._keep(caller, gathered, request_id)
         known = await self._known(caller)
-        path = self._paths.get(caller.session.key, "") if caller.session else ""
-        path = path or (known.path if known else "")
+        path = self.path_of(caller) or (known.path if known else "")
         if not path:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,

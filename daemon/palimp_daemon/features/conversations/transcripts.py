@@ -24,8 +24,10 @@ from palimp_daemon.store.tables import conversations as table
 from palimp_daemon.store.tables.conversations import FileRead
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
+from palimp_daemon.text.transcripts import opencode
 from palimp_daemon.text.transcripts.clients import client_of, said_in_text
 from palimp_daemon.text.transcripts.folders import session_file
+from palimp_daemon.text.transcripts.opencode import SESSION
 from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import PalimpError
@@ -63,16 +65,17 @@ class Transcripts:
         """Transcripts that wait to be read, or are being read."""
         self._is_read = trio.Event()
 
-    def heard_of(self, caller: Caller, path: str) -> None:
+    def heard_of(self, caller: Caller, path: str, *, was_off: bool = False) -> None:
         """Have the transcript at *path*, of *caller*'s session, read on in the background.
 
-        Of a project that is off now, or while conversations are not kept, only how far it goes is noted, also when it
-        is on again by then.
+        Of a project that is off now, or *was_off* when what is in it was said, or while conversations are not kept,
+        only how far it goes is noted, also when it is on again by then.
         """
         if not path or path in self._waiting:
             return
         try:
-            self._heard.send_nowait((caller, path, self._is_off(caller) or not self._conversations.is_on))
+            is_off = was_off or self._is_off(caller) or not self._conversations.is_on
+            self._heard.send_nowait((caller, path, is_off))
         except trio.WouldBlock:
             return
         self._waiting.add(path)
@@ -90,7 +93,8 @@ class Transcripts:
         async for caller, path, is_off in self._to_read:
             self._waiting.discard(path)
             try:
-                file = await in_thread(partial(_session_file, path))
+                told = caller.session.client if caller.session else ""
+                file = await in_thread(partial(_session_file, path, told))
                 if file is not None and file.client:
                     await self.read(file, caller, is_off=is_off)
                 elif file is not None:
@@ -166,10 +170,14 @@ class Transcripts:
         return count
 
 
-def _session_file(path: str) -> SessionFile | None:
-    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is."""
-    file = session_file(client_of(path) or "", path)
-    return file if file is not None and file.size else None
+def _session_file(path: str, told: str) -> SessionFile | None:
+    """Return the session whose transcript is at *path*, of no client where nobody knows it; None where nothing is.
+
+    Of a session in a database the file is the database, of which nothing is known but when it was written.
+    """
+    client = client_of(path, told) or ""
+    file = session_file(client, path.rpartition(SESSION)[0] if client == opencode.CLIENT and SESSION in path else path)
+    return file._replace(path=path) if file is not None and file.size else None
 
 
 def _read_on(file: SessionFile, known: FileRead | None, news: SessionNews) -> FileRead:

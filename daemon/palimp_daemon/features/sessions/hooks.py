@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
 import trio
+from msgspec.structs import replace
 
 from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.commits import CommitMessages
@@ -20,9 +21,10 @@ from palimp_daemon.features.removed_code.service import Edit, Edits
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals
+from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
 from palimp_daemon.features.sessions.held_back import HeldBack
-from palimp_daemon.features.sessions.running import Running
+from palimp_daemon.features.sessions.running_sessions import RunningSessions
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
@@ -38,8 +40,11 @@ from palimp_protocol.text import without_control
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
 
-_KEPT_OUT: Final = ("Stop", "PreCompact", "SessionEnd")
+_TURN_OVER: Final = ("Stop", "PreCompact", "SessionEnd")
 """Events at which a transcript is read on; of a project that is off it is passed over then."""
+
+_WITH_TRANSCRIPT: Final = (*_TURN_OVER, "SessionStart", "UserPromptSubmit", "PostToolUse")
+"""Events for which it matters where the transcript is. Before a tool is used nobody waits for that."""
 
 SESSIONS_TOLD_MAX: Final = 1_024
 """Sessions of projects that are off of which it is known that they were told; a user has tens."""
@@ -60,6 +65,7 @@ class HookServices(NamedTuple):
     transcripts: Transcripts
     commit_messages: CommitMessages
     acting: Acting
+    running: RunningSessions
 
 
 class Hooks:
@@ -79,10 +85,11 @@ class Hooks:
         self._commit_messages = services.commit_messages
         self._context = services.contexts
         self._acting = services.acting
+        self._running = services.running
         self._preferences = preferences
         self._log = log
         self._is_off = is_off
-        self.running = Running()
+        self.calling = CallingSessions()
         self._arrivals = Arrivals()
         self._held_back = HeldBack()
         self._told_off: dict[str, None] = {}
@@ -100,10 +107,11 @@ class Hooks:
         if handler is None or caller.session is None or is_of_subagent:
             return HookAnswer()
         key = caller.session.key
-        self.running.heard_of(caller, request.event, trio.current_time())
+        self.calling.heard_of(caller, request.event, trio.current_time())
         if not self._arrivals.is_first(request, key):
             return HookAnswer()
         try:
+            request = await self._with_transcript(request, caller)
             if self._is_off(caller):
                 reply = await self._off(request, caller)
             else:
@@ -123,10 +131,18 @@ class Hooks:
         shown = HookReply(*(without_control(text) for text in reply))
         return HookAnswer(output=output_of(request.event, shown))
 
+    async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
+        """Return *request* with where the session's transcript is, and have the session watched."""
+        self._running.heard_of(caller, is_turn_over=request.event in _TURN_OVER)
+        if request.event not in _WITH_TRANSCRIPT:
+            return request
+        path = await self._running.path_of(caller, text_of(request.input, "transcript_path"))
+        return replace(request, input={**request.input, "transcript_path": path})
+
     async def _off(self, request: Hook, caller: Caller) -> HookReply:
         """Tell a session of a project that is off so, once; store nothing of what happened in it."""
         assert caller.session  # noqa: S101  without one nobody gets here
-        if request.event in _KEPT_OUT:
+        if request.event in _TURN_OVER:
             await self._captures.pass_over(caller, text_of(request.input, "transcript_path"))
             self._transcripts.heard_of(caller, text_of(request.input, "transcript_path"))
         if request.event not in ("SessionStart", "UserPromptSubmit") or caller.session.key in self._told_off:
@@ -149,7 +165,6 @@ class Hooks:
             self._commit_messages.ask(caller)
 
     async def _session_start(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
-        self._captures.heard_of(caller, text_of(request.input, "transcript_path"))
         text = ""
         with trio.move_on_after(self._left_s(request)):
             text = await self._context.at_start(caller, text_of(request.input, "source"))
@@ -159,7 +174,6 @@ class Hooks:
         return HookReply(text)
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
-        self._captures.heard_of(caller, text_of(request.input, "transcript_path"))
         text, left_s = "", self._left_s(request)
         with trio.move_on_after(left_s):
             text = await self._context.with_prompt(caller, text_of(request.input, "prompt"), left_s)

@@ -67,12 +67,33 @@ class _Message(msgspec.Struct):
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
     """Yield the sessions in `.gemini` of GEMINI_CLI_HOME, or else of the home folder."""
-    folder = folder_of(home, env, "GEMINI_CLI_HOME", "") / ".gemini" / "tmp"
-    for found in session_files_in(CLIENT, folder, 2, (".jsonl", ".json")):
+    for found in session_files_in(CLIENT, _kept(home, env) / "tmp", 2, (".jsonl", ".json")):
         path = Path(found.path)
         is_twice = path.suffix == ".json" and path.with_suffix(".jsonl").exists()
         if path.parent.name == "chats" and path.name.startswith("session-") and not is_twice:
             yield found
+
+
+def _kept(home: Path, env: Mapping[str, str]) -> Path:
+    return folder_of(home, env, "GEMINI_CLI_HOME", "") / ".gemini"
+
+
+def project_folders(home: Path, env: Mapping[str, str], folder: str) -> list[Path]:
+    """Return the folders in which the sessions of the project in *folder* may be, and those of what it is within."""
+    kept = _kept(home, env)
+    names = _project_names(kept)
+    above = [folder, *map(str, Path(folder).parents)] if folder.startswith("/") else []
+    hashed = [hashlib.sha256(each.encode(errors="replace")).hexdigest() for each in above]
+    return [kept / "tmp" / name for name in [*(names[each] for each in above if each in names), *hashed]]
+
+
+def _project_names(kept: Path) -> dict[str, str]:
+    """Return how the folders of projects are called, of those that have a name; nothing where it cannot be read."""
+    try:
+        projects = object_of(msgspec.Raw(read_bounded(kept / "projects.json", PROJECTS_BYTES_MAX)))
+    except (OSError, ValueError):
+        return {}
+    return {folder: text_of(name) for folder, name in object_of(field_of(projects, "projects")).items()}
 
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
@@ -155,12 +176,8 @@ def _folder(path: str) -> str:
         return read_bounded(project / ".project_root", PROJECTS_BYTES_MAX).decode().strip()
     except (OSError, ValueError):
         pass
-    try:
-        projects = object_of(msgspec.Raw(read_bounded(project.parent.parent / "projects.json", PROJECTS_BYTES_MAX)))
-    except (OSError, ValueError):
-        return ""
-    for folder, name in object_of(field_of(projects, "projects")).items():
-        if project.name in (text_of(name), hashlib.sha256(folder.encode(errors="replace")).hexdigest()):
+    for folder, name in _project_names(project.parent.parent).items():
+        if project.name in (name, hashlib.sha256(folder.encode(errors="replace")).hexdigest()):
             return folder
     return ""
 

@@ -1,9 +1,6 @@
 """OpenCode's sessions: rows of its database, `<data>/opencode/opencode.db`, run with 1.18.
 
-All sessions are in one SQLite database, which OpenCode may be writing: it is opened for reading alone, and what is
-busy is read the next time. Where there is a write-ahead log, that is read with it. Where there is none, the database
-is read as one that nobody writes, since SQLite would leave a new log beside it; if it was written meanwhile, what was
-read does not count.
+All sessions are in one SQLite database, which OpenCode may be writing (`foreign_database`).
 
 A message has parts; those of the type `text` were said, but for the `synthetic` ones, which the client put there, and
 the `ignored` ones, which the model never saw. A session with a parent is a subagent's, and a message that is a
@@ -16,14 +13,11 @@ alone (read, not run).
 """
 
 import heapq
-import os
 import re
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, NamedTuple
-from urllib.parse import quote
 
 import apsw
 import msgspec
@@ -42,7 +36,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import unreadable
+from palimp_daemon.text.transcripts.foreign_database import Unreadable, opened
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -56,9 +50,6 @@ MESSAGES_MAX: Final = 500
 
 MESSAGE_BYTES: Final = 8 * 1024
 """Bytes a message is taken to have, with its parts: counting them would read the whole database."""
-
-BUSY_MS: Final = 500
-"""Milliseconds that are waited for a database that is being written: OpenCode's own transactions are shorter."""
 
 SESSIONS_MAX: Final = 100_000
 """Sessions of one database that are listed, the newest first."""
@@ -100,23 +91,38 @@ class _Message(NamedTuple):
     parts: list[bytes]
 
 
-class _Unreadable(Exception):  # noqa: N818  it is a sentence for a person, and no mistake of ours
-    """Why a session cannot be read now."""
-
-
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in the databases of XDG_DATA_HOME, and in that of OPENCODE_DB; of old versions, their files.
+    """Yield the sessions in the databases; where there are none, those of old versions, files.
 
     The size of a session is an estimate.
     """
-    folder = folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
-    databases = sorted(folder.glob("opencode*.db"))
-    if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
-        databases = [*(path for path in databases if path != folder / given), folder / given]
-    for database in databases:
+    found = databases(home, env)
+    for database in found:
         yield from _sessions_in(database)
-    if not databases:
-        yield from session_files_in(CLIENT, folder / "storage" / "session", 1, (".json",))
+    if not found:
+        yield from session_files_in(CLIENT, _kept(home, env) / "storage" / "session", 1, (".json",))
+
+
+def _kept(home: Path, env: Mapping[str, str]) -> Path:
+    return folder_of(home, env, "XDG_DATA_HOME", ".local/share") / "opencode"
+
+
+def databases(home: Path, env: Mapping[str, str]) -> list[Path]:
+    """Return the databases in the folder that XDG_DATA_HOME has, and that of OPENCODE_DB."""
+    folder = _kept(home, env)
+    found = sorted(folder.glob("opencode*.db"))
+    if (given := env.get("OPENCODE_DB", "").strip()) not in ("", ":memory:"):
+        found = [*(path for path in found if path != folder / given), folder / given]
+    return found
+
+
+def has_session(database: str, key: str) -> bool:
+    """Tell whether *database* has the session *key*; not, while it cannot be read."""
+    try:
+        with opened(database) as connection:
+            return bool(_session(connection, key).key)
+    except Unreadable:
+        return False
 
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
@@ -132,9 +138,9 @@ def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) ->
         if not database:
             file = Path(path)
             return _news(_session_of_file(file), _messages_of_files(file, place, marks), place, redact, wanted)
-        with _opened(database) as connection:
+        with opened(database) as connection:
             return _news(_session(connection, key), _messages(connection, key, place, marks), place, redact, wanted)
-    except _Unreadable as error:
+    except Unreadable as error:
         return nothing_new(key or Path(path).stem, place, str(error))
 
 
@@ -143,14 +149,14 @@ def pieces_before(path: str, place: Place | None, most: int) -> list[Piece]:
     database, _, key = path.rpartition(SESSION)
     decoded = LineDecoder(dict[str, msgspec.Raw])
     try:
-        with _opened(database) as connection:
+        with opened(database) as connection:
             if _session(connection, key).is_subagent:
                 return []
             start = _place_before(connection, key, place or _END, min(MESSAGES_MAX, most // MESSAGE_BYTES))
             messages = _messages(connection, key, start, _SAID)
             known = (each for each in messages if place is None or (each.created_ms, each.key) <= place)
             return [piece for message in known for piece in _pieces_of(message, decoded)]
-    except _Unreadable:
+    except Unreadable:
         return []
 
 
@@ -214,54 +220,16 @@ def _is_said(part: Fields) -> bool:
 # --- the database -------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _opened(database: str) -> Generator[apsw.Connection, None, None]:
-    """Open another program's database for reading alone.
-
-    Raises:
-        _Unreadable: it is no database, or of another form, or busy.
-    """
-    try:
-        before = _state(database)
-        has_log = any(_bytes_in(f"{database}{ending}") for ending in ("-wal", "-journal"))
-        uri = f"file:{quote(os.fsencode(database))}?mode=ro{'' if has_log else '&immutable=1'}"
-        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-        try:
-            connection.set_busy_timeout(BUSY_MS)
-            yield connection
-        finally:
-            connection.close()
-        if not has_log and _state(database) != before:
-            raise apsw.BusyError
-    except (apsw.BusyError, apsw.LockedError):
-        raise _Unreadable(f"{database!r} is being written by OpenCode; it is read the next time.") from None
-    except (apsw.Error, OSError, UnicodeError, ValueError) as error:
-        raise _Unreadable(unreadable(database, error)) from None
-
-
-def _state(database: str) -> tuple[int, int, int]:
-    """Return what changes when a database is written or replaced."""
-    state = Path(database).stat()
-    return state.st_ino, state.st_size, state.st_mtime_ns
-
-
-def _bytes_in(path: str) -> int:
-    try:
-        return Path(path).stat().st_size
-    except OSError:
-        return 0
-
-
 def _sessions_in(database: Path) -> Iterator[SessionFile]:
     try:
-        with _opened(str(database)) as connection:
+        with opened(str(database)) as connection:
             found = connection.execute(
                 "SELECT s.id, count(m.id), max(s.time_updated, coalesce(max(m.time_updated), 0)) FROM session s"
                 " LEFT JOIN message m ON m.session_id = s.id WHERE s.parent_id IS NULL GROUP BY s.id"
                 " ORDER BY 3 DESC LIMIT ?",
                 (SESSIONS_MAX,),
             ).fetchall()
-    except _Unreadable:
+    except Unreadable:
         found = [("", 0, 0)]  # `news_of` says why
     for key, count, updated_ms in found:
         yield SessionFile(CLIENT, f"{database}{SESSION}{key}", _whole(count) * MESSAGE_BYTES, _whole(updated_ms))
@@ -270,9 +238,9 @@ def _sessions_in(database: Path) -> Iterator[SessionFile]:
 def _why_nothing(database: str, place: Place) -> SessionNews:
     """Return why the sessions in *database* cannot be listed; nothing when they can be now."""
     try:
-        with _opened(database) as connection:
+        with opened(database) as connection:
             connection.execute("SELECT id, parent_id, time_updated FROM session LIMIT 1").fetchall()
-    except _Unreadable as error:
+    except Unreadable as error:
         return nothing_new("", place, str(error))
     return nothing_new("", place, "")
 
@@ -280,7 +248,7 @@ def _why_nothing(database: str, place: Place) -> SessionNews:
 def _session(connection: apsw.Connection, key: str) -> _Session:
     found = connection.execute("SELECT directory, parent_id FROM session WHERE id = ?", (key,)).fetchall()
     if not found:
-        raise _Unreadable(f"OpenCode has no session {key!r} any more.")
+        raise Unreadable(f"OpenCode has no session {key!r} any more.")
     [(folder, parent)] = found
     return _Session(key, folder if isinstance(folder, str) else "", bool(parent))
 
@@ -341,11 +309,11 @@ def _session_of_file(path: Path) -> _Session:
     """Return the session that is kept at *path*.
 
     Raises:
-        _Unreadable: there is none.
+        Unreadable: there is none.
     """
     info = _object_in(path)
     if not info:
-        raise _Unreadable(f"{str(path)!r} is no session of OpenCode's, or cannot be read.")
+        raise Unreadable(f"{str(path)!r} is no session of OpenCode's, or cannot be read.")
     return _Session(path.stem, text_in(info, "directory"), bool(text_in(info, "parentID")))
 
 

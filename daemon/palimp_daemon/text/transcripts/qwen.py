@@ -65,11 +65,16 @@ class _Record(msgspec.Struct):
 
 
 def session_files(home: Path, env: Mapping[str, str]) -> Iterator[SessionFile]:
-    """Yield the sessions in QWEN_RUNTIME_DIR or QWEN_HOME, or else in `~/.qwen`."""
-    variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
-    for found in session_files_in(CLIENT, folder_of(home, env, variable, ".qwen") / "projects", 2, (".jsonl",)):
+    """Yield the sessions in the folder that Qwen Code has."""
+    for found in session_files_in(CLIENT, folder(home, env) / "projects", 2, (".jsonl",)):
         if Path(found.path).parent.name == "chats":
             yield found
+
+
+def folder(home: Path, env: Mapping[str, str]) -> Path:
+    """Return QWEN_RUNTIME_DIR or QWEN_HOME, or else `~/.qwen`."""
+    variable = "QWEN_RUNTIME_DIR" if env.get("QWEN_RUNTIME_DIR", "").strip() else "QWEN_HOME"
+    return folder_of(home, env, variable, ".qwen")
 
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:

@@ -131,6 +131,16 @@ class _ReadableLines:
         return self._lines.too_long
 
 
+def opening_of(path: str) -> list[bytes]:
+    """Return the first lines of the file at *path*.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open_plain(Path(path)) as stream:
+        return list(Opening(stream.fileno()))
+
+
 class Opening:
     """The first whole lines of a file, OPENING_LINES and OPENING_BYTES at most; its place for reading stays."""
 

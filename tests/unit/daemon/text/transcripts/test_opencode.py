@@ -9,7 +9,7 @@ import pytest
 
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
-from palimp_daemon.text.transcripts import opencode
+from palimp_daemon.text.transcripts import foreign_database, opencode
 from palimp_daemon.text.transcripts.opencode import news_of, session_files
 
 WRITTEN = Path(__file__).with_name("written")
@@ -215,7 +215,7 @@ def test_damaged_parts_are_counted_and_the_others_read(writer, database):
 
 
 def test_a_database_that_is_locked_is_told_and_read_the_next_time(database, monkeypatch):
-    monkeypatch.setattr(opencode, "BUSY_MS", 1)
+    monkeypatch.setattr(foreign_database, "BUSY_MS", 1)
     place = read(database).place
     connection = apsw.Connection(str(database))
     connection.execute("PRAGMA locking_mode = EXCLUSIVE").fetchall()

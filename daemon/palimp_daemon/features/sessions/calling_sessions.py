@@ -18,7 +18,7 @@ SILENT_S: Final = 6 * 3600.0
 ENDS: Final = "SessionEnd"
 
 
-class Running:
+class CallingSessions:
     """Knows sessions by their clients and projects."""
 
     def __init__(self) -> None:

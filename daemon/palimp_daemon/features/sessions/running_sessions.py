@@ -1,0 +1,156 @@
+"""Sessions that were heard of: where their transcripts are, and that they are read on when nothing more is heard.
+
+Theory
+------
+A client writes its transcript when it likes: what was said in a turn may stand there only after the turn's last hook.
+And a client that is gone sends none: many tell no end of a session. So what was heard of is read on a few times, at
+growing distances, and looked through as a session that ended once nothing was heard of it for a while. That it is to
+be is stored by then (`Captures.turn_ended`): if the daemon ends before, the next one does it.
+
+A client that does not say where its transcript is has it looked for (`text.transcripts.finding`), until it is there.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import Final
+
+import trio
+
+from palimp_daemon.features.capture.service import Captures
+from palimp_daemon.features.conversations.transcripts import Transcripts
+from palimp_daemon.runtime.log import Log
+from palimp_daemon.runtime.threads import in_thread
+from palimp_daemon.text.transcripts.clients import CLIENTS
+from palimp_daemon.text.transcripts.finding import transcript_of
+from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import Caller
+
+AGAIN_S: Final = (2.0, 15.0)
+"""Seconds after the end of a turn at which a transcript is read on once more: clients write within a second or two, and
+a machine may be busy."""
+
+QUIET_S: Final = 60.0
+"""Seconds without a hook after which a session is looked through as if it had ended. A person who reads for longer
+loses nothing: it is read on from there, and its summary written anew."""
+
+LEFT_S: Final = 300.0
+"""Seconds without a hook after which it is looked through where that costs something: with a program of the user's."""
+
+SESSIONS_MAX: Final = 256
+"""Sessions that are watched, those that were heard of last; a user has tens."""
+
+MISSED_S: Final = 10.0
+"""Seconds after which a transcript that was not found is looked for again: a client may never write one."""
+
+Key = tuple[str, str]
+"""A session in a project: its folder, and the session's id."""
+
+
+@dataclass
+class _Session:
+    caller: Caller
+    was_off: bool
+    """Whether its project was off when it was heard of: what it said until then stays out."""
+    heard_at: float
+    looks: int
+    """How many of the times of _LOOKS_S are past."""
+
+    @property
+    def due_at(self) -> float:
+        return self.heard_at + _LOOKS_S[self.looks]
+
+
+_LOOKS_S: Final = (*AGAIN_S, QUIET_S, LEFT_S)
+
+
+class RunningSessions:
+    """Knows and watches the transcripts of running sessions. *is_off* tells whether a caller's project is off."""
+
+    def __init__(
+        self,
+        captures: Captures,
+        transcripts: Transcripts,
+        env: Mapping[str, str],
+        is_off: Callable[[Caller], bool],
+        log: Log,
+    ) -> None:
+        self._captures = captures
+        self._transcripts = transcripts
+        self._env = env
+        self._is_off = is_off
+        self._log = log
+        self._watched: OrderedDict[Key, _Session] = OrderedDict()
+        self._missed: OrderedDict[Key, float] = OrderedDict()
+        """When transcripts were looked for in vain."""
+        self._is_heard = trio.Event()
+
+    async def path_of(self, caller: Caller, told: str = "") -> str:
+        """Return where the transcript of *caller*'s session is: as *told*, as known, or looked for. Empty: nowhere."""
+        path = told or self._captures.path_of(caller) or await self._found(caller)
+        self._captures.heard_of(caller, path)
+        return path
+
+    def heard_of(self, caller: Caller, *, is_turn_over: bool) -> None:
+        """Watch *caller*'s session; what it said is expected in its transcript if its *is_turn_over*."""
+        key = _key(caller)
+        self._watched.pop(key, None)
+        looks = 0 if is_turn_over else len(AGAIN_S)
+        self._watched[key] = _Session(caller, self._is_off(caller), trio.current_time(), looks)
+        if len(self._watched) > SESSIONS_MAX:
+            self._watched.popitem(last=False)
+        if is_turn_over or len(self._watched) == 1:
+            self._is_heard.set()
+
+    async def run(self) -> None:
+        """Look at what the last daemon left, and at what was heard of when it is due. Runs until cancelled."""
+        for caller, path in await self._captures.left_over():
+            self._transcripts.heard_of(caller, path)
+            self._captures.look_through(caller, path)
+        while True:
+            self._is_heard = trio.Event()
+            with trio.move_on_at(min((each.due_at for each in self._watched.values()), default=inf)):
+                await self._is_heard.wait()
+            for key, session in list(self._watched.items()):
+                if session.due_at <= trio.current_time() and self._watched.get(key) is session:
+                    await self._look(key, session)
+
+    async def _look(self, key: Key, session: _Session) -> None:
+        """Read *session* on; the last time look through it."""
+        due_s = _LOOKS_S[session.looks]
+        session.looks += 1
+        if session.looks == len(_LOOKS_S):
+            del self._watched[key]
+        try:
+            if path := await self.path_of(session.caller):
+                self._transcripts.heard_of(session.caller, path, was_off=session.was_off)
+                if session.was_off:
+                    await self._captures.pass_over(session.caller, path)
+                elif due_s >= (LEFT_S if self._captures.is_costly else QUIET_S):
+                    self._captures.look_through(session.caller, path)
+        except PalimpError as error:
+            self._log("session_not_looked_at", code=error.code)
+        except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
+            self._log.bug(error)
+
+    async def _found(self, caller: Caller) -> str:
+        """Look for the transcript of *caller*'s session, unless that was in vain a moment ago."""
+        session, key = caller.session, _key(caller)
+        if session is None or session.client not in CLIENTS:
+            return ""
+        if trio.current_time() < self._missed.get(key, -inf) + MISSED_S:
+            return ""
+        folder = (caller.project.tree or caller.project.root) if caller.project else ""
+        path = await in_thread(partial(transcript_of, session.client, session.key, folder, self._env))
+        self._missed.pop(key, None)
+        if not path:
+            self._missed[key] = trio.current_time()
+            if len(self._missed) > SESSIONS_MAX:
+                self._missed.popitem(last=False)
+        return path
+
+
+def _key(caller: Caller) -> Key:
+    return caller.project.root if caller.project else "", caller.session.key if caller.session else ""

@@ -26,7 +26,7 @@ from palimp_daemon.search import replacement
 from palimp_daemon.search.still_holding import ODDS_MIN, WEIGHTS, Features, features_of
 from palimp_daemon.store.tables.memories import rows_by_seq
 from palimp_daemon.store.tables.memory_statements import statements_of
-from palimp_daemon.store.tables.unasked import UNASKED, statement_of
+from palimp_daemon.store.tables.unasked import UNASKED, outline_of
 
 LISTED: Final = (0.98, 0.96, 0.94, 0.92, 0.9)
 """Of what holds: the parts that are to be listed."""
@@ -75,7 +75,7 @@ def project_of(folder: Path) -> Project:
         numbers = {name: seq for seq, id_ in found for shown, name in names.items() if id_.startswith(shown)}
         alive = {seq for (seq,) in rows(store.connection, f"SELECT seq FROM memories m WHERE {UNASKED.sql}")}
         of_pairs = features_of(
-            {row.seq: statement_of(store, row) for row in rows_by_seq(store, sorted(numbers.values()))}
+            {row.seq: outline_of(store, row) for row in rows_by_seq(store, sorted(numbers.values()))}
         )
         others = statements_of(store, sorted(numbers.values()))
     known = {

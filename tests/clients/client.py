@@ -36,6 +36,8 @@ class RealClient:
     """The step that runs a command, for clients that tell an agent something before it does."""
     connected: tuple[Step, ...] = ()
     """The steps that must come before a tool of palimp's server is called: it is waited for, and found."""
+    tells_end: bool = True
+    """Whether hooks hear of the end of a run without a terminal; else the next daemon looks through the session."""
 
     def reading(self, path: Path) -> list[Step]:
         """Return the steps that must come before *path* is changed."""

@@ -45,4 +45,11 @@ def edit(path: Path, old: str, new: str) -> Step:
     return {"tool": "replace", "input": asked}
 
 
-CLIENT: Final = RealClient("gemini", "@google/gemini-cli@0.61.0", "gemini", configure, command, save, write, edit)
+def shell(line: str) -> Step:
+    """Return the step that runs *line*."""
+    return {"tool": "run_shell_command", "input": {"command": line, "description": "Run it."}}
+
+
+CLIENT: Final = RealClient(
+    "gemini", "@google/gemini-cli@0.61.0", "gemini", configure, command, save, write, edit, shell=shell
+)

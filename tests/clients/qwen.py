@@ -55,4 +55,21 @@ def read(path: Path) -> Step:
     return {"tool": "read_file", "input": {"file_path": str(path)}}
 
 
-CLIENT: Final = RealClient("qwen", "@qwen-code/qwen-code@0.24.4", "qwen", configure, command, save, write, edit, read)
+def shell(line: str) -> Step:
+    """Return the step that runs *line*."""
+    return {"tool": "run_shell_command", "input": {"command": line, "description": "Run it.", "is_background": False}}
+
+
+CLIENT: Final = RealClient(
+    "qwen",
+    "@qwen-code/qwen-code@0.24.4",
+    "qwen",
+    configure,
+    command,
+    save,
+    write,
+    edit,
+    read=read,
+    shell=shell,
+    tells_end=False,
+)

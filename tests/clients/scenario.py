@@ -94,7 +94,15 @@ class Stage:
         database = apsw.Connection(str(state / "palimp.db"))
         database.execute("UPDATE changes SET at = at - ?", (DAY_MS,))
         database.close()
-        (state / "stopped").unlink()  # that was yesterday, too
+        self._start_again()
+
+    def restart(self) -> None:
+        """Let another daemon take over."""
+        self.palimp("stop")
+        self._start_again()
+
+    def _start_again(self) -> None:
+        (Path(self.env["PALIMP_HOME"]) / "stopped").unlink()  # nobody meant it to stay away
         self.palimp("health")
 
 
@@ -156,6 +164,8 @@ def _first_session(client: RealClient, here: Stage) -> None:
     log = here.palimp("changes", "log", "--json")
     expect("retry_with_backoff" in log and WHY in log, f"the edit was not recorded with its reason: {log}")
     _comes(here, "Zürich", "search", "--kind", "conversation", "parser behind a flag Zürich", "--json")
+    if not client.tells_end:
+        here.restart()
     _comes(here, "tax office", "review", "--json")
     expect(here.sessions()[:1] == [client.name], f"the session has another client's name: {here.sessions()}")
 

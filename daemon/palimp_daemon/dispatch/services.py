@@ -146,7 +146,7 @@ def build_services(base: Foundation) -> Services:
     contexts = Contexts(jobs, TreeServices(checks, staleness), identities, projects, preferences, base.semantic)
     running = RunningSessions(captures, transcripts, preferences.env, switches.is_off, log)
     hooks = Hooks(
-        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running),
+        HookServices(edits, importer, contexts, captures, transcripts, commit_messages, acting, running, identities),
         preferences,
         switches.is_off,
         log,
@@ -181,9 +181,7 @@ def build_services(base: Foundation) -> Services:
             **capture_operations.bindings(captures, transcripts.read_text),
             **conversation_operations.bindings(history, ConversationErasures(conversations, transcripts, erasures)),
             **transfer_operations.bindings(Transfers(jobs, base.redact), on_save),
-            **session_operations.bindings(
-                jobs, counts, contexts, ClientEvents(hooks, identities, preferences), switches
-            ),
+            **session_operations.bindings(jobs, counts, contexts, ClientEvents(hooks, preferences), switches),
             **session_operations.project_bindings(projects, identities, switches),
             **daemon.bindings(),
         },

@@ -42,8 +42,8 @@ COMMON_MAX: Final = 40
 DAY_MS: Final = 86_400_000
 
 
-class Statement(NamedTuple):
-    """What is compared of a memory."""
+class Outline(NamedTuple):
+    """What is compared of a memory where nothing was asked, so that its beginning has to tell what it is about."""
 
     words: frozenset[str]
     """Its telling words (`memory_statements.telling_words`)."""
@@ -79,18 +79,18 @@ ODDS_MIN: Final = -1.5
 """Log odds from which a newer memory is taken to have replaced an older one: 94 of 100 that hold are still told."""
 
 
-def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Features]:
-    """Return what tells whether one of *statements* replaces an older one, for pairs that share a word.
+def features_of(outlines: Mapping[int, Outline]) -> dict[tuple[int, int], Features]:
+    """Return what tells whether one of *outlines* replaces an older one, for pairs that share a word.
 
     The newer one's number stands first.
     """
-    counts = Counter(word for each in statements.values() for word in each.words)
-    weights = {word: rarity(count, len(statements)) for word, count in counts.items()}
-    said = {seq: sum(weights[word] for word in each.words) for seq, each in statements.items()}
+    counts = Counter(word for each in outlines.values() for word in each.words)
+    weights = {word: rarity(count, len(outlines)) for word, count in counts.items()}
+    said = {seq: sum(weights[word] for word in each.words) for seq, each in outlines.items()}
     of_pairs: dict[tuple[int, int], Features] = {}
-    for pair, weight in _shared(statements, weights).items():
-        newer, older = sorted(pair, key=lambda seq: (statements[seq].created_at, seq), reverse=True)
-        one, other = statements[newer], statements[older]
+    for pair, weight in _shared(outlines, weights).items():
+        newer, older = sorted(pair, key=lambda seq: (outlines[seq].created_at, seq), reverse=True)
+        one, other = outlines[newer], outlines[older]
         if one.created_at == other.created_at:
             continue
         of_pairs[newer, older] = Features(
@@ -101,10 +101,10 @@ def features_of(statements: Mapping[int, Statement]) -> dict[tuple[int, int], Fe
     return of_pairs
 
 
-def _shared(statements: Mapping[int, Statement], weights: Mapping[str, float]) -> dict[tuple[int, int], float]:
-    """Return what the words say that two of *statements* share, for each two that share one."""
+def _shared(outlines: Mapping[int, Outline], weights: Mapping[str, float]) -> dict[tuple[int, int], float]:
+    """Return what the words say that two of *outlines* share, for each two that share one."""
     having: dict[str, list[int]] = defaultdict(list)
-    for seq, each in statements.items():
+    for seq, each in outlines.items():
         for word in each.words:
             having[word].append(seq)
     shared: dict[tuple[int, int], float] = defaultdict(float)
@@ -121,9 +121,9 @@ def log_odds(features: Features, weights: Weights = WEIGHTS) -> float:
     return bias + sum(map(float.__mul__, factors, features))
 
 
-def likely_replaced(statements: Mapping[int, Statement]) -> set[int]:
-    """Return the numbers of those of *statements* that a newer one likely replaced."""
-    return {older for (_, older), each in features_of(statements).items() if log_odds(each) >= ODDS_MIN}
+def likely_replaced(outlines: Mapping[int, Outline]) -> set[int]:
+    """Return the numbers of those of *outlines* that a newer one likely replaced."""
+    return {older for (_, older), each in features_of(outlines).items() if log_odds(each) >= ODDS_MIN}
 
 
 def opening_of(text: str) -> str:

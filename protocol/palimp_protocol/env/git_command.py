@@ -19,8 +19,9 @@ repository can come from anywhere (an archive, a shared disk), and palimp looks 
 
 Unknown keys given with `-c` are ignored by git, so that none of this needs a certain version of it. Answers are bounded
 in size and time. A repository can also name files that have no end (`/dev/zero`, a named pipe) where git reads
-attributes, names or settings: the memory and the processor's time of each git are bounded by the kernel, and none
-outlives the process that asked it, unless that is killed.
+attributes, names or settings: where that can be seen, git is not started (`git_reads`). Else the memory and the
+processor's time of each git are bounded by the kernel, one that only waits is ended soon, and none outlives the process
+that asked it, unless that is killed.
 """
 
 import atexit
@@ -32,11 +33,13 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from os.path import dirname, isabs, isdir, isfile, islink, join
 from typing import IO, Final, NamedTuple, Self
 
-from palimp_protocol.env.project import git_folder_of
+from palimp_protocol.env.git_reads import obstacle
+from palimp_protocol.env.project import git_folder_of, read_plain
 from palimp_protocol.limits import GIT_ANSWER_BYTES_MAX, GIT_MEMORY_BYTES_MAX
 
 _KEPT: Final = (
@@ -125,6 +128,16 @@ _SAID_BYTES_MAX: Final = 4_096
 
 _READ_BYTES: Final = 64 * 1024
 
+STALLED_S: Final = 2.0
+"""Seconds after which a git that did nothing at all is ended: it waits for a file that gives nothing. One that reads a
+slow disk or network goes on a little at a time."""
+
+_THREADS_MAX: Final = 1_000
+"""Threads that are looked at; git has one for each processor."""
+
+_LOOK_S: Final = 0.5
+"""Seconds between two looks at whether it does something; the first comes when most have ended."""
+
 
 class GitError(Exception):
     """git cannot answer. The text is a sentence that says why, and what to do where something can be done."""
@@ -164,13 +177,15 @@ def git_command(tree: str, arguments: Sequence[str], env: Mapping[str, str]) -> 
     """Return the command that runs git with *arguments* in the working tree *tree*.
 
     Raises:
-        GitError: git is not installed, or *tree* is the top of no working tree.
+        GitError: git is not installed, *tree* is the top of no working tree, or something in it would hold git up.
     """
     git = program("git", env)
     if git is None:
         raise GitError("git is not installed.")
     if not is_repository(tree):
         raise GitError(f"{tree} is no git repository.")
+    if problem := obstacle(tree, env):
+        raise GitError(f"git is not asked, since it would not come back: {problem}")
     settings = [part for setting in _CONFIGURATION for part in ("-c", setting)]
     return [git, "--no-pager", "-C", tree, *settings, *arguments]
 
@@ -191,6 +206,8 @@ class RunningGit:
 
     is_late = False
     """Whether it was ended because its time was over."""
+    is_stalled = False
+    """Whether it was ended because it only waited."""
 
     def __init__(
         self,
@@ -200,8 +217,11 @@ class RunningGit:
         *,
         stderr: int,
         is_given: bool = False,
+        is_read: bool = False,
     ) -> None:
         """Start *command*, which may take *within_s* seconds. It reads a pipe, too, where something *is_given*.
+
+        Where what it says *is_read* at once, it waits for nobody here, and is ended when it does nothing for STALLED_S.
 
         Raises:
             GitError: it cannot be started.
@@ -225,16 +245,16 @@ class RunningGit:
             _bound(self.process.pid, resource.RLIMIT_DATA, GIT_MEMORY_BYTES_MAX)
             _bound(self.process.pid, resource.RLIMIT_CPU, math.ceil(within_s) + 1)
         # It may wait for ever: for a named pipe in its configuration, say.
-        self._clock = threading.Timer(within_s, self._expire)
-        self._clock.daemon = True
-        self._clock.start()
+        self._ended = threading.Event()
+        watch = self._watch if is_read else self._wait
+        threading.Thread(target=watch, args=(time.monotonic() + within_s,), daemon=True).start()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         """End it, with what it started, and close the pipes to it."""
-        self._clock.cancel()
+        self._ended.set()
         self.kill()
         self.process.wait()
         atexit.unregister(self.kill)
@@ -248,9 +268,43 @@ class RunningGit:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
 
-    def _expire(self) -> None:
-        self.is_late = True
-        self.kill()
+    def _wait(self, ends_at: float) -> None:
+        """End it when its time is over."""
+        if not self._ended.wait(max(0.0, ends_at - time.monotonic())):
+            self.is_late = True
+            self.kill()
+
+    def _watch(self, ends_at: float) -> None:
+        """End it when its time is over, or when it only waits."""
+        steps, since = None, time.monotonic()
+        while not self._ended.wait(max(0.0, min(_LOOK_S, ends_at - time.monotonic()))):
+            now, seen = time.monotonic(), _steps(self.process.pid)
+            if seen is None or seen != steps:
+                steps, since = seen, now
+            self.is_late, self.is_stalled = now >= ends_at, now - since >= STALLED_S
+            if self.is_late or self.is_stalled:
+                self.kill()
+                return
+
+
+def _steps(pid: int) -> list[tuple[str, str]] | None:
+    """Return how often each thread of the process *pid* and of its children went on; None: one does, or who knows."""
+    found: list[tuple[str, str]] = []
+    waiting = [str(pid)]
+    try:
+        while waiting and len(found) < _THREADS_MAX:
+            of = f"/proc/{waiting.pop()}/task"
+            for thread in os.listdir(of):
+                status = dict(
+                    line.split(":", 1) for line in read_plain(f"{of}/{thread}/status", _READ_BYTES).splitlines()
+                )
+                if status["State"].strip()[:1] != "S":
+                    return None
+                found.append((thread, status["voluntary_ctxt_switches"].strip()))
+                waiting += read_plain(f"{of}/{thread}/children", _READ_BYTES).split()
+    except (OSError, KeyError, ValueError):
+        return None
+    return sorted(found)
 
 
 def _bound(pid: int, kind: int, bound: int) -> None:
@@ -280,11 +334,13 @@ def run_git(
             belongs to another user, or *tree* is the top of no working tree.
     """
     command, environment = git_command(tree, arguments, env), git_environment(tree, env, **more)
-    with RunningGit(command, environment, within_s, stderr=subprocess.PIPE, is_given=bool(given)) as git:
+    with RunningGit(command, environment, within_s, stderr=subprocess.PIPE, is_given=bool(given), is_read=True) as git:
         if git.process.stdin is not None:
             # While it is read: git answers what it has read before it reads the rest.
             threading.Thread(target=_feed, args=(git.process.stdin, given), daemon=True).start()
         answer = _read(git, bytes_max)
+    if git.is_stalled:
+        raise GitError(f"git waits for something in {tree} that gives nothing, and was ended.")
     if git.is_late:
         raise GitError(f"git gave no answer within {within_s:g} s.")
     if len(answer.output) > bytes_max:

@@ -77,7 +77,7 @@ def path_as_text(path: str) -> str:
 def git_folder_of(folder: str) -> str | None:
     """Return the git folder that the `.git` of *folder* is or names; None: there is none."""
     marker = join(folder, ".git")
-    return marker if isdir(marker) else _path_in(marker, "gitdir: ")
+    return marker if isdir(marker) else path_in(marker, "gitdir: ")
 
 
 def _project(root: str, tree: str) -> Project:
@@ -90,7 +90,7 @@ def _repository_root(folder: str) -> str | None:
     marker = join(folder, ".git")
     if isfile(join(marker, "HEAD")) or islink(join(marker, "HEAD")):
         return folder
-    git_folder = _path_in(marker, "gitdir: ")
+    git_folder = path_in(marker, "gitdir: ")
     if git_folder is None:
         return None
     common = _confirmed_repository(git_folder, folder)
@@ -99,7 +99,7 @@ def _repository_root(folder: str) -> str | None:
 
 def _confirmed_repository(git_folder: str, folder: str) -> str | None:
     """Return the repository that *git_folder* belongs to, if it confirms that *folder* is a linked worktree of it."""
-    common = _path_in(join(git_folder, "commondir"), "")
+    common = path_in(join(git_folder, "commondir"), "")
     if common is None or dirname(git_folder) != join(common, "worktrees") or not isfile(join(common, "HEAD")):
         return None
     named = _text_in(join(git_folder, "gitdir"), "")
@@ -118,7 +118,7 @@ def _main_worktree(common: str) -> str:
         key, _, value = line.partition("=")
         if key.strip().lower() == "worktree":
             tree = _resolved(join(common, _unquoted(value.strip())))
-            is_confirmed = tree is not None and _path_in(join(tree, ".git"), "gitdir: ") == common
+            is_confirmed = tree is not None and path_in(join(tree, ".git"), "gitdir: ") == common
             return tree if tree is not None and is_confirmed else common
     return common  # a bare repository has no main worktree
 
@@ -130,7 +130,7 @@ def _unquoted(value: str) -> str:
     return value.replace('\\"', '"').replace("\\\\", "\\")
 
 
-def _path_in(file: str, prefix: str) -> str | None:
+def path_in(file: str, prefix: str) -> str | None:
     """Return the resolved path that *file* holds after *prefix*, relative to the file's folder."""
     text = _text_in(file, prefix)
     return None if text is None else _resolved(join(dirname(file), text))

@@ -75,6 +75,7 @@ CHANGE_OPERATIONS: Final = (
         reply=HookAnswer,
         access=touches_nothing,
         is_tool=False,
+        checks_repository=False,  # it does so itself, within the time that a hook has
         description="Tell what happened in an agent's session; answers with what the hook prints.",
     ),
 )

@@ -77,6 +77,7 @@ _RECALL: Final = {
     "until": "--until",
     "as_of": "--as-of",
 }
+_OF_HOOKS: Final = ("event", "input", "sent_at", "via", "dialect", "folder")
 _BY_COMMAND: Final = {"action": "the command says it"}
 _BY_SHOW: Final = {"id": "`palimp show` does it", "ids": "`palimp show` does it"}
 
@@ -141,9 +142,7 @@ OPERATION_MAP: Final[Mapping[str, tuple[CommandBinding, ...]]] = {
     "show_change": (CommandBinding("changes show", {"id": "id"}),),
     "dismiss_change": (CommandBinding("changes dismiss", {"id": "id", "watch": "--undo"}),),
     "import_changes": (CommandBinding("changes import", {"start": "--status", "since": "--since"}),),
-    "hook": (
-        CommandBinding("hook", {}, dict.fromkeys(("event", "input", "sent_at"), "a client runs it, not a person")),
-    ),
+    "hook": (CommandBinding("hook", {}, dict.fromkeys(_OF_HOOKS, "a client runs it, not a person")),),
     "capture": (CommandBinding("capture", {"text": "file"}),),
     "summarize": (CommandBinding("summarize", {"since": "--since", "until": "--until", "tokens": "--tokens"}),),
     "compact": (CommandBinding("compact", {"apply": "--apply"}),),

@@ -2,6 +2,9 @@
 
 Both files are in `CODEX_HOME`, or else in `~/.codex`. What Codex writes of trust into `config.toml` is counted as ours:
 it goes when palimp goes, and the trust in hooks behind ours follows them to their new places.
+
+The hooks are commands. Codex could call a tool of the session's server instead, but starts the server while the first
+events come, and shows as failed a hook whose input names a field that an event does not have, such as `agent_id`.
 """
 
 import os

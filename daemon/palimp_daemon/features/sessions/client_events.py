@@ -7,7 +7,6 @@ of the session's folder, and the answer is put as the client takes it.
 from functools import partial
 
 from palimp_daemon.features.sessions.hooks import Hooks
-from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.runtime.threads import in_thread
 from palimp_daemon.settings.resolver import Preferences
 from palimp_protocol.dialects.claude import reply_in
@@ -24,9 +23,8 @@ SESSION_CHARACTERS_MAX = 200
 class ClientEvents:
     """Answers hooks, whichever words they come in."""
 
-    def __init__(self, hooks: Hooks, identities: Identities, preferences: Preferences) -> None:
+    def __init__(self, hooks: Hooks, preferences: Preferences) -> None:
         self._hooks = hooks
-        self._identities = identities
         self._preferences = preferences
 
     async def answer(self, request: Hook, caller: Caller, request_id: bytes) -> HookAnswer:
@@ -43,7 +41,6 @@ class ClientEvents:
             return HookAnswer()
         project = caller.project or await in_thread(partial(self._project_at, request.folder or event.folder))
         known = Caller(project, SessionRef(event.session[:SESSION_CHARACTERS_MAX], dialect.client))
-        await self._identities.confirm(known)
         translated = Hook(
             event=event.event, input=event.input, sent_at=request.sent_at, via=request.via or dialect.client
         )

@@ -5,7 +5,7 @@ or nothing. Nothing here may stop an agent: whatever goes wrong is logged, and t
 store cannot be used is said, at a session's start.
 """
 
-import hashlib
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar, Final, NamedTuple
@@ -17,28 +17,38 @@ from palimp_daemon.features.capture.service import Captures
 from palimp_daemon.features.conversations.commits import CommitMessages
 from palimp_daemon.features.conversations.transcripts import Transcripts
 from palimp_daemon.features.removed_code.git_import import Importer
-from palimp_daemon.features.removed_code.service import Edit, Edits
+from palimp_daemon.features.removed_code.service import Edits
 from palimp_daemon.features.sessions.acting import Acting
 from palimp_daemon.features.sessions.actions import SHELLS
 from palimp_daemon.features.sessions.arrivals import Arrivals
 from palimp_daemon.features.sessions.calling_sessions import CallingSessions
 from palimp_daemon.features.sessions.context import Contexts
+from palimp_daemon.features.sessions.edits_told import edits_told, id_of_part
 from palimp_daemon.features.sessions.held_back import HeldBack
+from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.running_sessions import RunningSessions
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.project_switch import OFF
 from palimp_daemon.settings.resolver import PATIENCE_S, Preferences
 from palimp_protocol.dialects.claude import output_of
-from palimp_protocol.dialects.event import PATCH, HookReply, mapping_of, parts_of, text_of
+from palimp_protocol.dialects.event import HookReply, mapping_of, text_of
 from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.hooks import EDITING_TOOLS, HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
-from palimp_protocol.messages.caller import Caller
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOK_MARGIN_S, KEPT_EVENTS
+from palimp_protocol.messages.caller import Caller, SessionRef
 from palimp_protocol.messages.hooks import Hook, HookAnswer
 from palimp_protocol.text import without_control
 
 _OF_ALL_AGENTS: Final = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
 """Events that matter whoever causes them; of the others a subagent's do not count as the user's session's."""
+
+_SHOWING: Final = ("SessionStart", "UserPromptSubmit", "PreToolUse")
+"""Events whose answer says something of what is stored for the folder. The client waits for it."""
+
+CONFIRM_SHARE: Final = 0.6
+"""Of the time that such an event has, what it may take to make sure that the folder holds the repository whose memories
+it is given, where it is not known when it was sent; else all that is left. It takes a few milliseconds, mostly. Where
+git takes longer nothing is said, and the next event may find it done."""
 
 _TURN_OVER: Final = ("Stop", "PreCompact", "SessionEnd")
 """Events at which a transcript is read on; of a project that is off it is passed over then."""
@@ -66,6 +76,7 @@ class HookServices(NamedTuple):
     commit_messages: CommitMessages
     acting: Acting
     running: RunningSessions
+    identities: Identities
 
 
 class Hooks:
@@ -86,6 +97,7 @@ class Hooks:
         self._context = services.contexts
         self._acting = services.acting
         self._running = services.running
+        self._identities = services.identities
         self._preferences = preferences
         self._log = log
         self._is_off = is_off
@@ -102,20 +114,15 @@ class Hooks:
         Raises:
             PalimpError: what was to be recorded was not; the hook keeps it and sends it again.
         """
-        handler = self._handlers.get(request.event)
         is_of_subagent = bool(request.input.get("agent_id")) and request.event not in _OF_ALL_AGENTS
-        if handler is None or caller.session is None or is_of_subagent:
+        if request.event not in self._handlers or caller.session is None or is_of_subagent:
             return HookAnswer()
         key = caller.session.key
         self.calling.heard_of(caller, request.event, trio.current_time())
         if not self._arrivals.is_first(request, key):
             return HookAnswer()
         try:
-            request = await self._with_transcript(request, caller)
-            if self._is_off(caller):
-                reply = await self._off(request, caller)
-            else:
-                reply = await handler(self, request, caller, request_id)
+            reply = await self._reply(request, caller, request_id)
         except PalimpError as error:
             self._arrivals.forget(request, key)
             self._log("hook_failed", event_name=request.event, code=error.code)
@@ -125,11 +132,23 @@ class Hooks:
         except Exception as error:  # noqa: BLE001  a bug must not stop an agent
             self._log.bug(error)
             return HookAnswer()
-        dialect = dialect_named(caller.session.client)
+        return HookAnswer(output=self._shown(request, caller.session, reply))
+
+    async def _reply(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
+        request = await self._with_transcript(request, caller)
+        is_known = await self._is_confirmed(request, caller)
+        if self._is_off(caller):
+            return await self._off(request, caller)
+        if not is_known:
+            return await self._not_confirmed(request, caller)
+        return await self._handlers[request.event](self, request, caller, request_id)
+
+    def _shown(self, request: Hook, session: SessionRef, reply: HookReply) -> str:
+        """Return *reply* as it is answered: what a client does not take before a tool is used waits for its end."""
+        dialect = dialect_named(session.client)
         if dialect and not dialect.tells_before:
-            reply = reply._replace(context=self._held_back.told_at(request, key, reply.context))
-        shown = HookReply(*(without_control(text) for text in reply))
-        return HookAnswer(output=output_of(request.event, shown))
+            reply = reply._replace(context=self._held_back.told_at(request, session.key, reply.context))
+        return output_of(request.event, HookReply(*(without_control(text) for text in reply)))
 
     async def _with_transcript(self, request: Hook, caller: Caller) -> Hook:
         """Return *request* with where the session's transcript is, and have the session watched."""
@@ -138,6 +157,29 @@ class Hooks:
             return request
         path = await self._running.path_of(caller, text_of(request.input, "transcript_path"))
         return replace(request, input={**request.input, "transcript_path": path})
+
+    async def _is_confirmed(self, request: Hook, caller: Caller) -> bool:
+        """Tell whether the folder of *caller* was looked at: in the time there is, where something is to be shown."""
+        within_s = math.inf
+        if request.event in _SHOWING:
+            within_s = self._left_s(request) * (1.0 if request.sent_at else CONFIRM_SHARE)
+        with trio.move_on_after(within_s) as waited:
+            await self._identities.confirm(caller)
+        return not waited.cancelled_caught
+
+    async def _not_confirmed(self, request: Hook, caller: Caller) -> HookReply:
+        """Show nothing that is stored to a session of which it is not known yet what its folder holds."""
+        self._log("repository_not_confirmed_in_time", event_name=request.event)
+        if request.event == "PreToolUse":
+            for edit in edits_told(request.input, caller):
+                verdict = await self._edits.before(edit, self._left_s(request))
+                if edit.is_cut and verdict.level:
+                    return HookReply(verdict.text)
+        if request.event == "SessionStart":
+            self._captures.heard_of(caller, text_of(request.input, "transcript_path"))
+            await self._edits.refresh_soon(caller)
+            await self._import_soon(caller)
+        return NOTHING
 
     async def _off(self, request: Hook, caller: Caller) -> HookReply:
         """Tell a session of a project that is off so, once; store nothing of what happened in it."""
@@ -185,7 +227,7 @@ class Hooks:
         told = await self._acting.before(
             caller, text_of(given, "tool_name"), mapping_of(given, "tool_input"), self._left_s(request), agent
         )
-        verdicts = [await self._edits.before(edit, self._left_s(request)) for edit in _edits(given, caller)]
+        verdicts = [await self._edits.before(edit, self._left_s(request)) for edit in edits_told(given, caller)]
         denials = [verdict.text for verdict in verdicts if verdict.level == "deny"]
         if denials:
             # Nothing else: what is denied is looked at anew, and the same edit comes back with its memories.
@@ -196,10 +238,10 @@ class Hooks:
         return HookReply("\n\n".join(filter(None, [*said, told.text if told else ""])))
 
     async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
-        if edits := _edits(request.input, caller):
+        if edits := edits_told(request.input, caller):
             self._acting.edited(caller)
             for number, edit in enumerate(edits):
-                await self._edits.after(edit, _id_of_part(request_id, number))
+                await self._edits.after(edit, id_of_part(request_id, number))
         elif line := _line(request.input):
             await self._acting.worked(caller, line)
         return NOTHING
@@ -244,40 +286,6 @@ class Hooks:
 def _line(given: Mapping[str, Any]) -> str:
     """Return the line for the shell that a hook's input is about; empty: it is about another tool."""
     return text_of(mapping_of(given, "tool_input"), "command") if given.get("tool_name") in SHELLS else ""
-
-
-def _edits(given: Mapping[str, Any], caller: Caller) -> list[Edit]:
-    """Return the edits that a hook's input describes; none when it is of another tool, or not understood."""
-    if given.get("tool_name") != PATCH:
-        edit = _edit(given, caller)
-        return [edit] if edit else []
-    own = {key: given[key] for key in ("transcript_path", "is_cut") if key in given}
-    found = [_edit({**own, **part}, caller) for part in parts_of(mapping_of(given, "tool_input"))]
-    return [edit for edit in found if edit]
-
-
-def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
-    """Return the edit of one file that *given* describes; None when it is none."""
-    tool = given.get("tool_name")
-    if not isinstance(tool, str) or tool not in EDITING_TOOLS or tool == PATCH:
-        return None
-    if not isinstance(given.get("tool_input"), dict):
-        return None
-    return Edit(
-        tool=tool,
-        input=mapping_of(given, "tool_input"),
-        response=mapping_of(given, "tool_response"),
-        transcript=text_of(given, "transcript_path"),
-        caller=caller,
-        is_cut=given.get("is_cut") is True,
-    )
-
-
-def _id_of_part(request_id: bytes, number: int) -> bytes:
-    """Return the id under which part *number* of a request is known, when it comes again."""
-    if not number or not request_id:
-        return request_id
-    return hashlib.blake2b(request_id + number.to_bytes(4, "big"), digest_size=len(request_id)).digest()
 
 
 def _refused(error: PalimpError) -> HookReply:

@@ -12,7 +12,8 @@ is no repository now, or one without commits or with a shallow history: those ha
 that is still among the objects is enough, on whatever branch, so that new branches, rewritten histories and pruned
 branches pass. A repository that comes back is recognised, and needs no yes.
 
-git is asked once for each state of the folder's `.git`, which a `stat` tells apart.
+git is asked once for each state of the folder's `.git`, which a `stat` tells apart. Whoever comes while it is asked
+waits for the same answer, and who does not wait for its end leaves it to the next.
 """
 
 import os
@@ -84,6 +85,8 @@ class Identities:
         self._log = log
         self._read_history = read_history
         self._seen: dict[str, Seen] = {}
+        self._looking: dict[tuple[str, Stamp], trio.Event] = {}
+        """Of folders that are being looked at, what is set at the end."""
         self._background: trio.Nursery | None = None
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -116,18 +119,43 @@ class Identities:
         if project is None or not project.root.startswith("/"):
             return ""
         stamp = await in_thread(partial(_stamp, project))
-        seen = self._seen.get(project.root)
-        if seen is not None and seen.stamp == stamp:
-            self._seen[project.root] = seen._replace(at=trio.current_time())
+        if (seen := self._seen_again(project, stamp)) is not None:
             return seen.notice
+        looking = self._looking.get((project.root, stamp))
+        if looking is None:
+            looking = self._looking[project.root, stamp] = trio.Event()
+            if self._background is None:
+                await self._note_look(project, stamp, looking)
+            else:
+                self._background.start_soon(self._note_look, project, stamp, looking)
+        await looking.wait()
+        seen = self._seen_again(project, stamp)
+        return seen.notice if seen is not None else ""  # who asks is told by the store itself why nothing is known
+
+    def _seen_again(self, project: ProjectRef, stamp: Stamp) -> Seen | None:
+        """Return what was found in the folder of *project* as it is now; None: it was not looked at."""
+        seen = self._seen.get(project.root)
+        if seen is None or seen.stamp != stamp:
+            return None
+        self._seen[project.root] = seen._replace(at=trio.current_time())
+        return seen
+
+    async def _note_look(self, project: ProjectRef, stamp: Stamp, looking: trio.Event) -> None:
+        """Look at the folder of *project*, and remember what was found."""
         try:
             notice = await self._look(project)
         except PalimpError:
-            return ""  # who asks is told by the store itself
-        if len(self._seen) >= FOLDERS_MAX:
-            del self._seen[next(iter(self._seen))]
-        self._seen[project.root] = Seen(stamp, trio.current_time(), notice)
-        return notice
+            return
+        except Exception as error:  # noqa: BLE001  a repository that we cannot take must not end the daemon
+            self._log.bug(error)
+            return
+        else:
+            if len(self._seen) >= FOLDERS_MAX:
+                del self._seen[next(iter(self._seen))]
+            self._seen[project.root] = Seen(stamp, trio.current_time(), notice)
+        finally:
+            del self._looking[project.root, stamp]
+            looking.set()
 
     async def _look(self, project: ProjectRef) -> str:
         place: Place = await self._read(partial(links.place_of, root=project.root))

@@ -9,7 +9,7 @@ from typing import Final
 
 from palimp_daemon.runtime.sql import value
 from palimp_daemon.search.engine import Filter
-from palimp_daemon.search.still_holding import Statement, likely_replaced, opening_of
+from palimp_daemon.search.still_holding import Outline, likely_replaced, opening_of
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import Mark, Row, Selection, unmarked
 from palimp_daemon.store.tables.memory_statements import COMPARED_CHARACTERS, telling_words
@@ -54,13 +54,13 @@ def withheld_among(store: Store, seqs: Sequence[int]) -> set[int]:
 def replaced_among(store: Store, rows: Iterable[Row]) -> set[int]:
     """Return the numbers of those of *rows* that another of them likely replaced; a row may stand there twice."""
     once = {row.seq: row for row in rows}
-    return likely_replaced({seq: statement_of(store, row) for seq, row in once.items()})
+    return likely_replaced({seq: outline_of(store, row) for seq, row in once.items()})
 
 
-def statement_of(store: Store, row: Row) -> Statement:
+def outline_of(store: Store, row: Row) -> Outline:
     """Return *row* as it is held beside others."""
     text = with_title(row.title, row.content[:COMPARED_CHARACTERS])
-    return Statement(
+    return Outline(
         telling_words(text, store.stems),
         telling_words(opening_of(text), store.stems),
         row.created_at,

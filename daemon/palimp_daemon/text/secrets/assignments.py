@@ -12,9 +12,10 @@ from typing import Any, Final, NamedTuple
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
-from palimp_daemon.text.secrets.names import NAMES, Naming, names_another, naming
+from palimp_daemon.text.secrets.names import NAMES, Naming, naming
+from palimp_daemon.text.secrets.running_text import LOGIN_LEAD, OPTIONS, column, logins, near
 from palimp_daemon.text.secrets.spans import Span
-from palimp_daemon.text.secrets.values import is_key, is_literal, is_odd, is_password, is_strong, is_token
+from palimp_daemon.text.secrets.values import is_key, is_literal, is_password, is_strong, is_token
 
 _engine: Any = re2
 
@@ -24,14 +25,7 @@ REACH: Final = 1024
 NAME_CHARACTERS_MAX: Final = 60
 """Characters of a name before its stem."""
 
-NEAR: Final = 48
-"""Characters behind a name within which running text may give its value."""
-
-_OPTIONS: Final = _engine.Options()
-_OPTIONS.log_errors = False
-_OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are many states
-
-_HEAD: Final = _engine.compile(f"(?i){NAMES}", _OPTIONS)
+_HEAD: Final = _engine.compile(f"(?i){NAMES}", OPTIONS)
 _BEFORE: Final = re.compile(r"[A-Za-z0-9_.-]*\Z")
 _NAMED_RESOURCE: Final = re.compile(r"\b(?:arn|urn|crn|ocid1)[:.][^\s\"'`]{0,60}\Z")
 """The beginning of a name in the manner of a cloud, whose parts say of what kind it is: `arn:…:secret:NAME`."""
@@ -84,30 +78,11 @@ _PASSPHRASE: Final = re.compile(
     r"(?P<value>[a-z]{2,12}(?:[ -][a-z]{2,12}){2,9})"
     r"(?P=quote)[.]?[ \t]*(?:\r?\n|\Z)"
 )
-_WORD: Final = re.compile(
-    r"[^\s,;|()\"'`“”„‘’«»「」『』<>\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff0f\uff1a-\uffef]+"
-)
-_STOP: Final = re.compile(r"[.!?][ \t]|[。！？\n]")
-_LOGIN: Final = _engine.compile(
-    r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|pin|"
-    r"admin|administrator|root|ssh[ \t]+\S+@\S+)\b",
-    _OPTIONS,
-)
-LEADS: Final = (_HEAD.pattern, _LOGIN.pattern)
+LEADS: Final = (_HEAD.pattern, LOGIN_LEAD)
 """What a text has in which anything is found here, as RE2."""
 
-_LOGIN_PAIR: Final = re.compile(
-    r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40})?[ \t]*[/:|][ \t]*(?P<value>[^\s/\"'`,;()]{8,64})"
-)
 _OF_BASE64: Final = frozenset("+/")
 """What follows three letters in the middle of base64, and no name."""
-
-_SAID: Final = (":", "：", "=", "→", "—")
-"""What stands before a value that running text gives: *password for the printer: …*."""
-
-_COLUMN_ROWS_MAX: Final = 50
-_RULE: Final = re.compile(r"[ \t]*\|?[ \t:|-]*---[ \t:|-]*")
-
 
 _HEX: Final = frozenset("0123456789abcdef")
 
@@ -147,8 +122,7 @@ def assignments(text: str) -> Iterator[Span]:
         for span in _values(text, place) if place.naming else ():
             done = max(done, span.end)
             yield span
-    for found in _LOGIN.finditer(text):
-        yield from _login(text, found.end(), found.group().lower())
+    yield from logins(text)
 
 
 def _is_in_address(text: str, start: int, end: int) -> bool:
@@ -197,7 +171,7 @@ def _values(text: str, place: _Place) -> Iterator[Span]:
         yield Span(place.end + value.start, place.end + value.end, kind)
         return
     if place.naming == Naming.PASSWORD:
-        for start, end in [*_near(ahead), *_column(text, place)]:
+        for start, end in [*near(ahead), *column(text, place.start, place.end)]:
             yield Span(place.end + start, place.end + end, kind)
 
 
@@ -364,58 +338,3 @@ _CONNECTORS: Final = (
     (_IS, _by_prose),
 )
 """What may stand between a name and its value, and how the value is judged then."""
-
-
-# --- running text --------------------------------------------------------------------------------
-
-
-def _near(ahead: str) -> Iterator[tuple[int, int]]:
-    """Yield what could be nothing but passwords in the running text right behind a name."""
-    stop = _STOP.search(ahead[: NEAR + 64])
-    end = min(stop.start() if stop else NEAR + 64, NEAR + 64)
-    for found in _WORD.finditer(ahead, 0, end):
-        if found.start() > NEAR:
-            return
-        word = found.group().strip("*_`.:!?=")
-        before = ahead[: found.start()].rstrip()
-        is_next = not before
-        if (
-            is_strong(word)
-            or (is_next and is_token(word, is_named=True))
-            or (before.endswith(_SAID) and not names_another(before) and is_odd(found.group().rstrip(".,")))
-        ):
-            at = found.start() + found.group().index(word)
-            yield at, max(at + len(word), found.start() + len(found.group().rstrip(".,")))
-
-
-def _column(text: str, place: _Place) -> Iterator[tuple[int, int]]:
-    """Yield the values of the column of a markdown table that *place* is the head of, counted from its end."""
-    line_start = text.rfind("\n", 0, place.start) + 1
-    if "|" not in text[line_start : place.start] and text[place.end : place.end + 2].strip()[:1] != "|":
-        return
-    rows = text[place.end : place.end + 8 * REACH].split("\n")
-    if len(rows) < 3 or not _RULE.fullmatch(rows[1].rstrip("\r")):
-        return
-    column = text[line_start : place.start].count("|")
-    at = len(rows[0]) + 1 + len(rows[1]) + 1
-    for row in rows[2 : 2 + _COLUMN_ROWS_MAX]:
-        cells = row.split("|")
-        if len(cells) <= column:
-            return
-        cell = cells[column].strip().strip("`*")
-        if cell and is_password(cell):
-            start = at + row.index(cell, sum(len(each) + 1 for each in cells[:column]))
-            yield start, start + len(cell)
-        at += len(row) + 1
-
-
-def _login(text: str, start: int, word: str) -> Iterator[Span]:
-    """Yield the password that stands behind words such as *log in as*: after a user, or near it."""
-    ahead = text[start : start + 160]
-    found = _LOGIN_PAIR.match(ahead)
-    if found and is_strong(found["value"].rstrip(".:!?")):
-        first = start + found.start("value")
-        yield Span(first, first + len(found["value"].rstrip(".:!?")), "password")
-    elif word.startswith(("pin", "ssh")):
-        for first, last in _near(ahead):
-            yield Span(start + first, start + last, "password")

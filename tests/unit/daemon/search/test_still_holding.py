@@ -3,11 +3,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.search.still_holding import DAY_MS, OPENING_CHARACTERS, Statement, likely_replaced, opening_of
+from palimp_daemon.search.still_holding import DAY_MS, OPENING_CHARACTERS, Outline, likely_replaced, opening_of
 
 
-def said(text: str, day: int) -> Statement:
-    return Statement(frozenset(text.lower().split()), frozenset(opening_of(text).lower().split()), day * DAY_MS)
+def said(text: str, day: int) -> Outline:
+    return Outline(frozenset(text.lower().split()), frozenset(opening_of(text).lower().split()), day * DAY_MS)
 
 
 OLD = said("Retention raw files bucket thirty days", 1)
@@ -43,13 +43,13 @@ def test_a_beginning_is_short_whatever_the_script():
 
 
 WORDS = st.frozensets(st.sampled_from("abcdefghij"), max_size=8)
-STATEMENTS = st.builds(Statement, WORDS, WORDS, st.integers(0, 10**13))
+OUTLINES = st.builds(Outline, WORDS, WORDS, st.integers(0, 10**13))
 
 
-@given(st.dictionaries(st.integers(1, 99), STATEMENTS, max_size=12))
-def test_the_newest_of_all_always_holds(statements: dict[int, Statement]):
-    replaced = likely_replaced(statements)
-    newest = max((each.created_at for each in statements.values()), default=0)
+@given(st.dictionaries(st.integers(1, 99), OUTLINES, max_size=12))
+def test_the_newest_of_all_always_holds(outlines: dict[int, Outline]):
+    replaced = likely_replaced(outlines)
+    newest = max((each.created_at for each in outlines.values()), default=0)
 
-    assert replaced <= statements.keys()
-    assert not any(statements[seq].created_at == newest for seq in replaced)
+    assert replaced <= outlines.keys()
+    assert not any(outlines[seq].created_at == newest for seq in replaced)

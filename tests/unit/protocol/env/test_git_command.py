@@ -1,10 +1,12 @@
 """Git is bounded, whatever files a repository names; and it does not stay behind."""
 
+import itertools
 import os
 import select
 import subprocess
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from git_traps import configure
 from repositories import Repository
 
 from palimp_protocol.env import git_command
-from palimp_protocol.env.git_command import GitError, run_git
+from palimp_protocol.env.git_command import GitError, RunningGit, run_git
 
 MEMORY_BYTES = 96 * 1024 * 1024
 """Enough for git in a small repository, and soon used up by a file without an end."""
@@ -65,14 +67,20 @@ def repository(project: Path) -> Repository:
 @pytest.mark.parametrize("name", ENDLESS)
 @pytest.mark.parametrize("question", ASKED, ids=lambda question: question[0])
 def test_a_file_without_an_end_does_not_take_all_memory(repository, monkeypatch, name, question):
-    """Git answers without it, or ends: the memory of none grows without bound, and none has to be waited for."""
+    """Git answers without it, or ends: the memory of none grows without bound, and none has to be waited for.
+
+    Also where nobody looked at what it reads before.
+    """
     monkeypatch.setattr(git_command, "GIT_MEMORY_BYTES_MAX", MEMORY_BYTES)
+    monkeypatch.setattr(git_command, "obstacle", lambda *_: "")
     ENDLESS[name](repository.path / ".git")
     answer = run_git(str(repository.path), question, os.environ, within_s=20)
     assert answer.status == 0 or answer.said
 
 
 GONE_MS = 20_000
+
+LOOKS = 20
 
 LEFT = """
 import os, subprocess, sys, threading
@@ -88,14 +96,52 @@ def test_a_git_that_is_waited_for_in_a_thread_ends_with_the_process_that_asked(r
     """The daemon goes without waiting for what only reads: a named pipe in the configuration is for ever."""
     pipe = home / "pipe"
     os.mkfifo(pipe)
-    configure(repository.path / ".git/config", "include.path", str(pipe))
-    with subprocess.Popen([sys.executable, "-c", LEFT, str(repository.path)], stdin=subprocess.PIPE) as asking:
+    own = {**os.environ, "GIT_CONFIG_GLOBAL": str(pipe)}
+    with subprocess.Popen([sys.executable, "-c", LEFT, str(repository.path)], stdin=subprocess.PIPE, env=own) as asking:
         writing = os.open(pipe, os.O_WRONLY)  # git reads it from here on
         asking.communicate()
     asked = select.poll()
     asked.register(writing, select.POLLERR)  # which comes when nobody reads it any more
     assert asked.poll(GONE_MS)
     os.close(writing)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux says what a process does")
+@pytest.mark.parametrize("name", [".gitignore", ".gitattributes"])
+def test_a_git_that_only_waits_is_ended_long_before_its_time(repository, name):
+    """For a pipe where nobody looked before: in a folder of the tree."""
+    folder = repository.path / "folder"
+    folder.mkdir()
+    (folder / "b.py").write_text("one()\n")
+    repository.git("add", "folder/b.py")
+    os.mkfifo(folder / name)
+    question = {".gitignore": ASKED[2], ".gitattributes": ("diff-index", "--cached", "--patch", "HEAD", "--")}[name]
+    with pytest.raises(GitError, match="gives nothing, and was ended"):
+        run_git(str(repository.path), question, os.environ, within_s=GONE_MS)
+
+
+@pytest.mark.parametrize("is_alive", [True, False])
+def test_what_goes_on_a_little_at_a_time_is_not_ended(monkeypatch, is_alive):
+    """As on a slow disk; nor that of which nobody knows what it does."""
+    steps: Iterator[list[tuple[str, str]] | None] = (
+        [("1", str(number))] if is_alive else None for number in itertools.count()
+    )
+    looks = threading.Semaphore(0)
+
+    def seen(_: int) -> list[tuple[str, str]] | None:
+        looks.release()
+        return next(steps)
+
+    monkeypatch.setattr(git_command, "_steps", seen)
+    monkeypatch.setattr(git_command, "_LOOK_S", 0.001)
+    monkeypatch.setattr(git_command, "STALLED_S", 0.0001)
+    with RunningGit(["cat"], os.environ, GONE_MS, stderr=subprocess.PIPE, is_given=True, is_read=True) as cat:
+        for _ in range(LOOKS):
+            assert looks.acquire(timeout=GONE_MS)
+        assert cat.process.stdin
+        cat.process.stdin.close()
+        assert cat.process.wait() == 0
+    assert not cat.is_stalled
 
 
 def test_a_git_that_cannot_be_started_is_named(repository, monkeypatch):

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_protocol.errors import PalimpError
+from palimp_shim.doctor.registrations import examine
 from palimp_shim.install.clients import CLIENTS
 from palimp_shim.install.files import apply, undo
 from palimp_shim.install.hooked_settings import GEMINI, QWEN, HookedSettings
@@ -199,6 +200,18 @@ def test_a_program_of_that_name_from_another_package_is_not_judged(client: Hooke
     package = Path(user.env["HOME"], "lib", client.package, "package.json")
     package.write_text('{"name": "another", "version": "0.1.0"}')
     assert client.unsettled(user.env, PROGRAMS) == ("", False)
+
+
+@pytest.mark.parametrize(
+    ("client", "off"), [(GEMINI, {"hooksConfig": {"enabled": False}}), (QWEN, {"disableAllHooks": True})]
+)
+def test_the_doctor_says_where_hooks_are_off(client: HookedSettings, off: Any, user: Home):
+    said = user.install()
+    assert [each.state for each in examine(user.env, PROGRAMS) if each.check == client.name] == ["well"]
+    user.path.write_text(json.dumps({**said, **off}))
+    [found] = [each for each in examine(user.env, PROGRAMS) if each.check == client.name]
+    assert found.state == "warning"
+    assert "switched off" in found.text
 
 
 @BOTH

@@ -229,8 +229,9 @@ def test_transcripts_are_read_once(claude: ClaudeHome, root: Path, monkeypatch: 
     _, seen = place_of(claude, root)
     read: list[str] = []
     monkeypatch.setattr(places, "working_folder_of", lambda path: read.append(path) or str(root))
+    monkeypatch.setattr(places, "read_bounded", lambda path, _: read.append(path.name) or b"{}")
     again, seen = place_of(claude, root, seen)
     assert (len(again), read) == (1, [])
     new = claude.was_in(root, "s2")
     place_of(claude, root, seen)
-    assert read == [str(new)]
+    assert read == [str(new), ".claude.json"]

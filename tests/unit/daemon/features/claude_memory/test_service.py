@@ -9,6 +9,7 @@ import trio
 import trio.lowlevel
 from claude_notes import ClaudeHome, ReadNotes, caller_in, set_changed
 from msgspec import UNSET
+from request_contexts import NOON_MS
 
 from palimp_daemon.features.claude_memory import service
 from palimp_daemon.features.claude_memory.service import (
@@ -75,7 +76,7 @@ async def test_all_notes_are_listed_by_the_time_of_their_change(root: Path, note
 
 async def test_a_note_of_the_future_is_of_now(root: Path, noted: Path, notes: ReadNotes):
     set_changed(noted, -(10**9) * 5)
-    assert len(await notes.found(root)) == 2
+    assert [note.created_at for note in await notes.found(root)] == [NOON_MS] * 2
 
 
 async def test_a_note_is_shown_whole_by_its_id_or_the_beginning_of_it(root: Path, noted: Path, notes: ReadNotes):
@@ -131,6 +132,15 @@ async def test_what_is_written_changed_or_deleted_meanwhile_is_known(claude, roo
     claude.forget(root, "queue")
     claude.note(root, "new", "", " ")
     assert await notes.titles(root) == []
+
+
+async def test_a_word_that_is_gone_is_one_that_nobody_wrote(claude: ClaudeHome, root: Path, notes: ReadNotes):
+    """How often words stand somewhere is remembered, as long as there are about as many notes."""
+    for number in range(40):
+        claude.note(root, f"n{number}", "The wombt sleeps." if number == 7 else f"Note {number}.")
+    assert await notes.titles(root, "wombt") == ["n7: n7"]
+    claude.note(root, "n7", "The wombat sleeps.")
+    assert await notes.titles(root, "wombt") == ["n7: n7"]
 
 
 async def test_notes_that_become_doubtful_are_not_told_any_more(claude, root: Path, noted: Path, notes: ReadNotes):

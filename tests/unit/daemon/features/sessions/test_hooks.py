@@ -1,50 +1,88 @@
-"""What a hook's input describes: an edit, the parts of a patch, or nothing."""
+"""A hook does not wait for git longer than its client waits for it, and shows nothing meanwhile."""
 
-from typing import Any
+import threading
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+import trio
+from composed import foundation_on
+from repositories import Repository
 
-from palimp_daemon.features.sessions.hooks import _edits, _id_of_part
-from palimp_protocol.dialects.event import FILES_MAX
-from palimp_protocol.messages.caller import Caller
+from palimp_daemon.dispatch.services import build_services
+from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.sessions import repository_identity
+from palimp_daemon.store.opening import open_store
+from palimp_daemon.store.worker.actor import Actor
+from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
+from palimp_protocol.messages.hooks import Hook
+from palimp_protocol.messages.memories import SaveMemory
+from palimp_protocol.operations import OPERATIONS
 
-WRITE = {"tool_name": "Write", "tool_input": {"file_path": "/shop/größe.py", "content": "x"}}
-DELETE = {"tool_name": "Delete", "tool_input": {"file_path": "/shop/alt.py"}}
-
-
-def patch(*parts: Any) -> dict[str, Any]:
-    return {"tool_name": "ApplyPatch", "tool_input": {"edits": list(parts)}, "transcript_path": "/t", "is_cut": True}
-
-
-def test_a_patch_is_an_edit_of_each_of_its_files():
-    edits = _edits(patch(WRITE, DELETE), Caller())
-    assert [(edit.tool, edit.input["file_path"]) for edit in edits] == [
-        ("Write", "/shop/größe.py"),
-        ("Delete", "/shop/alt.py"),
-    ]
-    assert all(edit.transcript == "/t" and edit.is_cut for edit in edits)
-    assert len(_edits(patch(*[WRITE] * (FILES_MAX + 3)), Caller())) == FILES_MAX
+FACT = "Guests keep their cart fourteen days"
 
 
-@pytest.mark.parametrize(
-    "given_", [{}, {"tool_name": "Bash", "tool_input": {}}, {"tool_name": "Write", "tool_input": 3}, {"tool_name": []}]
-)
-def test_what_is_no_edit_is_none(given_: dict[str, Any]):
-    assert _edits(given_, Caller()) == []
+@pytest.fixture
+async def daemon(tmp_path: Path, nursery: trio.Nursery, monkeypatch):
+    """Services in a repository of which something is known, where git answers once the gate is open."""
+    actor = Actor(partial(open_store, tmp_path / "palimp.db", "auto"), lambda error: None)
+    await nursery.start(actor.run)
+    services = build_services(foundation_on(actor, tmp_path))
+    await nursery.start(services.identities.run)
+    project = tmp_path / "shop"
+    Repository(project).commit("first", a_py="one()\n")
+    gate, asked = threading.Event(), []
+
+    async def ask(name: str, request: object) -> object:
+        caller = Caller(ProjectRef(str(project), "shop", str(project)), SessionRef("one", "test"))
+        return await services.bindings[name].handler(Invocation(OPERATIONS[name], request, caller, b"1" * 16))
+
+    async def hook(event: str, **given: object) -> str:
+        return (await ask("hook", Hook(event=event, input=given))).output
+
+    await ask("save_memory", SaveMemory(text=FACT))
+    await services.identities.confirm(Caller(ProjectRef(str(project), "shop", str(project))))
+    services.identities.forget()
+
+    def slowly(commits_here, tree: Path, commits: list[str]) -> set[str]:
+        asked.append(tree)
+        gate.wait(60)
+        return commits_here(tree, commits)
+
+    monkeypatch.setattr(repository_identity, "commits_here", partial(slowly, repository_identity.commits_here))
+    yield SimpleNamespace(hook=hook, gate=gate, asked=asked)
+    gate.set()
 
 
-@given(st.lists(st.none() | st.text() | st.just(patch(WRITE)) | st.just({"tool_name": "Write", "tool_input": None})))
-def test_parts_that_are_none_are_passed_over(parts: list[Any]):
-    """A patch in a patch, too."""
-    assert _edits(patch(*parts), Caller()) == []
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse"])
+async def test_a_hook_is_answered_while_git_is_still_asked(daemon, event: str):
+    """With nothing; and what git says then is known to the next one, which does not ask again."""
+    given = {"source": "startup", "prompt": FACT, "tool_name": "Bash", "tool_input": {"command": "git commit"}}
+    with trio.fail_after(30):
+        assert await daemon.hook(event, **given) == ""
+        assert await daemon.hook(event, **given) == ""
+        assert len(daemon.asked) == 1, "the second waited for the same answer"
+        daemon.gate.set()
+        while not (told := await daemon.hook("SessionStart", source="startup")):
+            await trio.lowlevel.checkpoint()
+    assert FACT in told
+    assert len(daemon.asked) == 1
 
 
-def test_each_part_of_a_request_has_an_id_of_its_own_and_the_same_when_it_comes_again():
-    ids = [_id_of_part(b"r" * 24, number) for number in range(5)]
-    assert ids[0] == b"r" * 24
-    assert len(set(ids)) == 5
-    assert all(len(each) == 24 for each in ids)
-    assert ids == [_id_of_part(b"r" * 24, number) for number in range(5)]
-    assert _id_of_part(b"", 3) == b""
+async def test_what_is_to_be_recorded_waits_for_it(daemon):
+    """It is of whatever project the folder turns out to be; nobody waits for the answer."""
+    is_done = trio.Event()
+
+    async def end() -> None:
+        await daemon.hook("SessionEnd")
+        is_done.set()
+
+    with trio.fail_after(30):
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(end)
+            while not daemon.asked:
+                await trio.lowlevel.checkpoint()
+            assert not is_done.is_set()
+            daemon.gate.set()
+            await is_done.wait()

@@ -1,0 +1,105 @@
+"""Secrets that running text gives: near a name, in the column of a table, behind words such as *log in as*.
+
+No sign says here that a value is given, so it must look like nothing but a secret (`values`).
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import re2  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+from palimp_daemon.text.secrets.names import names_another
+from palimp_daemon.text.secrets.spans import Span
+from palimp_daemon.text.secrets.values import is_odd, is_password, is_strong, is_token
+
+_engine: Any = re2
+
+OPTIONS: Final = _engine.Options()
+OPTIONS.log_errors = False
+OPTIONS.max_mem = 32 * 1024 * 1024  # bytes: the stems of all languages are many states
+
+NEAR: Final = 48
+"""Characters behind a name within which running text may give its value."""
+
+ROW_CHARACTERS_MAX: Final = 8 * 1024
+"""Characters behind the head of a table in which its rows are."""
+
+_LOGIN: Final = _engine.compile(
+    r"(?i)\b(?:log(?:ged|s|ging)?[ -]?in|login|sign(?:ed)?[ -]?in|credentials?|creds|logins|wi-?fi|ssid|accounts?|pin|"
+    r"admin|administrator|root|ssh[ \t]+\S+@\S+)\b",
+    OPTIONS,
+)
+LOGIN_LEAD: Final[str] = _LOGIN.pattern
+"""What a text has in which a login is found, as RE2."""
+
+_LOGIN_PAIR: Final = re.compile(
+    r"(?:[^\n]{0,30}?(?<![\w./-])[\w.@+-]{2,40})?[ \t]*[/:|][ \t]*(?P<value>[^\s/\"'`,;()]{8,64})"
+)
+_WORD: Final = re.compile(
+    r"[^\s,;|()\"'`“”„‘’«»「」『』<>\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7af\uff00-\uff0f\uff1a-\uffef]+"
+)
+_STOP: Final = re.compile(r"[.!?][ \t]|[。！？\n]")
+_SAID: Final = (":", "：", "=", "→", "—")
+"""What stands before a value that running text gives: *password for the printer: …*."""
+
+_COLUMN_ROWS_MAX: Final = 50
+_RULE: Final = re.compile(r"[ \t]*\|?[ \t:|-]*---[ \t:|-]*")
+
+
+def logins(text: str) -> Iterator[Span]:
+    """Yield the passwords in *text* that stand behind words of logging in."""
+    for found in _LOGIN.finditer(text):
+        yield from _login(text, found.end(), found.group().lower())
+
+
+def _login(text: str, start: int, word: str) -> Iterator[Span]:
+    """Yield the password that stands behind words such as *log in as*: after a user, or near it."""
+    ahead = text[start : start + 160]
+    found = _LOGIN_PAIR.match(ahead)
+    if found and is_strong(found["value"].rstrip(".:!?")):
+        first = start + found.start("value")
+        yield Span(first, first + len(found["value"].rstrip(".:!?")), "password")
+    elif word.startswith(("pin", "ssh")):
+        for first, last in near(ahead):
+            yield Span(start + first, start + last, "password")
+
+
+def near(ahead: str) -> Iterator[tuple[int, int]]:
+    """Yield what could be nothing but passwords in the running text right behind a name."""
+    stop = _STOP.search(ahead[: NEAR + 64])
+    end = min(stop.start() if stop else NEAR + 64, NEAR + 64)
+    for found in _WORD.finditer(ahead, 0, end):
+        if found.start() > NEAR:
+            return
+        word = found.group().strip("*_`.:!?=")
+        before = ahead[: found.start()].rstrip()
+        is_next = not before
+        if (
+            is_strong(word)
+            or (is_next and is_token(word, is_named=True))
+            or (before.endswith(_SAID) and not names_another(before) and is_odd(found.group().rstrip(".,")))
+        ):
+            at = found.start() + found.group().index(word)
+            yield at, max(at + len(word), found.start() + len(found.group().rstrip(".,")))
+
+
+def column(text: str, name_start: int, name_end: int) -> Iterator[tuple[int, int]]:
+    """Yield the values of the column of a markdown table whose head is a name, counted from the name's end."""
+    line_start = text.rfind("\n", 0, name_start) + 1
+    if "|" not in text[line_start:name_start] and text[name_end : name_end + 2].strip()[:1] != "|":
+        return
+    rows = text[name_end : name_end + ROW_CHARACTERS_MAX].split("\n")
+    if len(rows) < 3 or not _RULE.fullmatch(rows[1].rstrip("\r")):
+        return
+    column = text[line_start:name_start].count("|")
+    at = len(rows[0]) + 1 + len(rows[1]) + 1
+    for row in rows[2 : 2 + _COLUMN_ROWS_MAX]:
+        cells = row.split("|")
+        if len(cells) <= column:
+            return
+        cell = cells[column].strip().strip("`*")
+        if cell and is_password(cell):
+            start = at + row.index(cell, sum(len(each) + 1 for each in cells[:column]))
+            yield start, start + len(cell)
+        at += len(row) + 1

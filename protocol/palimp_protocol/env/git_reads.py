@@ -1,0 +1,227 @@
+"""What git would read of a repository before it answers anything, and what of that would hold it up.
+
+Theory
+------
+A repository names files (`include.path`, `core.attributesFile`) and has files in places where git looks, and either may
+be a named pipe that nobody writes to, a device without an end, or larger than anybody's settings. Git would wait, and
+whoever asked it with it. So before git is started this looks at what it would open, without opening any of it but the
+settings, which are read as far as they are plain files.
+
+Which keys name a file is another list with each version of git. Every value is therefore taken for a path, as git
+would resolve it: that a value that is none names a pipe by chance does not happen. What lies deeper, such as the
+`.gitignore` of a folder or a loose object, is not looked for; there the bound of a git that waits holds
+(`git_command`).
+"""
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from os.path import dirname, isabs, join
+from typing import Final, NamedTuple
+
+from palimp_protocol.env.project import git_folder_of, path_in, read_plain
+from palimp_protocol.text import shown_name
+
+SETTINGS_BYTES_MAX: Final = 1024 * 1024
+"""Bytes of one file of settings: they have some hundred, those of a repository with a thousand branches 100 KB."""
+
+LIST_BYTES_MAX: Final = 16 * 1024 * 1024
+"""Bytes of a file that lists names, patterns or commits: 400,000 commits where a history was cut."""
+
+INCLUDES_MAX: Final = 50
+"""Files of settings that are followed; git goes ten deep."""
+
+REFS_MAX: Final = 2_000
+"""Files of `refs` that are looked at, a few milliseconds; one that has more keeps most in `packed-refs`."""
+
+ALTERNATES_MAX: Final = 20
+"""Other folders of objects that are looked into."""
+
+FILES_REMEMBERED: Final = 256
+"""Files of settings of which it is remembered what they say: one or two for each project."""
+
+_PATH_CHARACTERS_MAX: Final = 4_096
+
+_OF_GIT: Final = ("", "info", "objects/info", "objects/info/commit-graphs", "objects/pack", "reftable", "logs")
+"""Folders in a git folder of which git reads the files, for one question or another."""
+
+_SETTINGS: Final = ("config", "config.worktree")
+_LISTS: Final = (
+    *("HEAD", "commondir", "gitdir", "shallow", "info/attributes", "info/exclude", "info/grafts"),
+    *("info/sparse-checkout", "objects/info/alternates"),
+)
+_IN_THE_TREE: Final = (".gitattributes", ".gitignore", ".gitmodules", ".mailmap")
+
+_LIST_KEYS: Final = frozenset(
+    {"core.attributesfile", "core.excludesfile", "mailmap.file", "blame.ignorerevsfile", "diff.orderfile"}
+)
+"""Keys whose files are read as a whole by what palimp asks; of other values it is not known that they name a file."""
+
+_SECTION: Final = re.compile(r"\[\s*([-.\w]+)(?:\s+\"((?:[^\"\\\n]|\\.)*)\")?\s*\]")
+_KEY: Final = re.compile(r"([a-zA-Z][-a-zA-Z0-9]*)[ \t]*(=?)[ \t]*")
+_VALUE: Final = re.compile(r"\"((?:[^\"\\\n]|\\.|\\\n)*)\"?|(\\(?:\n|.))|([^\"\\\n#;]+)|[#;][^\n]*", re.DOTALL)
+_ESCAPED: Final = re.compile(r"\\(\n|.)", re.DOTALL)
+_MEANT: Final = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
+
+
+class Setting(NamedTuple):
+    """One entry of a file of git's settings: `section.key` in lower case, without a name between, and its value."""
+
+    key: str
+    value: str
+
+
+def obstacle(tree: str, env: Mapping[str, str]) -> str:
+    """Return a sentence about what would hold git up in the working tree *tree*; empty: nothing that can be seen."""
+    folder = git_folder_of(tree)
+    if folder is None:
+        return ""
+    common = path_in(join(folder, "commondir"), "")
+    folders = [folder] if common in (None, folder) else [folder, common]
+    for found in (
+        *((join(tree, name), LIST_BYTES_MAX) for name in _IN_THE_TREE),
+        *((join(each, name), LIST_BYTES_MAX) for each in folders for name in _LISTS),
+    ):
+        if why := _held_up_by(*found):
+            return f"{shown_name(found[0])} is {why}."
+    for each in folders:
+        for path in _files_in(each):
+            if why := _held_up_by(path):
+                return f"{shown_name(path)} is {why}."
+    return _named_obstacle(tree, [join(each, name) for each in folders for name in _SETTINGS], env)
+
+
+def settings_in(text: str) -> list[Setting]:
+    """Return the entries of a file of git's settings, as far as they are well formed."""
+    found: list[Setting] = []
+    section, at = "", 0
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    while at < len(text):
+        if match := _SECTION.match(text, at):
+            section = match[1].lower().split(".")[0]
+        elif match := _KEY.match(text, at):
+            key, at = match[1].lower(), match.end()
+            value, at = _value_at(text, at) if match[2] else ("", at)
+            found.append(Setting(f"{section}.{key}", value))
+            continue
+        elif text[at] in "#;":
+            end = text.find("\n", at)
+            at = len(text) if end < 0 else end
+            continue
+        at = match.end() if match else at + 1
+    return found
+
+
+def _value_at(text: str, at: int) -> tuple[str, int]:
+    """Return the value that begins *at* a place, and where it ends."""
+    value, length = "", 0  # without the spaces at its end, unless they are quoted
+    while (match := _VALUE.match(text, at)) and match.end() > at:
+        quoted, escaped, plain = match.groups()
+        if plain is not None:
+            value += plain if value else plain.lstrip(" \t")
+            length = max(length, len(value.rstrip(" \t")))
+        elif meant := _ESCAPED.sub(lambda one: _MEANT.get(one[1], one[1]), escaped or quoted or ""):
+            value += meant
+            length = len(value)
+        at = match.end()
+    return value[:length], at
+
+
+def _named_obstacle(tree: str, files: list[str], env: Mapping[str, str]) -> str:
+    """Return a sentence about what the settings in *files*, and in those they include, name; empty: nothing."""
+    waiting, seen = list(files), set[str]()
+    while waiting and len(seen) < INCLUDES_MAX:
+        file = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        if why := _held_up_by(file, SETTINGS_BYTES_MAX):
+            return f"{shown_name(file)} is {why}."
+        for key, value in _settings_of(file):
+            for path in _resolved(value, (dirname(file), tree), env):
+                if why := _held_up_by(path, LIST_BYTES_MAX if key in _LIST_KEYS else None):
+                    return f"{shown_name(file)} names {shown_name(path)} ({shown_name(key)}), which is {why}."
+                if key in ("include.path", "includeif.path"):
+                    waiting.append(path)
+    return ""
+
+
+def _settings_of(file: str) -> list[Setting]:
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return []
+    return _remembered(file, status.st_ino, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(FILES_REMEMBERED)
+def _remembered(file: str, _number: int, _time: int, _size: int) -> list[Setting]:
+    """Return what *file* says, which was read in this state before, mostly."""
+    return settings_in(read_plain(file, SETTINGS_BYTES_MAX))
+
+
+def _resolved(value: str, folders: tuple[str, ...], env: Mapping[str, str]) -> list[str]:
+    """Return what *value* names if it is a path: of a relative one, in each of *folders*."""
+    value = value.removeprefix(":(optional)")
+    if not value or len(value) > _PATH_CHARACTERS_MAX or "\0" in value:
+        return []
+    if value.startswith("~/"):
+        return [join(env["HOME"], value[2:])] if env.get("HOME") else []
+    return [value] if isabs(value) else [join(folder, value) for folder in dict.fromkeys(folders)]
+
+
+def _files_in(folder: str) -> Iterator[str]:
+    """Yield the files of the git folder *folder* that may hold git up: no plain ones, or links."""
+    objects = [join(folder, "objects"), *_alternates(join(folder, "objects"))]
+    inside = [name for name in _OF_GIT if not name.startswith("objects")]
+    for each in (
+        *(join(folder, name) for name in inside),
+        *(join(at, part) for at in objects for part in ("info", "pack")),
+    ):
+        for entry in _entries(each):
+            if not entry.is_file(follow_symlinks=False) and not entry.is_dir(follow_symlinks=False):
+                yield entry.path
+    left, waiting = REFS_MAX, [join(folder, "refs")]
+    while waiting and left > 0:
+        for entry in _entries(waiting.pop()):
+            left -= 1
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append(entry.path)
+            elif not entry.is_file(follow_symlinks=False):
+                yield entry.path
+
+
+def _alternates(objects: str) -> list[str]:
+    """Return the folders in which git also looks for what is not in the folder *objects*."""
+    listed = read_plain(join(objects, "info", "alternates"), SETTINGS_BYTES_MAX).splitlines()
+    return [join(objects, line) for line in listed if line and not line.startswith("#")][:ALTERNATES_MAX]
+
+
+def _entries(folder: str) -> list["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except (OSError, ValueError):
+        return []
+
+
+def _held_up_by(path: str, bytes_max: int | None = None) -> str:
+    """Return, as the end of a sentence, why *path* would hold up who reads it; empty: it would not."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return ""
+    if stat.S_ISFIFO(status.st_mode):
+        return "a named pipe"
+    if stat.S_ISBLK(status.st_mode) or (stat.S_ISCHR(status.st_mode) and not _is_null(status)):
+        return "a device"
+    if bytes_max is not None and stat.S_ISREG(status.st_mode) and status.st_size > bytes_max:
+        return f"larger than {bytes_max:,} bytes"
+    return ""
+
+
+def _is_null(status: os.stat_result) -> bool:
+    """Tell whether it is the device that has nothing: many name it so that nothing is read."""
+    return status.st_rdev == os.stat(os.devnull).st_rdev

@@ -1,4 +1,4 @@
-"""OpenCode, headless and offline against the scripted model."""
+"""OpenCode: its settings, its command line, its tools."""
 
 import json
 from pathlib import Path
@@ -6,54 +6,53 @@ from typing import Final
 
 from client import RealClient, Step
 
-MODEL: Final = "scripted"
 
-
-def _configure(home: Path, address: str) -> dict[str, str]:
+def configure(home: Path, address: str, model: str = "scripted") -> dict[str, str]:
+    """Write settings under which OpenCode talks to the scripted model, asks nothing, and reaches for nothing else."""
     provider = {
         "npm": "@ai-sdk/openai-compatible",
-        "name": "Scripted",
         "options": {"baseURL": f"{address}/v1", "apiKey": "x"},
-        "models": {MODEL: {"name": "Scripted"}},
+        "models": {model: {"name": "Scripted"}},
     }
     settings = {
-        "provider": {MODEL: provider},
-        "model": f"{MODEL}/{MODEL}",
-        "small_model": f"{MODEL}/{MODEL}",
+        "provider": {"scripted": provider},
+        "model": f"scripted/{model}",
+        "small_model": f"scripted/{model}",
         "autoupdate": False,
         "share": "disabled",
         "permission": "allow",
     }
     folder = home / ".config" / "opencode"
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True)
     (folder / "opencode.json").write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
-    switched_off = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD")
-    return {f"OPENCODE_DISABLE_{name}": "1" for name in switched_off}
+    return {f"OPENCODE_DISABLE_{name}": "1" for name in ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD")}
 
 
-def _command(prompt: str) -> list[str]:
+def command(prompt: str) -> list[str]:
+    """Run one prompt without a terminal."""
     return ["opencode", "run", prompt]
 
 
-def _save(text: str) -> Step:
-    return {"tool": "palimp_save_memory", "input": {"text": text}}
+def save(text: str) -> Step:
+    """A call of palimp's tool."""
+    return {"tool": "palimp_save_memory", "input": {"text": text, "kind": "decision"}}
 
 
-def _write(path: Path, text: str) -> Step:
+def write(path: Path, text: str) -> Step:
+    """A whole file."""
     return {"tool": "write", "input": {"filePath": str(path), "content": text}}
 
 
-def _edit(path: Path, old: str, new: str) -> Step:
+def edit(path: Path, old: str, new: str) -> Step:
+    """Replace one text by another."""
     return {"tool": "edit", "input": {"filePath": str(path), "oldString": old, "newString": new}}
 
 
+def shell(line: str) -> Step:
+    """A command line."""
+    return {"tool": "bash", "input": {"command": line, "description": "Run it"}}
+
+
 CLIENT: Final = RealClient(
-    name="opencode",
-    package="opencode-ai@1.18.33",
-    program="opencode",
-    configure=_configure,
-    command=_command,
-    save=_save,
-    write=_write,
-    edit=_edit,
+    "opencode", "opencode-ai@1.18.33", "opencode", configure, command, save, write, edit, shell=shell
 )

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The real Claude Code, the MCP Inspector and the conformance suite against palimp; what two other memory programs
-# wrote, imported. Installs them, and the Node.js they need, with npm into .cache/node (once).
+# The real Claude Code (headless, on a terminal, and evaluating the plugin), the MCP Inspector and the conformance suite
+# against palimp; what two other memory programs wrote, imported. Installs them, and the Node.js they need, with npm into
+# .cache/node (once).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -29,5 +30,7 @@ fi
 
 export PATH="$PWD/$node/node_modules/.bin:$PATH"
 "${VENV:-.venv}/bin/python" tests/system/real_client.py
+"${VENV:-.venv}/bin/python" tests/system/real_terminal.py
+"${VENV:-.venv}/bin/python" tests/system/plugin_evals.py
 PYTHONPATH=tests/support:tests/system "${VENV:-.venv}/bin/python" tests/system/conformance.py
 NODE="$node" PYTHONPATH=tests/support "${VENV:-.venv}/bin/python" tests/system/real_imports.py

@@ -23,11 +23,15 @@ class Script:
         self._numbers = itertools.count()
         self._lock = threading.Lock()
 
+    def step_for(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Return what is played in answer to *request*: the next step, if it offers tools."""
+        return self.steps.pop(0) if request.get("tools") and self.steps else {"text": "ok"}
+
     def message_for(self, request: dict[str, Any]) -> dict[str, Any]:
         """Return the whole message that answers *request*."""
         with self._lock:
             self.requests.append(request)
-            step = self.steps.pop(0) if request.get("tools") and self.steps else {"text": "ok"}
+            step = self.step_for(request)
             number = next(self._numbers)
         block = (
             {"type": "tool_use", "id": f"toolu_{number}", "name": step["tool"], "input": step["input"]}

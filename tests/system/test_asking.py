@@ -4,11 +4,14 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import mcp_types as types
 import pytest
 import trio
 from claude_hooks import PALIMP
 from daemon_asking import ask
+from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
 from mcp_clients import BareClient, sdk_session, text_of
 
 from palimp_daemon.mcp.asking import QUESTION
@@ -130,6 +133,25 @@ def test_what_is_on_another_subject_asks_nobody(daemon, env, project, mode):
     saved_in_a_session(env, project, mode, user := User("replace"), "Die Rechnungen gehen freitags hinaus.")
 
     assert user.forms == []
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # the client's library, under trio
+@pytest.mark.parametrize("mode", ERAS)
+async def test_over_http_the_user_is_asked_too(daemon, env, project, mode):
+    served = ask(env, project, "http", action="enable", port=0)
+    ask(env, project, "save_memory", text=FORMER, kind="decision")
+    headers = {"Authorization": f"Bearer {served.token}", "X-Palimp-Project": str(project)}
+    async with (
+        httpx2.AsyncClient(headers=headers) as connection,
+        Client(
+            streamable_http_client(served.url, http_client=connection),
+            mode=mode,
+            elicitation_callback=User("replace"),
+        ) as client,
+    ):
+        answer = await client.call_tool("save_memory", {"text": LATTER, "kind": "decision"})
+
+    assert f"{ASKED}. It replaces, from now on:" in text_of(answer)
 
 
 def asked_bare(env: dict[str, str], project: Path) -> tuple[BareClient, dict[str, Any]]:

@@ -97,6 +97,16 @@ def test_removed_code_is_denied_with_its_reason_and_let_through_the_second_time(
     assert Path(file).read_text() == RETRY
 
 
+def test_what_is_known_of_a_file_comes_with_the_next_result_of_a_tool(daemon, env, project, opencode):
+    """Of the tool itself, or where that one fails, of the next."""
+    opencode.prompt("Weiter")
+    ask(env, project, "save_memory", text="In zins.py rundet nichts, weil Rappen ganz sind.", kind="decision")
+    about = {"tool": "read", "sessionID": SESSION, "callID": "fails"}
+    opencode.call("tool.execute.before", about, {"args": {"filePath": str(project / "zins.py")}})
+    assert "rundet nichts" in opencode.use("bash", command="true", exit=0)
+    assert opencode.use("bash", command="true", exit=0) == ""
+
+
 def test_the_session_has_its_clients_name(daemon, env, project, opencode):
     opencode.prompt("Weiter")
     opencode.use("write", filePath=str(project / "a.py"), content=RETRY)

@@ -77,6 +77,8 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     session = _text(given, "session")
     if not event or not session or given.get("hook_event_name", event) != event:
         return None
+    if "hookEventName" in given:
+        return None  # VS Code's, which runs Copilot's folder of hooks, too
     folder = text_of(given, "cwd")
     told = said(given, {key: key for key in ("prompt", "trigger", "reason", "error")})
     keys = ("transcript_path", "agent_id", "last_assistant_message")

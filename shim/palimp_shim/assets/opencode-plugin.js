@@ -38,6 +38,7 @@ const FRAME_BYTES_MAX = 4 * 1024 * 1024
 const SPOOL_BYTES_MAX = 32 * 1024 * 1024
 const SOCKET_PATH_BYTES_MAX = 107 // a longer one is found by what the daemon wrote down
 const REMEMBERED_MAX = 256 // sessions, and uses of tools, of which something is remembered
+const NOTES_MAX = 8 // of a session: those of tools that failed wait for the next one
 const ENDED_MAX = 16 // sessions that are said to be over when OpenCode ends, the last ones
 const UNDER_WAY_MAX = 64 // requests at once; a further one is not sent
 
@@ -222,9 +223,7 @@ function spool(state, id, body) {
 
 // --- the plugin ---------------------------------------------------------------------------------------
 
-// Half a character is no text of the daemon's.
-const whole = (_, value) => (typeof value === "string" && value.toWellFormed ? value.toWellFormed() : value)
-const written = (value) => Buffer.from(JSON.stringify(value, whole))
+const written = (value) => Buffer.from(JSON.stringify(value))
 
 // The request as it is sent; where it is too large, without the texts that make it so.
 function bodyOf(call) {
@@ -259,7 +258,7 @@ export const Palimp = async ({ directory }) => {
   const created = new Map() // sessions that began in this process
   const live = new Map() // sessions in which something was said
   const starts = new Map() // of a session, what it was told at its start: a promise of a text
-  const notes = new Map() // of a use of a tool, what the agent is told with its result
+  const notes = new Map() // of a session, what the agent is told with the next result of a tool
   const connections = new Map() // by the socket
   const underWay = new Set()
   let startedAt = -START_PAUSE_MS
@@ -370,18 +369,21 @@ export const Palimp = async ({ directory }) => {
       await quietly(async () => {
         const answer = await tell("tool.execute.before", sessionID, { input: { tool, callID }, output: { args } })
         denial = answer.denial
-        if (answer.context) remember(notes, callID, answer.context)
+        const known = notes.get(sessionID) ?? []
+        if (answer.context) remember(notes, sessionID, [...known, answer.context].slice(-NOTES_MAX))
       })
       if (denial) throw new Error(denial)
     },
 
     "tool.execute.after": ({ tool, sessionID, callID, args }, output) =>
       quietly(async () => {
-        const [note, exit] = [notes.get(callID), output?.metadata?.exit]
-        notes.delete(callID)
+        const exit = output?.metadata?.exit
         const isFailure = tool === "bash" && exit && typeof output.output === "string"
         const about = { metadata: { exit }, output: isFailure ? output.output.slice(-ERROR_CHARACTERS_MAX) : undefined }
-        if (note && typeof output?.output === "string") output.output += `\n\n${note}`
+        if (typeof output?.output === "string" && notes.has(sessionID)) {
+          output.output = [output.output, ...notes.get(sessionID)].join("\n\n")
+          notes.delete(sessionID)
+        }
         if (!HEARD.includes(tool) || tool === "read") return
         await record("tool.execute.after", sessionID, { input: { tool, callID, args }, output: about })
       }),

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import trio
+
 from palimp_daemon.codediff.recent_work import RecentWork, RecentWorkReader
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import StoreJobs
@@ -64,6 +66,9 @@ PROMPT_WAIT_S: Final = 0.03
 """Seconds that are waited for git to say what became of what memories name. What it says later is known to the next
 recall, which is why it is asked for all of them."""
 
+START_SHARE: Final = 0.5
+"""Of the time that a prompt has, what it waits for the start of its session: Copilot CLI sends both at once."""
+
 STALENESS_SHARE: Final = 0.2
 """Of the time that a prompt has, what that may take."""
 
@@ -107,6 +112,8 @@ class Contexts:
         self._staleness = tree.staleness
         self._now_ms = jobs.now_ms
         self._work = RecentWorkReader()
+        self._starting: dict[str, trio.Event] = {}
+        """By its key, a session whose context is being gathered, and that it is."""
 
     async def text(self, caller: Caller) -> str:
         """Return what a session of *caller* should know; empty when there is nothing."""
@@ -158,13 +165,20 @@ class Contexts:
         A client that compacts or clears forgets what it was told, so everything may be told again; one that resumes
         does not, and is told only when there is something new.
         """
-        if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
-            return ""
-        start = await self._start(caller)
-        # Not waited for: what comes after it finds it done.
-        self._actor.post(Job(partial(_note_context, caller, self._now_ms(), start), is_write=True))
-        self._actor.post(Job(partial(note_inbox_line, caller, self._now_ms()), is_write=True))
-        return start.text
+        key, is_done = caller.session.key if caller.session else "", trio.Event()
+        self._starting[key] = is_done
+        try:
+            if source == "resume" and not await self._actor.ask(_read(partial(_has_news, caller))):
+                return ""
+            start = await self._start(caller)
+            # Not waited for: what comes after it finds it done.
+            self._actor.post(Job(partial(_note_context, caller, self._now_ms(), start), is_write=True))
+            self._actor.post(Job(partial(note_inbox_line, caller, self._now_ms()), is_write=True))
+            return start.text
+        finally:
+            is_done.set()
+            if self._starting.get(key) is is_done:
+                del self._starting[key]
 
     async def with_prompt(self, caller: Caller, prompt: str, left_s: float) -> str:
         """Return what the session is given with *prompt*: what it needs, or the context that it was not given yet.
@@ -175,6 +189,10 @@ class Contexts:
         characters = min(values.number("mcp.context_tokens") * CHARACTERS_PER_TOKEN, CONTEXT_CHARACTERS_MAX)
         if not characters:
             return ""
+        start = self._starting.get(caller.session.key) if caller.session else None
+        if start is not None:
+            with trio.move_on_after(START_SHARE * left_s):
+                await start.wait()
         if await self._actor.ask(_read(partial(_waits_for_context, caller))):
             return await self.at_start(caller, "startup")
         now_ms = self._now_ms()

@@ -90,6 +90,7 @@ def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any], too
     ("name", "told"),
     [
         ("agentStop", {}),
+        ("agentStop", {"sessionId": "s", "hookEventName": "Stop", "stop_hook_active": False}),  # VS Code's
         ("agentStop", {"sessionId": 3}),
         ("notification", {"sessionId": "s"}),
         ("Stop", {"session_id": "s", "hook_event_name": "SessionEnd"}),

@@ -1,5 +1,6 @@
 """What sessions are given by hooks is noted: in which order, when and why; and what is muted is given by none."""
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from composed import foundation_on
 
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -28,7 +30,9 @@ class Daemon:
     """The services of a daemon, and a project in which sessions work."""
 
     def __init__(self, actor: Actor, folder: Path) -> None:
-        self._bindings = build_services(foundation_on(actor, folder)).bindings
+        # That a hook is late on a loaded machine is not what is tested.
+        patient = Preferences({"HOME": str(folder), "PALIMP_HOOKS_PATIENCE": "100"})
+        self._bindings = build_services(replace(foundation_on(actor, folder), preferences=patient)).bindings
         self.folder = folder
         self._ids = iter(range(1, 1_000))
 
@@ -78,6 +82,24 @@ async def test_each_occasion_is_noted_with_why(daemon: Daemon):
         ("action", RULE, "names commit"),
         *start,
     ]
+
+
+async def test_a_prompt_that_comes_during_the_start_waits_for_it(daemon: Daemon):
+    """Copilot CLI sends both at once: the context is told at the start and not again, and the prompt brings its own."""
+    await daemon.ask("save_memory", SaveMemory(text=RULE, kind="preference"))
+    await daemon.ask("save_memory", SaveMemory(text=FACT))
+    answers: dict[str, str] = {}
+
+    async def start() -> None:
+        answers["start"] = await daemon.hook("one", "SessionStart", source="startup")
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(start)
+        await trio.lowlevel.checkpoint()
+        answers["prompt"] = await daemon.hook("one", "UserPromptSubmit", prompt=PROMPT)
+    assert RULE in answers["start"]
+    assert FACT in answers["prompt"]
+    assert RULE not in answers["prompt"]
 
 
 async def test_of_a_context_that_is_too_long_only_what_was_told_is_noted(daemon: Daemon):

@@ -46,6 +46,9 @@ _KEYS: Final[Mapping[str, tuple[str, str]]] = {
 }
 """How a field is called in the two forms."""
 
+VSCODES: Final = "hookEventName"
+"""What VS Code says, which reads Copilot's folder of hooks, too, and has hooks of its own there."""
+
 _SOURCES: Final = {"new": "startup"}
 """Why a session starts, in Claude Code's words."""
 
@@ -75,7 +78,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     """Return the event *name* as Copilot says it in *given*; None: it is no event of palimp's, or another's input."""
     event = EVENTS.get(name) or (name if name in EVENTS.values() else "")
     session = _text(given, "session")
-    if not event or not session or given.get("hook_event_name", event) != event:
+    if not event or not session or given.get("hook_event_name", event) != event or VSCODES in given:
         return None
     if "hookEventName" in given:
         return None  # VS Code's, which runs Copilot's folder of hooks, too

@@ -94,6 +94,7 @@ def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any], too
         ("agentStop", {"sessionId": 3}),
         ("notification", {"sessionId": "s"}),
         ("Stop", {"session_id": "s", "hook_event_name": "SessionEnd"}),
+        ("sessionStart", {"sessionId": "s", "hookEventName": "SessionStart", "cwd": "/家"}),
     ],
 )
 def test_what_is_none_of_ours_is_nothing(name: str, told: dict[str, Any]):

@@ -91,7 +91,7 @@ class Given:
 @pytest.fixture
 async def given(tmp_path, nursery):
     started = Given(tmp_path)
-    nursery.start_soon(started.running.run)
+    nursery.start_soon(started.watch.run)
     await trio.testing.wait_all_tasks_blocked()
     return started
 

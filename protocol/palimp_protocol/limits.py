@@ -366,8 +366,8 @@ SESSION_GIVEN_MAX: Final = 400
 """Memories that one session was given, the last ones, of which it is kept when and why: some 15 kB."""
 
 EXAMINED_WITHIN_S: Final = 10.0
-"""Seconds that `palimp doctor` waits for an examination of the database: half a gigabyte. It gives up on a request
-after CLIENT_DEADLINE_S."""
+"""Seconds that `palimp doctor` waits for an examination of the database, which goes on behind where it takes longer. It
+gives up on a request after CLIENT_DEADLINE_S."""
 
 GIT_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024
 """Bytes of one answer of git's that is taken as a whole, such as the list of a tree's files: 50,000 paths

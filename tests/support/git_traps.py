@@ -5,13 +5,15 @@ variables in git's documentation (Documentation/config/*.txt of 2.39, *.adoc up 
 git-send-email, git-difftool). `test_git_traps` holds the list to what the installed git knows.
 """
 
+import os
 import stat
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from repositories import ENVIRONMENT
+from repositories import ENVIRONMENT, Repository
+from retry_helper import KEEP, OTHER, RETRY
 
 RUN: Final[tuple[str, ...]] = (
     "alias.%s",
@@ -209,3 +211,19 @@ def configure(file: Path, key: str, value: str) -> None:
     """Set *key* in a file of git's configuration, without git looking into the repository."""
     command = ["git", "config", "--file", str(file), "--replace-all", key, value]
     subprocess.run(command, check=True, capture_output=True, env=ENVIRONMENT, cwd="/")
+
+
+def with_history(repository: Repository) -> Repository:
+    """Commit to *repository*, on a branch with a telling name, what a last commit takes out again."""
+    repository.commit("first", a_py=KEEP + RETRY, b_py="start()\n", d__c_py=OTHER)
+    repository.git("checkout", "--quiet", "-b", "feature/ratelimit")
+    repository.commit("Drop the retry helper", a_py=KEEP)
+    return repository
+
+
+def set_off(repository: Path) -> None:
+    """Bring the index out of step with the files, so that git would look at each of them."""
+    (repository / ".gitattributes").write_text(ATTRIBUTES)
+    for name in ("a.py", "b.py"):
+        (repository / name).write_text((repository / name).read_text() + "\n")
+        os.utime(repository / name, (1, 1))

@@ -69,19 +69,17 @@ _PLACES: Final = (
 def client_of(path: str, told: str = "") -> str | None:
     """Return the name of the client that wrote the transcript at *path*; None where nothing tells.
 
-    *told* is what whoever names the transcript calls the client: it counts where the place says nothing.
+    *told* is what whoever names the transcript calls the client: it counts where neither the place nor the first lines say it.
     """
     for place, client in _PLACES:
         if place.search(path):
             return client
-    if told in CLIENTS:
-        return told
     try:
         with open_plain(Path(path)) as stream:
-            data = stream.read(BEGINNING_BYTES)
+            lines = stream.read(BEGINNING_BYTES).split(b"\n")
     except (OSError, ValueError):
-        return None
-    return _client_of_lines(data.split(b"\n"))
+        lines = []
+    return _client_of_lines(lines) or (told if told in CLIENTS else None)
 
 
 class SaidInText(NamedTuple):

@@ -25,6 +25,7 @@ from palimp_daemon.store.tables.claude_notes import id_of_note
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Recall
+from palimp_protocol.text import quoted
 
 HOLIDAYS = "Never deploy before holidays: the kangaroo of support is away."
 
@@ -294,7 +295,7 @@ async def test_it_is_said_what_is_read_from_where_and_what_is_not(
     claude: ClaudeHome, root: Path, noted: Path, notes: ReadNotes
 ):
     folder = noted.parent
-    assert await notes.service.describe(caller_in(root)) == f"2 files of '{folder}'"
+    assert await notes.service.describe(caller_in(root)) == f"2 files of {quoted(folder)}"
     (folder / "link.md").symlink_to("nowhere")
     assert "link.md': it is no plain file" in await notes.service.describe(caller_in(root))
     claude.was_in(claude.home / "my-shop", "s9")

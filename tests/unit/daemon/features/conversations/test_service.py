@@ -12,10 +12,12 @@ import trio
 from conversation_services import KeptConversations, entry, transcript
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from request_contexts import NOON_MS
 
 from palimp_daemon.features.conversations import transcripts
 from palimp_protocol.errors import PalimpError
+from palimp_protocol.messages.caller import SessionRef
 from palimp_protocol.messages.erasure import Erase
 from palimp_protocol.messages.memories import Recall
 
@@ -185,15 +187,16 @@ async def test_what_is_no_transcript_ends_nothing(kept: KeptConversations, file:
 
 
 async def test_a_transcript_of_an_unknown_client_is_told_and_read_once_it_is_known(kept: KeptConversations, file: Path):
+    stranger = replace(kept.caller(), session=SessionRef("s1", "another-client"))
     write(file, '{"speaker": "me", "words": "one"}\n')
-    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(stranger, str(file))
     while not await kept.rows("SELECT 1 FROM conversation_files"):
         pass
     assert await kept.rows("SELECT path, client, why FROM conversation_files") == [
         (str(file), "", transcripts.UNKNOWN_CLIENT)
     ]
     write(file, '{"speaker": "me", "words": "one"}\n' + transcript("two"))
-    kept.transcripts.heard_of(kept.caller(), str(file))
+    kept.transcripts.heard_of(stranger, str(file))
     await until(kept, ["two"])
     assert await kept.rows("SELECT client, why FROM conversation_files") == [("claude-code", "")]
 

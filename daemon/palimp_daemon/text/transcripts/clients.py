@@ -69,7 +69,7 @@ _PLACES: Final = (
 def client_of(path: str, told: str = "") -> str | None:
     """Return the name of the client that wrote the transcript at *path*; None where nothing tells.
 
-    *told* is what whoever names the transcript calls the client: it counts where neither the place nor the first lines say it.
+    *told* is what whoever names the transcript calls the client: it counts where neither place nor first lines say it.
     """
     for place, client in _PLACES:
         if place.search(path):

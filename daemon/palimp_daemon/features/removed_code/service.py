@@ -55,7 +55,8 @@ from palimp_daemon.store.tables.pending import (
 from palimp_daemon.store.tables.reintroduced import Found, count, note_told, told
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
-from palimp_daemon.text.transcripts.last_words import NOTHING, LastWords, last_words
+from palimp_daemon.text.transcript import short
+from palimp_daemon.text.transcripts.last_words import NOTHING, WORDS_CHARACTERS_MAX, LastWords, last_words
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX
 from palimp_protocol.messages.caller import Caller
@@ -96,6 +97,8 @@ class Edit(NamedTuple):
     caller: Caller
     is_cut: bool = False
     """Whether its texts were too large to be sent, so that only the file is known."""
+    asked: str = ""
+    """What the session was asked last, where its transcript does not say it yet: Copilot CLI writes late."""
 
 
 class _Snapshot(NamedTuple):
@@ -357,6 +360,7 @@ def _what_was_done(
         texts = Texts(snapshot.text, text) if snapshot else done(edit.tool, edit.input, edit.response, text)
     client = edit.caller.session.client if edit.caller.session else ""
     words = last_words(edit.transcript, redact, client) if edit.transcript else NOTHING
+    words = words if words.request else words._replace(request=short(redact(edit.asked), WORDS_CHARACTERS_MAX))
     return texts, state, words
 
 

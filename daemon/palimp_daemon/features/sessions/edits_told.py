@@ -10,17 +10,20 @@ from palimp_protocol.hooks import EDITING_TOOLS
 from palimp_protocol.messages.caller import Caller
 
 
-def edits_told(given: Mapping[str, Any], caller: Caller) -> list[Edit]:
-    """Return the edits that a hook's input describes; none when it is of another tool, or not understood."""
+def edits_told(given: Mapping[str, Any], caller: Caller, asked: str = "") -> list[Edit]:
+    """Return the edits that a hook's input describes; none when it is of another tool, or not understood.
+
+    *asked* is what the session was asked last.
+    """
     if given.get("tool_name") != PATCH:
-        edit = _edit(given, caller)
+        edit = _edit(given, caller, asked)
         return [edit] if edit else []
     own = {key: given[key] for key in ("transcript_path", "is_cut") if key in given}
-    found = [_edit({**own, **part}, caller) for part in parts_of(mapping_of(given, "tool_input"))]
+    found = [_edit({**own, **part}, caller, asked) for part in parts_of(mapping_of(given, "tool_input"))]
     return [edit for edit in found if edit]
 
 
-def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
+def _edit(given: Mapping[str, Any], caller: Caller, asked: str) -> Edit | None:
     """Return the edit of one file that *given* describes; None when it is none."""
     tool = given.get("tool_name")
     if not isinstance(tool, str) or tool not in EDITING_TOOLS or tool == PATCH:
@@ -34,6 +37,7 @@ def _edit(given: Mapping[str, Any], caller: Caller) -> Edit | None:
         transcript=text_of(given, "transcript_path"),
         caller=caller,
         is_cut=given.get("is_cut") is True,
+        asked=asked,
     )
 
 

@@ -59,6 +59,9 @@ _WITH_TRANSCRIPT: Final = (*_TURN_OVER, "SessionStart", "UserPromptSubmit", "Pos
 SESSIONS_TOLD_MAX: Final = 1_024
 """Sessions of projects that are off of which it is known that they were told; a user has tens."""
 
+ASKED_CHARACTERS_MAX: Final = 1_000
+"""Of what a session was asked, what is remembered: more than a reason has."""
+
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""
 
@@ -104,6 +107,8 @@ class Hooks:
         self.calling = CallingSessions()
         self._arrivals = Arrivals()
         self._held_back = HeldBack()
+        self._asked: dict[str, str] = {}
+        """What sessions were asked last."""
         self._told_off: dict[str, None] = {}
         """Sessions that know that their project is off."""
         self._patience = preferences.known(None).number("hooks.patience")
@@ -217,6 +222,11 @@ class Hooks:
         return HookReply(text)
 
     async def _prompt(self, request: Hook, caller: Caller, _: bytes) -> HookReply:
+        assert caller.session  # noqa: S101  without one nobody gets here
+        self._asked.pop(caller.session.key, None)
+        if len(self._asked) >= SESSIONS_TOLD_MAX:
+            del self._asked[next(iter(self._asked))]
+        self._asked[caller.session.key] = text_of(request.input, "prompt")[:ASKED_CHARACTERS_MAX]
         text, left_s = "", self._left_s(request)
         with trio.move_on_after(left_s):
             text = await self._context.with_prompt(caller, text_of(request.input, "prompt"), left_s)
@@ -239,7 +249,8 @@ class Hooks:
         return HookReply("\n\n".join(filter(None, [*said, told.text if told else ""])))
 
     async def _after_tool(self, request: Hook, caller: Caller, request_id: bytes) -> HookReply:
-        if edits := edits_told(request.input, caller):
+        asked = self._asked.get(caller.session.key, "") if caller.session else ""
+        if edits := edits_told(request.input, caller, asked):
             self._acting.edited(caller)
             for number, edit in enumerate(edits):
                 await self._edits.after(edit, id_of_part(request_id, number))

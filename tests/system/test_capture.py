@@ -131,6 +131,19 @@ def test_a_session_that_ended_before_a_kill_is_looked_through_by_the_next_daemon
     wait_until(lambda: sorted(kind for kind, _ in memories()) == ["decision", "summary"], 20, lambda: str(memories()))
 
 
+def test_what_a_client_writes_after_its_last_hook_is_looked_through_by_the_next_daemon(daemon, env, project, memories):
+    """Some write a session's transcript when it is over, and the daemon may end a moment later."""
+    one = Agent(env, project)
+    one.says("hello", "Hi.")
+    one.stop()
+    one.end()
+    wait_until(lambda: '"captured"' in daemon.log.read_text(), 20, daemon.log.read_text)
+    daemon.stop()
+    one.says(DECISION, "Understood.")
+    daemon.start()
+    wait_until(lambda: ("decision", DECISION.rstrip(".")) in memories(), 20, lambda: str(memories()))
+
+
 def test_a_session_that_ends_with_no_daemon_there_is_looked_through_by_the_next(daemon, env, project, memories):
     daemon.kill()
     one = Agent(env, project)

@@ -34,6 +34,8 @@ class Gathered(NamedTuple):
     """How far the session's transcript was read; None: it was another text."""
     is_end: bool = False
     """Whether the session's summary is due."""
+    is_last: bool = False
+    """Whether nothing more is expected: what was due is done."""
     too_long: int = 0
     """Lines of the transcript that were passed over because of their length."""
 
@@ -52,7 +54,7 @@ def keep_gathered(context: RequestContext, gathered: Gathered, redact: Redactor)
             known += 1
     if session is not None and gathered.transcript:
         keep_transcript(context.store, session, gathered.transcript)
-        note_captured(context.store, session, is_end=gathered.is_end)
+        note_captured(context.store, session, is_last=gathered.is_last)
         if gathered.is_end and (summary := _summarized(context, project, session, gathered.transcript, redact)):
             made.append(summary)
     notes: list[str] = []

@@ -139,7 +139,8 @@ class Captures:
     async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
         """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
 
-        What is due is stored first: if this daemon ends before it is done, the next one does it.
+        What is due is stored first, and stays until nothing more is expected (`look_through`): a client may write its
+        last words after its last hook, and if this daemon ends before, the next one looks.
         """
         await self._preferences.of(caller)
         turns = self._turns(caller)
@@ -155,11 +156,11 @@ class Captures:
                 note_capture_due(store, session)
 
         await self._actor.ask(Job(note, is_write=True))
-        self.look_through(caller, path)
+        self._soon(caller, path, is_end=True)
 
     def look_through(self, caller: Caller, path: str) -> None:
         """Look through a session of which nothing more is expected, and make its summary: in the background."""
-        self._soon(caller, path, is_end=True)
+        self._soon(caller, path, is_end=True, is_last=True)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
         """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out.
@@ -180,8 +181,8 @@ class Captures:
     def _turns(self, caller: Caller) -> int:
         return self._preferences.known(caller).number("capture.turns")
 
-    def _soon(self, caller: Caller, path: str, *, is_end: bool) -> None:
-        """Look through a session's transcript in the background; at its *end* make its summary, too."""
+    def _soon(self, caller: Caller, path: str, *, is_end: bool, is_last: bool = False) -> None:
+        """Look through a session's transcript in the background; at its end make its summary, too."""
         if (
             self._background
             and not self._is_off(caller)
@@ -190,13 +191,13 @@ class Captures:
             and self._waiting < WAITING_MAX
         ):
             self._waiting += 1
-            self._background.start_soon(partial(self._alone, caller, path, is_end=is_end))
+            self._background.start_soon(partial(self._alone, caller, path, is_end=is_end, is_last=is_last))
 
-    async def _alone(self, caller: Caller, path: str, *, is_end: bool) -> None:
+    async def _alone(self, caller: Caller, path: str, *, is_end: bool, is_last: bool) -> None:
         try:
             for pause_s in (*AGAIN_S, None):
                 try:
-                    await self._read_on(caller, path, is_end=is_end)
+                    await self._read_on(caller, path, is_end=is_end, is_last=is_last)
                     break
                 except PalimpError as error:
                     self._log("not_captured", code=error.code, again_in_s=pause_s)
@@ -228,7 +229,7 @@ class Captures:
             )
         return await self._read_on(caller, path, is_end=True)
 
-    async def _read_on(self, caller: Caller, path: str, *, is_end: bool) -> Captured:
+    async def _read_on(self, caller: Caller, path: str, *, is_end: bool, is_last: bool = False) -> Captured:
         """Read a session's transcript on, and store what it says."""
         key = caller.session.key if caller.session else path
         captured = Captured(memories=[], messages=0)
@@ -239,7 +240,7 @@ class Captures:
                 news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 extracts = await self._extracts(news.messages, news.before)
                 transcript = Transcript(path, news.place, news.digest)
-                gathered = Gathered(extracts, len(news.messages), transcript, is_end, news.too_long)
+                gathered = Gathered(extracts, len(news.messages), transcript, is_end, is_last, news.too_long)
                 more = await self._keep(caller, gathered, b"")
                 captured = Captured(
                     memories=[*captured.memories, *more.memories],

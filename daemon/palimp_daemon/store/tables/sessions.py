@@ -104,11 +104,11 @@ def note_turn(store: Store, session: int, now_ms: int) -> int:
     return found[0][0] if found else 0
 
 
-def note_captured(store: Store, session: int, *, is_end: bool) -> None:
-    """Remember that all turns up to now were looked through; with *is_end* also that what was due is done."""
+def note_captured(store: Store, session: int, *, is_last: bool) -> None:
+    """Remember that all turns up to now were looked through; with *is_last* also that what was due is done."""
     store.connection.execute(
         "UPDATE sessions SET turns_captured = turns, capture_due = iif(?, 0, capture_due) WHERE id = ?",
-        (is_end, session),
+        (is_last, session),
     )
 
 

@@ -147,6 +147,8 @@ async def test_a_transcript_that_is_not_there_yet_is_found_once_it_is(autojump_c
     path.parent.mkdir(parents=True)
     path.write_text("{}\n")
     await trio.sleep(AGAIN_S[1])
+    while not given.looked.asked:  # the clock does not wait for the thread that looks
+        await trio.lowlevel.checkpoint()
     assert [what for what, _ in given.looked.asked] == [f"on {path}"]
     path.unlink()
     assert await given.watch.path_of(caller) == str(path)  # known, and not looked for again

@@ -221,8 +221,9 @@ def _log(env: dict[str, str], project: Path) -> dict:
 LARGE = "call_something(1, 2, 3)\n" * (HOOK_INPUT_BYTES_MAX // 20)
 
 
-def test_an_edit_that_is_too_large_to_be_checked_is_said_in_one_line(daemon, env, project):
+def test_an_edit_that_is_too_large_to_be_checked_is_said_in_one_line(env, project):
     """And only then: its prompt, its other hooks, and what is no edit of a file stay silent."""
+    RunningDaemon(env | {"PALIMP_HOOKS_PATIENCE": "100"}).start()  # reading so much takes a loaded machine its time
     agent = Agent(env, project)
     given = {"file_path": str(project / "a.py"), "content": LARGE}
     said = agent.hook("PreToolUse", tool_name="Write", tool_input=given)

@@ -14,13 +14,22 @@ from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 FIXTURES = Path(__file__).parents[3] / "fixtures/hooks"
 RECORDED = sorted(path for path in FIXTURES.rglob("*.json") if ".expected" not in path.name)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
 OTHERS: tuple[Any, ...] = (None, True, -1, 1e300, "日本", "\ud800", [], [[]], {}, {"file_path": 7}, "x" * 5_000)
 CUT_STEP = 7
 """Every seventh byte: a fixture is cut at each place in the fuzz target."""
 
 
 def event_name(path: Path) -> str:
-    return path.stem.partition("-")[0]
+    return path.name.removesuffix(".json").partition("-")[0]
+
+
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def understood(client: str, name: str, told: Any) -> HookEvent | None:
@@ -44,8 +53,28 @@ def test_every_client_has_its_dialect(client: str):
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_recorded_input_is_the_event_that_it_was_and_new_fields_change_nothing(path: Path):
+    told, event = read(path), read(path.with_name(path.name.replace(".json", ".expected.json")))
+    for given_ in (told, {**told, "new_in_2027": {"a": [1]}, "größe": "小"}):
+        assert json.loads(json.dumps(understood(path.parent.name, event_name(path), given_))) == event
+
+
+@given(st.sampled_from(RECORDED), st.data())
+def test_whatever_stands_in_its_place_nothing_is_raised(path: Path, data: st.DataObject):
+    told = read(path)
+    for key in data.draw(st.lists(st.sampled_from(sorted(told)), max_size=3)):
+        inner = told[key]
+        told[key] = (
+            {**inner, data.draw(st.sampled_from(sorted(inner))): data.draw(JSON)}
+            if inner and isinstance(inner, dict)
+            else data.draw(JSON)
+        )
+    understood(path.parent.name, event_name(path), told)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_recorded_input_with_other_types_and_fields_is_understood_or_not(path: Path):
-    told = json.loads(path.read_text(encoding="utf-8"))
+    told = read(path)
     for key in told:
         for other in OTHERS:
             for client in MODULES:

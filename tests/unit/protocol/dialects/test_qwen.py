@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from palimp_protocol.dialects.event import HookReply
@@ -33,31 +32,6 @@ def failed(error: Any) -> Any:
 
 def test_there_are_recordings_of_every_event():
     assert {path.stem.partition("-")[0] for path in RECORDED} >= EVENTS - NOT_RECORDED
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_what_qwen_wrote_is_the_event_it_was(path: Path):
-    event = event_of(path.stem.partition("-")[0], read(path))
-    assert json.loads(json.dumps(event)) == read(path.with_suffix(".expected.json"))
-
-
-@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
-def test_more_fields_change_nothing_and_wrong_types_are_left_out(path: Path):
-    name, told = path.stem.partition("-")[0], read(path)
-    assert event_of(name, {**told, "new_in_2027": {"a": [1]}, "hook_version": 2}) == event_of(name, told)
-    for key in told:
-        for wrong in (None, 7, True, [told[key]], {"x": told[key]}, "\ud800"):
-            event = event_of(name, {**told, key: wrong})
-            assert event is None or event.event == name
-
-
-@given(
-    st.sampled_from([*sorted(EVENTS), "PostToolBatch", ""]),
-    st.dictionaries(st.sampled_from(["cwd", "prompt", "tool_name", "tool_input", "tool_response", "error"]), JSON),
-)
-def test_whatever_is_said_nothing_is_raised(name: str, told: dict[str, Any]):
-    event = event_of(name, {**told, "session_id": "s"})
-    assert event is None or isinstance(event.input.get("tool_input", {}), dict)
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,12 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from palimp_protocol.hooks import TOOL
 from palimp_shim.install.claude_version import Version
-from palimp_shim.install.json_edit import items_at, value_at, with_item, without_item, without_member
+from palimp_shim.install.hook_groups import has_command, hooks_in, with_groups, without_groups
+from palimp_shim.install.json_edit import items_at
 
 EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
 RUNNING: Final = "Bash"
@@ -92,7 +93,9 @@ def has_calls(text: bytes) -> bool:
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    return any(_is_our_call(hook) for event in HOOKS for each in items_at(text, ("hooks", event)) for hook in _in(each))
+    return any(
+        _is_our_call(hook) for event in HOOKS for each in items_at(text, ("hooks", event)) for hook in hooks_in(each)
+    )
 
 
 def has_commands(text: bytes) -> bool:
@@ -102,7 +105,7 @@ def has_commands(text: bytes) -> bool:
         JsonTextError: *text* is no JSON.
     """
     groups = [each for event in _FIELDS for each in items_at(text, ("hooks", event))]
-    return any(_is_our_command(hook) for each in groups for hook in _in(each))
+    return any(has_command(hook, _OUR_COMMAND) for each in groups for hook in hooks_in(each))
 
 
 def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
@@ -112,12 +115,8 @@ def with_hooks(programs: Path, version: Version | None, text: bytes) -> bytes:
         JsonTextError: *text* is no JSON, or something on the way is of another type.
     """
     is_calling = are_calls(version, text)
-    for event in HOOKS:
-        wanted = group(event, (call(event, SERVER) if is_calling else None) or command(event, programs))
-        if wanted in items_at(text, ("hooks", event)):
-            continue
-        text = with_item(_without_hook(text, event), ("hooks", event), wanted)
-    return text
+    hooks = {event: (call(event, SERVER) if is_calling else None) or command(event, programs) for event in HOOKS}
+    return with_groups(text, {event: group(event, hook) for event, hook in hooks.items()}, _is_ours)
 
 
 def without_hooks(text: bytes) -> bytes:
@@ -126,36 +125,17 @@ def without_hooks(text: bytes) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    before = text
-    for event in HOOKS:
-        without = _without_hook(text, event)
-        if without != text and not value_at(without, ("hooks", event)):
-            without = without_member(without, ("hooks", event))
-        text = without
-    return without_member(text, ("hooks",)) if text != before and not value_at(text, ("hooks",)) else text
+    return without_groups(text, _is_ours)
 
 
-def _without_hook(text: bytes, event: str) -> bytes:
-    groups = items_at(text, ("hooks", event))
-    for index in reversed(range(len(groups))):
-        hooks = _in(groups[index])
-        if hooks and all(_is_our_call(hook) or _is_our_command(hook) for hook in hooks):
-            text = without_item(text, ("hooks", event), index)
-    return text
+def _is_ours(entry: Any) -> bool:
+    hooks = hooks_in(entry)
+    return bool(hooks) and all(_is_our_call(hook) or has_command(hook, _OUR_COMMAND) for hook in hooks)
 
 
-def _in(entry: Any) -> list[dict[str, Any]]:
-    """Return the hooks of an entry of an event; none when it is no such entry."""
-    match entry:
-        case {"hooks": [*hooks]}:
-            return [cast("dict[str, Any]", hook) for hook in hooks if isinstance(hook, dict)]
+def _is_our_call(hook: Any) -> bool:
+    match hook:
+        case {"type": "mcp_tool", "server": server, "tool": tool}:
+            return (server, tool) == (SERVER, TOOL)
         case _:
-            return []
-
-
-def _is_our_call(hook: Mapping[str, Any]) -> bool:
-    return (hook.get("type"), hook.get("server"), hook.get("tool")) == ("mcp_tool", SERVER, TOOL)
-
-
-def _is_our_command(hook: Mapping[str, Any]) -> bool:
-    return _OUR_COMMAND.search(str(hook.get("command", ""))) is not None
+            return False

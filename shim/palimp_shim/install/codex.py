@@ -20,7 +20,7 @@ from typing import Any, Final, Protocol
 from palimp_protocol.env.paths import home_directory
 from palimp_shim.install import claude_code, codex_trust, toml_trust
 from palimp_shim.install.files import Change, adopt, text_of
-from palimp_shim.install.hook_groups import places, with_groups, without_groups
+from palimp_shim.install.hook_groups import group_of, places, with_groups, without_groups
 from palimp_shim.install.json_structure import BOM
 from palimp_shim.install.toml_servers import TomlTextError, parsed
 
@@ -46,7 +46,7 @@ HOOK_S: Final = 3
 PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR")
 """Variables that say where palimp lives: Codex starts servers without them, unless they are named."""
 
-_OURS: Final = re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$")
+_is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"))
 
 
 class Server(Protocol):
@@ -90,7 +90,7 @@ class Codex:
         changes, said = self.server.changes(env, programs)
         changes = [replace(change, taken_out=_without_trust(change.taken_out, env)) for change in changes]
         hooks = claude_code.edited(
-            _hooks_file(env), lambda text: with_groups(text, _groups(programs), _OURS), _without_hooks
+            _hooks_file(env), lambda text: with_groups(text, _groups(programs), _is_ours), _without_hooks
         )
         return [*changes, *([hooks] if hooks.before != hooks.after else [])], said
 
@@ -160,7 +160,7 @@ def _commands(programs: Path) -> dict[str, str]:
 
 
 def _without_hooks(text: bytes) -> bytes:
-    return without_groups(text, _OURS) if text.removeprefix(BOM).strip() else text
+    return without_groups(text, _is_ours) if text.removeprefix(BOM).strip() else text
 
 
 def _without_trust(without_server: Callable[[bytes], bytes], env: Mapping[str, str]) -> Callable[[bytes], bytes]:
@@ -170,7 +170,7 @@ def _without_trust(without_server: Callable[[bytes], bytes], env: Mapping[str, s
 
 def _taken_out(without_server: Callable[[bytes], bytes], file: Path, text: bytes) -> bytes:
     hooks = text_of(file) or b""
-    are_ours = places(hooks, _OURS) if hooks.removeprefix(BOM).strip() else {}
+    are_ours = places(hooks, _is_ours) if hooks.removeprefix(BOM).strip() else {}
     text = without_server(text)
     return toml_trust.moved(text, codex_trust.moves(toml_trust.entries(text), file, are_ours))
 

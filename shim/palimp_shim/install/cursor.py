@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from palimp_protocol.env.paths import home_directory
 from palimp_shim.install.claude_code import edited
 from palimp_shim.install.files import Change, text_of
-from palimp_shim.install.json_edit import items_at, value_at, with_item, with_member, without_item, without_member
+from palimp_shim.install.hook_groups import has_command, with_groups, without_groups
+from palimp_shim.install.json_edit import value_at, with_member
 from palimp_shim.install.json_structure import BOM
 from palimp_shim.install.own_file import Servers
 
@@ -81,16 +82,7 @@ def with_hooks(programs: Path, text: bytes) -> bytes:
     if value_at(text, ("version",)) is None:
         text = with_member(text, ("version",), VERSION)
     program = shlex.quote(str(programs / "palimp"))
-    for event, matcher in HOOKS.items():
-        hook: dict[str, Any] = {
-            "command": f"{program} hook {event} --client {NAME} 2>/dev/null || :",
-            "timeout": HOOK_S,
-        }
-        if matcher:
-            hook["matcher"] = matcher
-        if hook not in items_at(text, ("hooks", event)):
-            text = with_item(_without_hook(text, event), ("hooks", event), hook)
-    return text
+    return with_groups(text, {event: _hook(event, matcher, program) for event, matcher in HOOKS.items()}, _is_ours)
 
 
 def without_hooks(text: bytes) -> bytes:
@@ -99,22 +91,16 @@ def without_hooks(text: bytes) -> bytes:
     Raises:
         JsonTextError: *text* is no JSON.
     """
-    before = text
-    for event in HOOKS if text.removeprefix(BOM).strip() else ():
-        without = _without_hook(text, event)
-        if without != text and not value_at(without, ("hooks", event)):
-            without = without_member(without, ("hooks", event))
-        text = without
-    return without_member(text, ("hooks",)) if text != before and not value_at(text, ("hooks",)) else text
+    return without_groups(text, _is_ours) if text.removeprefix(BOM).strip() else text
 
 
-def _without_hook(text: bytes, event: str) -> bytes:
-    hooks = items_at(text, ("hooks", event))
-    for index in reversed(range(len(hooks))):
-        command = cast("dict[str, Any]", hooks[index]).get("command") if isinstance(hooks[index], dict) else None
-        if isinstance(command, str) and _OURS.search(command):
-            text = without_item(text, ("hooks", event), index)
-    return text
+def _hook(event: str, matcher: str, program: str) -> dict[str, Any]:
+    hook = {"command": f"{program} hook {event} --client {NAME} 2>/dev/null || :", "timeout": HOOK_S}
+    return hook | {"matcher": matcher} if matcher else hook
+
+
+def _is_ours(entry: Any) -> bool:
+    return has_command(entry, _OURS)
 
 
 def _hooks_file(env: Mapping[str, str]) -> Path:

@@ -1,9 +1,10 @@
-"""Our groups of hooks in a JSON file of the shape that Claude Code gave to others: `{"hooks": {EVENT: [GROUP, …]}}`.
+"""Our entries in a JSON file of hooks, of the shape that Claude Code gave to others: `{"hooks": {EVENT: [ENTRY, …]}}`.
 
-A group is `{"matcher": …, "hooks": [{"type": "command", "command": …}, …]}`; it is ours if all its commands are.
+An entry is mostly a group, `{"matcher": …, "hooks": [{"type": "command", "command": …}, …]}`, which is ours if all its
+commands are (`group_of`). Who calls tells which entries are ours.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from re import Pattern
 from typing import Any, Final, cast
 
@@ -11,8 +12,36 @@ from palimp_shim.install.json_edit import items_at, value_at, with_item, with_it
 
 HOOKS: Final = "hooks"
 
+IsOurs = Callable[[Any], bool]
+"""Tells whether an entry, whatever stands there, is ours."""
 
-def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], ours: Pattern[str]) -> bytes:
+
+def group_of(ours: Pattern[str]) -> IsOurs:
+    """Return what tells whether an entry is a group in which all commands match *ours*."""
+
+    def is_ours(entry: Any) -> bool:
+        hooks = hooks_in(entry)
+        return bool(hooks) and all(has_command(hook, ours) for hook in hooks)
+
+    return is_ours
+
+
+def hooks_in(entry: Any) -> list[Any]:
+    """Return the hooks of a group; none where *entry* is no group."""
+    match entry:
+        case {"hooks": [*hooks]}:
+            return hooks
+        case _:
+            return []
+
+
+def has_command(hook: Any, ours: Pattern[str]) -> bool:
+    """Tell whether *hook* runs a command that matches *ours*."""
+    command = cast("dict[str, Any]", hook).get("command") if isinstance(hook, dict) else None
+    return isinstance(command, str) and ours.search(command) is not None
+
+
+def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], is_ours: IsOurs) -> bytes:
     """Return *text* with *groups*, one for each event: in the place of one that is ours, else at the end of the list.
 
     Places matter: Codex trusts a hook in its place.
@@ -22,7 +51,7 @@ def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], ours: Patt
     """
     for event, group in groups.items():
         way = (HOOKS, event)
-        known = [index for index, each in enumerate(items_at(text, way)) if _is_ours(each, ours)]
+        known = [index for index, each in enumerate(items_at(text, way)) if is_ours(each)]
         for index in reversed(known[1:]):
             text = without_item(text, way, index)
         if not known:
@@ -32,21 +61,21 @@ def with_groups(text: bytes, groups: Mapping[str, Mapping[str, Any]], ours: Patt
     return text
 
 
-def without_groups(text: bytes, ours: Pattern[str]) -> bytes:
+def without_groups(text: bytes, is_ours: IsOurs) -> bytes:
     """Return *text* without our groups, and without the lists that held nothing else.
 
     Raises:
         JsonTextError: *text* is no JSON.
     """
     before = text
-    for event in places(text, ours):
-        text = _without_group(text, event, ours)
+    for event in places(text, is_ours):
+        text = _without_group(text, event, is_ours)
         if not value_at(text, (HOOKS, event)):
             text = without_member(text, (HOOKS, event))
     return without_member(text, (HOOKS,)) if text != before and not value_at(text, (HOOKS,)) else text
 
 
-def places(text: bytes, ours: Pattern[str]) -> dict[str, list[bool]]:
+def places(text: bytes, is_ours: IsOurs) -> dict[str, list[bool]]:
     """Return for each event with a group of ours, of each of its groups in turn, whether it is ours.
 
     Raises:
@@ -56,28 +85,15 @@ def places(text: bytes, ours: Pattern[str]) -> dict[str, list[bool]]:
     events = cast("dict[str, Any]", known) if isinstance(known, dict) else {}
     found: dict[str, list[bool]] = {}
     for event in events:
-        are_ours = [_is_ours(group, ours) for group in items_at(text, (HOOKS, event))]
+        are_ours = [is_ours(group) for group in items_at(text, (HOOKS, event))]
         if any(are_ours):
             found[event] = are_ours
     return found
 
 
-def _without_group(text: bytes, event: str, ours: Pattern[str]) -> bytes:
+def _without_group(text: bytes, event: str, is_ours: IsOurs) -> bytes:
     groups = items_at(text, (HOOKS, event))
     for index in reversed(range(len(groups))):
-        if _is_ours(groups[index], ours):
+        if is_ours(groups[index]):
             text = without_item(text, (HOOKS, event), index)
     return text
-
-
-def _is_ours(group: Any, ours: Pattern[str]) -> bool:
-    match group:
-        case {"hooks": [_, *_] as hooks}:
-            return all(_has_command(hook, ours) for hook in cast("list[Any]", hooks))
-        case _:
-            return False
-
-
-def _has_command(hook: Any, ours: Pattern[str]) -> bool:
-    command = cast("dict[str, Any]", hook).get("command") if isinstance(hook, dict) else None
-    return isinstance(command, str) and ours.search(command) is not None

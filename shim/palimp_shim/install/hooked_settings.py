@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from re import Pattern
 from typing import Any, Final, cast
 
 from palimp_protocol.env.paths import home_directory
 from palimp_shim.install.claude_code import edited, with_server, without_server
 from palimp_shim.install.files import Change, text_of
-from palimp_shim.install.hook_groups import with_groups, without_groups
+from palimp_shim.install.hook_groups import IsOurs, group_of, with_groups, without_groups
 from palimp_shim.install.json_edit import value_at
 from palimp_shim.install.json_structure import BOM, JsonTextError
 from palimp_shim.install.npm_package import Version, version_of
@@ -104,10 +103,10 @@ class HookedSettings:
 
     def _with(self, programs: Path, text: bytes) -> bytes:
         entry: dict[str, Any] = {"command": str(programs / "palimp-shim"), "args": []}
-        return with_groups(with_server(entry, text), self._groups(programs), self._ours)
+        return with_groups(with_server(entry, text), self._groups(programs), self._is_ours)
 
     def _without(self, text: bytes) -> bytes:
-        return without_groups(without_server(text), self._ours) if text.removeprefix(BOM).strip() else text
+        return without_groups(without_server(text), self._is_ours) if text.removeprefix(BOM).strip() else text
 
     def _groups(self, programs: Path) -> dict[str, dict[str, Any]]:
         program = shlex.quote(str(programs / "palimp"))
@@ -119,8 +118,8 @@ class HookedSettings:
         return groups
 
     @property
-    def _ours(self) -> Pattern[str]:
-        return re.compile(rf"palimp['\"]? hook \w+ --client {self.name}\b")
+    def _is_ours(self) -> IsOurs:
+        return group_of(re.compile(rf"palimp['\"]? hook \w+ --client {self.name}\b"))
 
 
 def _gemini_folder(env: Mapping[str, str]) -> Path:

@@ -93,6 +93,15 @@ def test_a_use_that_arrives_twice_is_handled_once(client, project):
     other.close()
 
 
+def test_a_prompt_that_arrives_over_two_servers_is_handled_once(client, env, project):
+    """A plugin's and the user's are two; and the same prompt said again is another one."""
+    ask(env, project, "save_memory", text="The ledger keeps integer cents, since floats lost a cent.", kind="decision")
+    plugin = HookingClient(env, project)
+    said = [each.hook("UserPromptSubmit", prompt="hello") for each in (client, plugin)]
+    assert [bool(each) for each in said] == [True, False]
+    plugin.close()
+
+
 def test_without_a_daemon_nothing_is_said_and_the_record_waits(daemon, env, project):
     client = HookingClient(env, project, patience="1")
     file = project / "client.py"

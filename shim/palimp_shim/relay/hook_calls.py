@@ -21,7 +21,7 @@ from palimp_shim.events.request import body_of, is_kept, patience
 from palimp_shim.events.spool import keep
 
 VIA: Final = "mcp"
-"""How such an event came (`palimp_protocol.messages.hooks`)."""
+"""How such an event came (`palimp_protocol.messages.hooks`), with the relay: a plugin's is another than the user's."""
 
 
 class HookCall(NamedTuple):
@@ -35,10 +35,11 @@ class HookCall(NamedTuple):
 
 
 class HookCalls:
-    """Makes requests of calls, and keeps those that nobody took."""
+    """Makes requests of calls, and keeps those that nobody took. *relay* tells this one from others."""
 
-    def __init__(self, env: Mapping[str, str]) -> None:
+    def __init__(self, env: Mapping[str, str], relay: str) -> None:
         self._env = env
+        self._via = f"{VIA} {relay}"
         self._patience = patience(env)
 
     def read(self, message: Mapping[str, Any]) -> HookCall | None:
@@ -50,7 +51,7 @@ class HookCalls:
         if event is None or self._env.get(HOOKS_OFF):
             return HookCall(b"")
         try:
-            body = body_of(event, claude.DIALECT.client, VIA, self._env)
+            body = body_of(event, claude.DIALECT.client, self._via, self._env)
         except (OSError, ValueError):  # a folder that cannot be looked at
             return HookCall(b"")
         return HookCall(body, HOOK_DEADLINES_S[event.event] * self._patience, is_kept(event))

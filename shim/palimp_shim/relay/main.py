@@ -69,7 +69,7 @@ class Relay:
         self._ids = frame_ids(self._client)
         deadline_s = float(env.get("PALIMP_DEADLINE_S") or limits.CLIENT_DEADLINE_S)
         self._advice = f"Run `palimp doctor`; the daemon's log is {paths.log_path(env)}."
-        self._hooks = HookCalls(env)
+        self._hooks = HookCalls(env, self._client.hex())
         self._conversation = Conversation(self._ids, deadline_s, self._advice, self._hooks.read)
         self._env = env
         self._input, self._output = 0, output

@@ -36,14 +36,14 @@ def env(tmp_path: Path) -> dict[str, str]:
 
 
 def test_objects_come_as_texts_and_missing_fields_as_empty_ones(env: dict[str, str]):
-    call = HookCalls(env).read(message(CALLED))
+    call = HookCalls(env, "r1").read(message(CALLED))
     assert call
     assert call.deadline_s == 2 * HOOK_DEADLINES_S["PostToolUse"]
     assert call.is_kept
     told = json.loads(call.body)
     assert told["operation"] == "hook"
     assert told["caller"] == {"project": None, "session": {"key": "s1", "client": "claude-code"}}
-    assert told["arguments"]["via"] == "mcp"
+    assert told["arguments"]["via"] == "mcp r1"
     assert told["arguments"]["input"] == {
         "tool_name": "Edit",
         "tool_use_id": "t1",
@@ -53,14 +53,14 @@ def test_objects_come_as_texts_and_missing_fields_as_empty_ones(env: dict[str, s
 
 
 def test_other_requests_are_none_of_ours(env: dict[str, str]):
-    calls = HookCalls(env)
+    calls = HookCalls(env, "r1")
     assert calls.read(message(CALLED, name="recall")) is None
     assert calls.read({"id": 1, "method": "tools/list"}) is None
     assert calls.read({"id": 1, "method": "tools/call", "params": ["hook_event"]}) is None
 
 
 def test_a_program_that_palimp_started_tells_nothing(env: dict[str, str]):
-    call = HookCalls({**env, HOOKS_OFF: "1"}).read(message(CALLED))
+    call = HookCalls({**env, HOOKS_OFF: "1"}, "r1").read(message(CALLED))
     assert call
     assert call.body == b""
 
@@ -68,7 +68,7 @@ def test_a_program_that_palimp_started_tells_nothing(env: dict[str, str]):
 @given(st.dictionaries(st.sampled_from([*CALLED, "x"]), st.none() | st.integers() | st.text() | st.lists(st.text())))
 def test_wrong_types_and_cut_objects_are_answered(arguments: dict[str, Any]):
     for given_ in (arguments, arguments | {"event": "Stop", "session_id": "s"}, list(arguments), None):
-        call = HookCalls({"HOME": "/nowhere"}).read(message(given_))
+        call = HookCalls({"HOME": "/nowhere"}, "r1").read(message(given_))
         assert call
         if call.body:
             json.loads(call.body)
@@ -77,16 +77,16 @@ def test_wrong_types_and_cut_objects_are_answered(arguments: dict[str, Any]):
 def test_what_is_cut_at_any_place_is_left_out(env: dict[str, str]):
     whole = CALLED["tool_input"]
     for end in range(len(whole)):
-        call = HookCalls(env).read(message(CALLED | {"tool_input": whole[:end]}))
+        call = HookCalls(env, "r1").read(message(CALLED | {"tool_input": whole[:end]}))
         assert call
         assert "tool_input" not in json.loads(call.body)["arguments"]["input"]
 
 
 def test_what_nobody_took_waits_in_a_file(env: dict[str, str]):
-    HookCalls(env).keep([Frame(Kind.REQUEST, b"i" * 24, b"{}")])
+    HookCalls(env, "r1").keep([Frame(Kind.REQUEST, b"i" * 24, b"{}")])
     [file] = Path(paths.spool_directory(env)).iterdir()
     assert file.name.endswith(f"{(b'i' * 24).hex()}.json")
-    HookCalls({**env, "PALIMP_HOME": "/proc/none"}).keep([Frame(Kind.REQUEST, b"j" * 24, b"{}")])
+    HookCalls({**env, "PALIMP_HOME": "/proc/none"}, "r1").keep([Frame(Kind.REQUEST, b"j" * 24, b"{}")])
 
 
 def test_a_reply_becomes_a_result():

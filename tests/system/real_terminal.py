@@ -23,7 +23,10 @@ SAVE = "mcp__palimp__save_memory"
 FORMER = "We decided that the cart's cache keeps its entries for ten minutes."
 LATTER = FORMER.replace("ten", "sixty")
 COLUMNS = 100
-RUN_S = 90
+RUN_S = 60
+
+ATTEMPTS_MAX = 3
+"""Times that a form is tried: a terminal tells nobody when it takes the next key, and one that comes too soon is lost."""
 
 RIGHT, UP, ENTER, LEAVE = "\x1b[C", "\x1b[A", "\r", "\x03"
 BLINK = [("●", ""), ("●", "")]
@@ -38,8 +41,13 @@ def main() -> None:
         _status_line(home, script, address)
     print(f"{version}, terminal: the status line says what is known, and what the session was given")
     for era in ("2026-07-28", "2025-11-25"):
-        with temporary_home() as home, serve(script := Script()) as address:
-            _question(era, home, script, address)
+        problem = ""
+        for _ in range(ATTEMPTS_MAX):
+            with temporary_home() as home, serve(script := Script()) as address:
+                problem = _question(era, home, script, address)
+            if not problem:
+                break
+        _expect(not problem, problem)
         print(f"{version}, terminal, {era}: a save asked its user which memory holds, and the agent was told")
 
 
@@ -54,8 +62,11 @@ def _status_line(home: Path, script: Script, address: str) -> None:
     _expect("1 given" in shown, shown)
 
 
-def _question(era: str, home: Path, script: Script, address: str) -> None:
-    """The form is shown, its answer decides, and the model's next request holds what was decided."""
+def _question(era: str, home: Path, script: Script, address: str) -> str:
+    """The form is shown, its answer decides, and the model's next request holds what was decided.
+
+    Returns what was seen where that is not so; empty: it is.
+    """
     env, project = _prepared(home, address)
     if era.startswith("2025"):
         env["MCP_PROTOCOL_NEGOTIATION"] = "legacy"
@@ -64,7 +75,7 @@ def _question(era: str, home: Path, script: Script, address: str) -> None:
     keys += [*BLINK, ("●", ENTER), *BLINK, ("●", ENTER), ("well", ""), *GOODBYE]
     shown = _shown(env, project, ["remember it", "--allowedTools", SAVE], keys)
     told = json.dumps(script.requests[-1]["messages"])
-    _expect("The user was asked. It replaces, from now on:" in told, f"{told}\n{shown}")
+    return "" if "The user was asked. It replaces, from now on:" in told else f"{told}\n{shown}"
 
 
 def _prepared(home: Path, address: str) -> tuple[dict[str, str], Path]:

@@ -1,10 +1,12 @@
 """A client's hooks as calls of a tool over its session's own relay: no process, the same answers, never an error."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+from claude_hooks import PALIMP
 from daemon_asking import ask
 from mcp_clients import BareClient
 from retry_helper import KEEP, RENAMED, RETRY
@@ -106,7 +108,7 @@ def test_without_a_daemon_nothing_is_said_and_the_record_waits(daemon, env, proj
     client = HookingClient(env, project, patience="1")
     file = project / "client.py"
     file.write_text(KEEP + RETRY)
-    daemon.stop()
+    subprocess.run([*PALIMP, "stop"], env=env, check=True, capture_output=True)  # a hook alone has none started then
     assert client.hook("UserPromptSubmit", prompt="What did we decide?") == {}
     client.edit("t1", RETRY, "")
     spool = Path(paths.spool_directory(env))

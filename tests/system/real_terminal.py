@@ -26,7 +26,7 @@ COLUMNS = 100
 RUN_S = 60
 
 ATTEMPTS_MAX = 3
-"""Times that a form is tried: a terminal tells nobody when it takes the next key, and one that comes too soon is lost."""
+"""Times that a form is tried: nobody is told when the next key is taken, and one that comes too soon is lost."""
 
 RIGHT, UP, ENTER, LEAVE = "\x1b[C", "\x1b[A", "\r", "\x03"
 BLINK = [("●", ""), ("●", "")]

@@ -15,7 +15,7 @@ help:
 	@echo "make test     unit and system tests: everything but the ones with the real Claude Code"
 	@echo "make docs     the documentation as a site, with its generated pages"
 	@echo "make reliability kills and storms: what must never lose or double anything"
-	@echo "make soak     the same with the catalogue's large numbers, half an hour"
+	@echo "make soak     the same with the catalogue's large numbers, an hour or more"
 	@echo "make fuzz     bytes that look for new ways through what reads them (FUZZ_S seconds each)"
 	@echo "make packages the wheel as users install it, and two versions side by side"
 	@echo "make lint     ruff, pyright (needs Node.js), the import contracts, the links of the documentation"
@@ -48,7 +48,7 @@ test: setup
 reliability: setup
 	@$(BIN)/pytest tests/reliability
 
-# Half an hour at most: the whole catalogue with its large numbers, one table at the end.
+# An hour or more: the whole catalogue with its large numbers, one table at the end.
 soak: setup
 	@PALIMP_LANE=soak $(BIN)/pytest tests/reliability -n 3 -o faulthandler_timeout=0
 

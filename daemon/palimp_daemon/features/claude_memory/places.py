@@ -75,9 +75,12 @@ class Place(NamedTuple):
     why: str = ""
 
 
-def memory_places(project: ProjectRef, env: Mapping[str, str], seen: Seen) -> tuple[list[Place], Seen]:
+def memory_places(
+    project: ProjectRef, env: Mapping[str, str], seen: Seen, *, is_here: bool = False
+) -> tuple[list[Place], Seen]:
     """Return where Claude Code's memory of *project* is, and where it was seen; *seen* is what was known of that.
 
+    *is_here* tells that it runs in the project now: its first session there has not written that down yet.
     Without such a folder it takes a few questions to the file system, and nothing is read.
     """
     home = Path(env.get("HOME") or "~").expanduser()
@@ -94,7 +97,7 @@ def memory_places(project: ProjectRef, env: Mapping[str, str], seen: Seen) -> tu
     configs = list(dict.fromkeys(config for config, _ in there))
     seen = _looked(configs, _config_file(home, env), frozenset(wanted), seen)
     ours = {unicodedata.normalize("NFC", folder) for folder in folders}
-    is_seen = any(folder in ours for _, folder in seen.owners)
+    is_seen = is_here or any(folder in ours for _, folder in seen.owners)
     return [_place(config, slug, seen, ours, is_seen=is_seen) for config, slug in there], seen
 
 
@@ -178,7 +181,7 @@ def _looked(configs: Iterable[Path], config_file: Path, slugs: frozenset[str], s
     """Return where Claude Code was seen under *slugs*; *seen* where nothing was changed since."""
     folders = [folder for config in configs for folder in _transcript_folders(config / "projects", slugs)]
     state = tuple((str(path), _changed_ns(path)) for path in (*folders, config_file))
-    if state == seen.state:
+    if state == seen.state and all(seen.folders.values()):  # one that did not say its folder may do so now
         return seen
     known = {path: seen.folders.get(path) or working_folder_of(path) for path in _transcripts(folders)}
     were_in = {*known.values(), *_projects_in(config_file)}

@@ -31,6 +31,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.claude_notes import ID_LETTER, KIND, StoredNote, id_of_note, put_notes
 from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcripts.claude_code import CLIENT
 from palimp_protocol.env.project import path_as_text
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -89,6 +90,8 @@ class _Kept:
     def __init__(self, project: ProjectRef) -> None:
         self.project = project
         self.looked = NOTHING
+        self.is_here = False
+        """Whether Claude Code was heard of in the project."""
         self.store: Store | None = None
         self.paths: Mapping[str, str] = {}
         """By the ids that are shown."""
@@ -157,7 +160,7 @@ class ClaudeMemory:
         nothing = Recalled(detail=detail, unknown=_unknown(request))
         if caller.project is None:
             return nothing
-        kept = await self._in_step(caller.project, looks_again=self.is_asked(request))
+        kept = await self._in_step(caller, caller.project, looks_again=self.is_asked(request))
         if kept is None:
             return nothing
         notes = [NOT_YET] if kept.is_over is not None else []
@@ -176,7 +179,7 @@ class ClaudeMemory:
         if not self.is_on:
             return "not read: recall.claude_memory is off"
         if caller.project is not None:
-            await self._in_step(caller.project, looks_again=True)
+            await self._in_step(caller, caller.project, looks_again=True)
         return "; ".join(dict.fromkeys(part for kept in self._kept.values() for part in _described(kept)))
 
     # --- files -----------------------------------------------------------------------------------
@@ -185,7 +188,7 @@ class ClaudeMemory:
         """Tell whether it was found a moment ago that *project* has no notes."""
         return trio.current_time() - self._absent.get(_key(project), -ABSENT_S) < ABSENT_S
 
-    async def _in_step(self, project: ProjectRef, *, looks_again: bool) -> _Kept | None:
+    async def _in_step(self, caller: Caller, project: ProjectRef, *, looks_again: bool) -> _Kept | None:
         """Return what is known of *project*'s notes, in step with their files as far as WAIT_S allow; None: nothing.
 
         That it had none a moment ago is looked at again only if *looks_again*.
@@ -193,6 +196,7 @@ class ClaudeMemory:
         if not looks_again and self._is_absent(project):
             return None
         kept = self._kept_of(project)
+        kept.is_here |= caller.session is not None and caller.session.client == CLIENT
         with trio.move_on_after(0 if kept.hangs else WAIT_S) as waiting:
             await _end_of(kept)  # it may have passed by what was changed since it began
             if kept.is_over is not None or await self._begun(kept):
@@ -231,7 +235,7 @@ class ClaudeMemory:
         """Look at the files of *kept*, and store what was changed; what fails here ends nothing else."""
         try:
             env, known = self._preferences.env, kept.looked
-            looked = await in_thread(partial(look, kept.project, env, known, self._redact))
+            looked = await in_thread(partial(look, kept.project, env, known, self._redact, is_here=kept.is_here))
             if looked.places:
                 self._absent.pop(_key(kept.project), None)
                 await self._store(kept, looked)
@@ -278,9 +282,14 @@ async def _end_of(kept: _Kept) -> None:
         await kept.is_over.wait()
 
 
-def look(project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor) -> Looked:
-    """Return the notes of *project*; files that are as they are *known* are not read again."""
-    places, seen = memory_places(project, env, known.seen)
+def look(
+    project: ProjectRef, env: Mapping[str, str], known: Looked, redact: Redactor, *, is_here: bool = False
+) -> Looked:
+    """Return the notes of *project*; files that are as they are *known* are not read again.
+
+    *is_here* tells that Claude Code was heard of in it.
+    """
+    places, seen = memory_places(project, env, known.seen, is_here=is_here)
     with brief_turns():
         reading = read_notes([place.folder for place in places if not place.why], known.reading.notes, redact)
     return Looked(places, seen, reading)

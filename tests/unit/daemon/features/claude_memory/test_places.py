@@ -123,6 +123,30 @@ def test_where_nobody_says_whose_it_is_it_is_not_read(claude: ClaudeHome):
     assert place_of(claude, root)[0] == [(str(folder), UNSEEN)]
 
 
+def test_a_first_session_is_known_before_it_has_written_where_it_is(claude: ClaudeHome):
+    """A connection of Claude Code's own says so; that another project has the same name counts all the same."""
+    root = claude.home / "my.shop"
+    folder = claude.memory(root)
+    project, env = ProjectRef(str(root), root.name, str(root)), {"HOME": str(claude.home)}
+    assert memory_places(project, env, NOT_YET, is_here=True)[0] == [(folder, "")]
+    claude.was_in(claude.home / "my-shop")
+    ((_, why),) = memory_places(project, env, NOT_YET, is_here=True)[0]
+    assert "another project's" in why
+
+
+def test_a_transcript_that_said_nothing_yet_is_read_again(claude: ClaudeHome):
+    """The folder it is in does not change when it grows."""
+    root = claude.home / "größe"
+    folder = claude.memory(root)
+    file = claude.was_in(root)
+    whole = file.read_bytes()
+    file.write_bytes(b"")
+    places, seen = place_of(claude, root)
+    assert places == [(str(folder), UNSEEN)]
+    file.write_bytes(whole)
+    assert place_of(claude, root, seen)[0] == [(str(folder), "")]
+
+
 def test_claude_codes_configuration_says_whose_it_is_when_transcripts_are_gone(claude: ClaudeHome):
     """It deletes transcripts after a month, and keeps the memory."""
     root = claude.home / "shop"

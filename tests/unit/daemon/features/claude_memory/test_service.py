@@ -232,9 +232,9 @@ def hanging(monkeypatch: pytest.MonkeyPatch):
     goes_on = threading.Event()
     whole = service.look
 
-    def look(*arguments):
+    def look(*arguments, **more):
         goes_on.wait()
-        return whole(*arguments)
+        return whole(*arguments, **more)
 
     monkeypatch.setattr(service, "look", look)
     yield goes_on.set

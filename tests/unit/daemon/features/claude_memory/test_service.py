@@ -42,7 +42,9 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The roots of the projects whose files were looked at."""
     done: list[str] = []
     whole = service.look
-    monkeypatch.setattr(service, "look", lambda project, *more: done.append(project.root) or whole(project, *more))
+    monkeypatch.setattr(
+        service, "look", lambda project, *more, **named: done.append(project.root) or whole(project, *more, **named)
+    )
     return done
 
 
@@ -178,7 +180,7 @@ async def test_many_who_ask_at_once_are_all_answered(claude, root: Path, noted: 
 
 async def test_a_failure_ends_nothing_and_is_logged(claude: ClaudeHome, root: Path, noted: Path, monkeypatch):
     notes = ReadNotes(claude.home)
-    monkeypatch.setattr(service, "look", lambda *_: 1 / 0)
+    monkeypatch.setattr(service, "look", lambda *_, **named: 1 / 0)
     assert await notes.found(root) == []
     assert [type(bug) for bug in notes.bugs] == [ZeroDivisionError]
     monkeypatch.undo()

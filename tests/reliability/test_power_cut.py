@@ -39,7 +39,7 @@ CONTROL_POINTS = many(200, 2_000)
 MIGRATED_FROM = 6
 """The schema of the database that is migrated: two steps, one of which makes an index of what is there."""
 
-BACKUPS_LOOKED_AT = 0.05
+BACKUPS_LOOKED_AT = 0.2
 """The part of the points at which the backup is opened, too."""
 
 MEMORY = Path("/dev/shm")

@@ -288,5 +288,6 @@ async def test_a_store_that_is_opened_late_is_examined_then(daemon, nursery, mon
         daemon.actor.problem = None
         while not state.examined_at:
             await trio.sleep(0.01)
-    assert daemon.logged == [], "what cannot be opened is not examined"
+    # One that met the store just as it was opened may fail, and is made again.
+    assert {*daemon.logged} <= {"examination_failed"}, "what cannot be opened is not examined"
     nursery.cancel_scope.cancel()

@@ -1,16 +1,20 @@
 """Claude Code's events come as they are, and its answers are read back."""
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_protocol.dialects.claude import DIALECT, EVENTS, event_of, output_of, reply_in
+from palimp_protocol.dialects.claude import DIALECT, EVENTS, event_in_call, event_of, output_of, reply_in
 from palimp_protocol.dialects.event import HookReply
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+RECORDED = FIXTURES / "hooks/claude"
+CALLS = sorted((FIXTURES / "hook_calls").glob("*.json"))
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
@@ -30,6 +34,15 @@ TOLD: Final[dict[str, Any]] = {
 
 def test_events_are_those_that_have_a_deadline():
     assert HOOK_DEADLINES_S.keys() == EVENTS
+
+
+@pytest.mark.parametrize("path", CALLS, ids=lambda path: path.stem)
+def test_a_call_says_the_same_as_what_a_process_is_told(path: Path):
+    """Both recorded of one session of the real client: the template leaves nothing out that is used."""
+    [told] = [each for each in RECORDED.glob(f"{path.stem}*.json") if each.stem in (path.stem, f"{path.stem}-manual")]
+    event = event_of(path.stem.partition("-")[0], json.loads(told.read_text(encoding="utf-8")))
+    assert event is not None
+    assert event_in_call(json.loads(path.read_text(encoding="utf-8"))) == event
 
 
 def test_what_is_not_used_stays_behind():

@@ -151,7 +151,7 @@ def _store_facts(store: StoreHealth) -> list[tuple[str, str]]:
         ("purged", str(store.purged)),
         ("removed", f"pieces of code: {store.removed_hunks:,}, {store.removed_bytes / 1e6:,.1f} MB{_counted(store)}"),
         ("last save", minute(store.last_saved_at) if store.last_saved_at else "never"),
-        ("size", f"{store.database_bytes / 1e6:,.1f} MB, log {store.wal_bytes / 1e6:,.1f} MB"),
+        ("size", f"{store.database_bytes / 1e6:,.1f} MB, write-ahead log {store.wal_bytes / 1e6:,.1f} MB"),
         ("disk free", f"{store.disk_free_bytes / 1e9:,.1f} GB"),
         *(("rebuilt", each.sentence(minute(each.at))) for each in store.rebuilt[:REBUILDS_SHOWN]),
     ]

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import onnxruntime  # pyright: ignore[reportMissingTypeStubs]  it ships none
 
 from palimp_daemon.embedding.worker.int8_weights import with_small_weights
 from palimp_daemon.embedding.worker.protobuf import WireFormatError
+from palimp_daemon.embedding.worker.runtime import onnxruntime
 from palimp_daemon.embedding.worker.vectors import as_bytes
 from palimp_daemon.embedding.worker.wordpiece import token_numbers
 

@@ -4,12 +4,12 @@ from collections import Counter
 from pathlib import Path
 
 import numpy as np
-import onnxruntime
 import pytest
 
 from palimp_daemon.embedding.worker.int8_weights import BLOCK, with_small_weights
 from palimp_daemon.embedding.worker.model import INPUTS
 from palimp_daemon.embedding.worker.protobuf import Field, WireFormatError, data, fields, message, number, text
+from palimp_daemon.embedding.worker.runtime import onnxruntime
 from palimp_daemon.embedding.worker.wordpiece import token_numbers
 
 FLOAT, INT8, INT64 = 1, 3, 7

@@ -1,0 +1,14 @@
+"""onnxruntime without its telemetry.
+
+Its official builds write an identifier of the machine below the home folder and send events to their maker, unless this
+variable is set before the library is loaded (onnxruntime's Privacy.md, *Disabling Telemetry*). So nobody imports
+onnxruntime but this module.
+"""
+
+import os
+
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+
+import onnxruntime  # pyright: ignore[reportMissingTypeStubs]  it ships none
+
+__all__ = ["onnxruntime"]

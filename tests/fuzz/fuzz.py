@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 FOUND = Path(__file__).with_name("found")
+SUPPORT = Path(__file__).parents[1] / "support"
 RECORDED = Path(__file__).parents[1] / "fixtures/hooks"
 """What clients' programs wrote to hooks."""
 
@@ -105,7 +106,6 @@ def redactor() -> Callable[[bytes], None]:
 
 def answers() -> Callable[[bytes], None]:
     """Return what sends arbitrary outcomes of every operation to the wire: each is one answer, and nothing escapes."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     from any_reply import check_outcome, outcomes
     from hypothesis import HealthCheck, given, settings
 
@@ -119,7 +119,6 @@ def answers() -> Callable[[bytes], None]:
 
 def names() -> Callable[[bytes], None]:
     """Return what sends names and texts of any bytes in every text of every operation's reply, and of every error."""
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     import msgspec
     from any_reply import check_outcome, filled
 
@@ -216,6 +215,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--watch"]:
+        sys.path.insert(0, str(SUPPORT))
         target = sys.argv.pop(2)
         sys.argv.remove("--watch")
         watch(target)

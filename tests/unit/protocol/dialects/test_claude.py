@@ -4,6 +4,7 @@ import json
 from typing import Any, Final
 
 import pytest
+from hook_inputs import JSON
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,11 +12,6 @@ from palimp_protocol.dialects.claude import DIALECT, EVENTS, event_of, output_of
 from palimp_protocol.dialects.event import HookReply
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
 TOLD: Final[dict[str, Any]] = {
     "session_id": "s1",
     "hook_event_name": "PostToolUse",

@@ -6,12 +6,11 @@ or, of the shell, the last lines of the answer tell. PreCompress comes before ev
 compressed or not, but for `/compress`.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of
+from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of, written
 from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
 
 EVENTS: Final = {
@@ -92,7 +91,7 @@ def output_of(event: str, reply: HookReply) -> str:
         output = {"hookSpecificOutput": {"hookEventName": TAKING[event], "additionalContext": reply.context}}
     if reply.warning:
         output["systemMessage"] = reply.warning
-    return json.dumps(output, ensure_ascii=False) if output else ""
+    return written(output)
 
 
 def typed_in(prompt: str) -> str:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from palimp_protocol.dialects.claude import DIALECT, EVENTS, event_of, output_of, reply_in
 from palimp_protocol.dialects.event import HookReply
-from palimp_protocol.hooks import HOOK_DEADLINES_S
 
 TOLD: Final[dict[str, Any]] = {
     "session_id": "s1",
@@ -22,10 +21,6 @@ TOLD: Final[dict[str, Any]] = {
     "stop_hook_active": True,
     "something_new": 3,
 }
-
-
-def test_events_are_those_that_have_a_deadline():
-    assert HOOK_DEADLINES_S.keys() == EVENTS
 
 
 def test_what_is_not_used_stays_behind():

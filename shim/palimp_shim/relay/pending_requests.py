@@ -135,6 +135,11 @@ class Conversation:
             return _refusal(json_id, INVALID_REQUEST, "This id belongs to a request that is still in progress.")
         if hook := self._hook_in(message):
             return self._hook(message, hook, now)
+        return self._forward(message, line, now)
+
+    def _forward(self, message: dict[str, Any], line: bytes, now: float) -> Step:
+        """Pass a request on as it came, if there is room for it."""
+        json_id, method = message["id"], message["method"]
         if len(line) > FRAME_BYTES_MAX:
             return _refusal(json_id, INVALID_REQUEST, _too_long(line))
         if len(self._waiting) >= UNANSWERED_MAX:
@@ -142,10 +147,7 @@ class Conversation:
         if method == "initialize":
             self.initialize = message
         frame = Frame(Kind.MCP, next(self._frame_ids), line)
-        deadline = None if method == LISTEN else now + self._deadline_s
-        self._waiting[frame.id] = Waiting(frame, message, deadline)
-        self._json_ids.add((type(json_id), json_id))
-        return Step(to_daemon=frame)
+        return self._sent(Waiting(frame, message, None if method == LISTEN else now + self._deadline_s))
 
     def _hook(self, message: dict[str, Any], hook: HookCall, now: float) -> Step:
         """Send the request that *hook* is; where there is nothing to tell, or no room, answer at once."""
@@ -153,9 +155,13 @@ class Conversation:
         waiting = Waiting(frame, message, now + hook.deadline_s, hook)
         if not hook.body or len(self._waiting) >= UNANSWERED_MAX:
             return Step(to_client=self._given_up(waiting, ""))
-        self._waiting[frame.id] = waiting
+        return self._sent(waiting)
+
+    def _sent(self, waiting: Waiting) -> Step:
+        """Send a request, and wait for its answer."""
+        self._waiting[waiting.frame.id] = waiting
         self._json_ids.add((type(waiting.json_id), waiting.json_id))
-        return Step(to_daemon=frame)
+        return Step(to_daemon=waiting.frame)
 
     def _notice(self, message: dict[str, Any]) -> None:
         """Take from a notification what the relay has to know."""

@@ -81,7 +81,7 @@ def mapping_of(given: Mapping[str, Any], key: str) -> dict[str, Any]:
     return dict(value) if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
 
 
-def object_in(text: str) -> dict[str, Any]:
+def object_in(text: str | bytes) -> dict[str, Any]:
     """Return the object that *text* is as JSON; empty where it is none."""
     try:
         parsed: Any = json.loads(text) if text else {}

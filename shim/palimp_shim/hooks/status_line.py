@@ -11,8 +11,9 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
+from palimp_protocol.dialects.event import mapping_of, object_in, text_of
 from palimp_protocol.env import paths
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.env.state_folder import problem_with
@@ -78,16 +79,11 @@ def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
 
 def told_in(data: bytes) -> Told | None:
     """Return what the client said in *data*; None when that is no JSON object, or names no folder."""
-    told = _object(data)
-    if told is None:
-        return None
-    workspace: Any = told.get("workspace")
-    within = cast("dict[str, Any]", workspace) if isinstance(workspace, dict) else {}
+    told = object_in(data)
+    within = mapping_of(told, "workspace")
     # Where the session began: there its memories belong, wherever it went since.
-    folders = (within.get("project_dir"), told.get("cwd"), within.get("current_dir"))
-    folder = next((each for each in folders if isinstance(each, str) and each), "")
-    key = told.get("session_id")
-    return Told(folder, key if isinstance(key, str) else "") if folder else None
+    folder = text_of(within, "project_dir") or text_of(told, "cwd") or text_of(within, "current_dir")
+    return Told(folder, text_of(told, "session_id")) if folder else None
 
 
 def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
@@ -100,7 +96,7 @@ def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, json.dumps(call).encode())
     with Connection(connected) as connection:
         answer = connection.ask(frame, time.monotonic() + ANSWER_S * patience(env))
-    return _object(answer.body) if answer.kind is Kind.REPLY else None
+    return object_in(answer.body) if answer.kind is Kind.REPLY else None
 
 
 def _read() -> bytes:
@@ -113,14 +109,6 @@ def _read() -> bytes:
         if not chunk or len(data) > STDIN_BYTES_MAX:
             break
     return bytes(data) if len(data) <= STDIN_BYTES_MAX else b""
-
-
-def _object(data: bytes) -> dict[str, Any] | None:
-    try:
-        given: Any = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, Any]", given) if isinstance(given, dict) else None
 
 
 def _number(value: object) -> int:

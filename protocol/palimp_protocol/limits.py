@@ -255,6 +255,9 @@ HOOK_READ_BYTES_MAX: Final = 32 * 1024 * 1024
 HOOK_TEXT_CHARACTERS_MAX: Final = 100_000
 """What is sent of a prompt in an input that is too large: more than anybody types, less than a log that is pasted."""
 
+SESSION_CHARACTERS_MAX: Final = 200
+"""The id of a session, as far as it is kept: clients have one of 36."""
+
 HOOK_SPOOL_BYTES_MAX: Final = 32 * 1024 * 1024
 """Records of edits that wait in files while no daemon answers."""
 

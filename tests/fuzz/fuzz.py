@@ -141,12 +141,11 @@ def names() -> Callable[[bytes], None]:
 def dialects() -> Callable[[bytes], None]:
     """Return what reads what clients wrote to hooks, spoiled: nothing is raised; what is said is an event, or JSON."""
     from palimp_protocol.dialects.event import HookReply
-    from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
+    from palimp_protocol.dialects.registry import client_in, dialect_named
     from palimp_protocol.hooks import HOOK_DEADLINES_S
 
     told = sorted(path for path in RECORDED.glob("*/*.json") if not path.name.endswith(".expected.json"))
-    clients = {module: client for client, module in MODULES.items()}
-    recorded = [(clients[path.parent.name], path.stem.partition("-")[0], path.read_bytes()) for path in told]
+    recorded = [(path.parent.name, path.stem.partition("-")[0], path.read_bytes()) for path in told]
 
     def run(data: bytes) -> None:
         way, which, where, rest = (*data[:3], data[3:]) if len(data) >= 3 else (0, 0, 0, data)

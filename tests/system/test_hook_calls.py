@@ -72,7 +72,7 @@ def test_removed_code_is_denied_once_and_its_record_survives(client, project):
     file = project / "client.py"
     file.write_text(KEEP + RETRY)
     client.edit("t1", RETRY, "")
-    client.hook("Stop", stop_hook_active="false")
+    client.hook("Stop")
     other = HookingClient(client.env, project, "s2")
     said = other.edit("t2", KEEP, KEEP + RENAMED)
     assert said["permissionDecision"] == "deny"
@@ -86,7 +86,7 @@ def test_a_use_that_arrives_twice_is_handled_once(client, project):
     file = project / "client.py"
     file.write_text(KEEP + RETRY)
     client.edit("t1", RETRY, "")
-    client.hook("Stop", stop_hook_active="false")
+    client.hook("Stop")
     other = HookingClient(client.env, project, "s2")
     given = {"file_path": str(file), "old_string": KEEP, "new_string": KEEP + RENAMED}
     told = {"tool_name": "Edit", "tool_use_id": "t2", "tool_input": json.dumps(given)}

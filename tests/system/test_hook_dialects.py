@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 from claude_hooks import PALIMP
+from hook_inputs import FIXTURES, event_name, inputs_of
 from running_daemon import RunningDaemon
 
 from palimp_protocol.dialects.registry import MODULES
 from palimp_protocol.env.paths import socket_path
 
-FIXTURES = Path(__file__).parents[1] / "fixtures/hooks"
 STRANGERS: tuple[dict[str, Any], ...] = (
     {"agent_action_name": "pre_write_code", "trajectory_id": "t", "tool_info": {"file_path": "/größe.py"}},
     {"hook_event_name": "agentSpawn", "cwd": "/家", "prompt": "מחיר"},
@@ -27,9 +27,8 @@ STRANGERS: tuple[dict[str, Any], ...] = (
 def recorded(client: str) -> list[Path]:
     """Return one input of each event that *client* was seen to tell of."""
     found: dict[str, Path] = {}
-    for path in sorted((FIXTURES / MODULES[client]).glob("*.json")):
-        if not path.name.endswith(".expected.json"):
-            found.setdefault(path.name.removesuffix(".json").partition("-")[0], path)
+    for path in inputs_of(client):
+        found.setdefault(event_name(path), path)
     return list(found.values())
 
 
@@ -69,7 +68,7 @@ def test_of_a_dialect_that_nobody_speaks_the_daemon_is_not_asked(listening, told
 def test_of_one_that_is_known_it_is(listening):
     """Or the test above would see nothing."""
     listener, env = listening
-    hook(env, "PreToolUse", (FIXTURES / "claude/PreToolUse-edit.json").read_bytes())
+    hook(env, "PreToolUse", (FIXTURES / "claude-code/PreToolUse-edit.json").read_bytes())
     assert is_asked(listener)
 
 
@@ -77,14 +76,13 @@ def test_of_one_that_is_known_it_is(listening):
 def test_what_a_client_was_seen_to_say_is_answered_as_it_takes_it(env, client: str):
     RunningDaemon(env | {"PALIMP_HOOKS_PATIENCE": "100"}).start()
     for path in recorded(client):
-        hook(env | {"PALIMP_HOOKS_PATIENCE": "100"}, path.name.partition("-")[0].removesuffix(".json"),
-             path.read_bytes(), client)  # fmt: skip
+        hook(env | {"PALIMP_HOOKS_PATIENCE": "100"}, event_name(path), path.read_bytes(), client)
 
 
 @pytest.mark.parametrize("client", MODULES)
 def test_cut_and_mistyped_it_is_answered_with_nothing_that_is_wrong(env, client: str):
     path = recorded(client)[-1]
-    event, whole = path.name.removesuffix(".json").partition("-")[0], path.read_bytes()
+    event, whole = event_name(path), path.read_bytes()
     for end in range(0, len(whole), max(1, len(whole) // 4)):
         assert hook(env, event, whole[:end], client) == ""
     told = json.loads(whole)

@@ -35,10 +35,9 @@ def told(project: Path, event: str, **more) -> bytes:
     return json.dumps(base | more).encode()
 
 
-def hook(env: dict[str, str], event: str, data: bytes) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [*PALIMP, "hook", event], env=env, input=data, capture_output=True, timeout=WITHIN_S, check=False
-    )
+def hook(env: dict[str, str], event: str, data: bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
+    command = [*PALIMP, "hook", event, *options]
+    return subprocess.run(command, env=env, input=data, capture_output=True, timeout=WITHIN_S, check=False)
 
 
 def is_silent(done: subprocess.CompletedProcess[bytes]) -> bool:
@@ -241,6 +240,8 @@ def test_an_input_that_is_too_large_to_be_read_is_said_without_a_daemon(env, pro
     done = hook(env, "PreToolUse", told(project, "PreToolUse", tool_input=given))
     assert "was not read" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
     assert is_silent(hook(env, "PostToolUse", told(project, "PostToolUse", tool_input=given)))
+    done = hook(env, "preToolUse", told(project, "preToolUse", tool_input=given), "--client", "copilot")
+    assert "was not read" in json.loads(done.stdout)["additionalContext"]
 
 
 def test_a_small_edit_that_a_client_tells_of_at_length_is_recorded(daemon, env, project):

@@ -21,7 +21,7 @@ from palimp_protocol.dialects.programs import UNTOLD, client_called, session_in
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.limits import READ_DEADLINE_S
+from palimp_protocol.limits import READ_DEADLINE_S, SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.text import quoted
 
@@ -30,9 +30,6 @@ PARAMETER: Final = "project"
 GLOBAL: Final = "global"
 NAMED_MAX: Final = 5
 """Projects named when one must be chosen."""
-
-SESSION_CHARACTERS_MAX: Final = 200
-"""The id of a session, as far as it is kept."""
 
 HOW: Final = f"Send the header {HEADER.title()}, or ?{PARAMETER}= in the address: a folder's path, a name, or {GLOBAL}."
 

@@ -4,25 +4,24 @@ An event comes from a hook's process as the client wrote it, or as a call of the
 filled from a template.
 """
 
-import json
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from palimp_protocol.dialects.event import FLAG_KEYS, TEXT_KEYS, Dialect, HookEvent, HookReply, mapping_of, text_of
-
-EVENTS: Final = frozenset(
-    {
-        "SessionStart",
-        "UserPromptSubmit",
-        "PreToolUse",
-        "PostToolUse",
-        "PostToolUseFailure",
-        "Stop",
-        "SubagentStop",
-        "PreCompact",
-        "SessionEnd",
-    }
+from palimp_protocol.dialects.event import (
+    FLAG_KEYS,
+    Dialect,
+    HookEvent,
+    HookReply,
+    mapping_of,
+    object_in,
+    said_like_claude,
+    text_of,
+    written,
 )
+from palimp_protocol.hooks import HOOK_DEADLINES_S
+
+EVENTS: Final = HOOK_DEADLINES_S.keys()
+"""Palimp calls events as Claude Code does."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
@@ -30,8 +29,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     session = text_of(given, "session_id")
     if name not in EVENTS or not session or given.get("hook_event_name", name) != name:
         return None
-    told: dict[str, Any] = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
-    told |= {key: True for key in FLAG_KEYS if given.get(key) is True}
+    told = said_like_claude(given)
     if tool_input := mapping_of(given, "tool_input"):
         told["tool_input"] = tool_input
     original = mapping_of(given, "tool_response").get("originalFile")
@@ -47,7 +45,7 @@ def event_in_call(arguments: Mapping[str, Any]) -> HookEvent | None:
     empty text. What `tool_response.originalFile` holds comes as `original_file`.
     """
     given = {key: value for key, value in arguments.items() if value != ""}
-    given["tool_input"] = _object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")
+    given["tool_input"] = object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")
     given |= {key: given.get(key) in (True, "true") for key in FLAG_KEYS}
     if "original_file" in given:
         given["tool_response"] = {"originalFile": given["original_file"]}
@@ -63,25 +61,16 @@ def output_of(event: str, reply: HookReply) -> str:
     output: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **told}} if told else {}
     if reply.warning:
         output["systemMessage"] = reply.warning
-    return json.dumps(output, ensure_ascii=False) if output else ""
+    return written(output)
 
 
 def reply_in(output: str) -> HookReply:
     """Return what *output*, made by `output_of`, says; nothing where it is no such text."""
-    fields = _object_in(output)
+    fields = object_in(output)
     told = mapping_of(fields, "hookSpecificOutput")
     return HookReply(
         text_of(told, "additionalContext"), text_of(told, "permissionDecisionReason"), text_of(fields, "systemMessage")
     )
-
-
-def _object_in(text: str) -> dict[str, Any]:
-    """Return the object that *text* is as JSON; empty where it is none."""
-    try:
-        parsed: Any = json.loads(text) if text else {}
-    except (ValueError, RecursionError):
-        return {}
-    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
 
 
 DIALECT: Final = Dialect("claude-code", event_of, output_of)

@@ -9,20 +9,19 @@ the user: context goes only where there is a place for it. What a subagent is to
 `agent_id`: the user did not say it.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from palimp_protocol.dialects import claude
 from palimp_protocol.dialects.event import (
-    FLAG_KEYS,
     PATCH,
-    TEXT_KEYS,
     Dialect,
     HookEvent,
     HookReply,
     mapping_of,
     path_in,
+    said_like_claude,
     text_of,
 )
 from palimp_protocol.dialects.patches import edits_of
@@ -60,9 +59,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     if name == "UserPromptSubmit" and text_of(given, "agent_id"):
         return None
     folder = text_of(given, "cwd")
-    told: dict[str, Any] = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
-    told |= {key: True for key in FLAG_KEYS if given.get(key) is True}
-    return HookEvent(name, session, folder, told | _tool(given, folder))
+    return HookEvent(name, session, folder, said_like_claude(given) | _tool(given, folder))
 
 
 def _tool(given: Mapping[str, Any], folder: str) -> dict[str, Any]:
@@ -84,15 +81,10 @@ def _patch(patch: str, folder: str) -> dict[str, Any]:
 
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* as Codex takes it at *event*."""
-    told: dict[str, Any] = {}
-    if reply.denial and event == "PreToolUse":
-        told = {"permissionDecision": "deny", "permissionDecisionReason": reply.denial}
-    elif reply.context and event in _WITH_CONTEXT:
-        told = {"additionalContext": reply.context}
-    output: dict[str, Any] = {"hookSpecificOutput": {"hookEventName": event, **told}} if told else {}
-    if reply.warning and event != "SessionEnd":
-        output["systemMessage"] = reply.warning
-    return json.dumps(output, ensure_ascii=False) if output else ""
+    context = reply.context if event in _WITH_CONTEXT else ""
+    denial = reply.denial if event == "PreToolUse" else ""
+    warning = reply.warning if event != "SessionEnd" else ""
+    return claude.output_of(event, HookReply(context, denial, warning))
 
 
 DIALECT: Final = Dialect("codex", event_of, output_of)

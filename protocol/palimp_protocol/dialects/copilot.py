@@ -11,12 +11,22 @@ but what a tool was given keeps Copilot's: `path`, `old_str`, `file_text`, or th
 * Of an answer only `additionalContext` at the top reaches the model; nothing is shown to the user.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, path_in, said, text_of
+from palimp_protocol.dialects.event import (
+    PATCH,
+    Dialect,
+    HookEvent,
+    HookReply,
+    event_called,
+    object_in,
+    path_in,
+    said,
+    text_of,
+    written,
+)
 from palimp_protocol.dialects.patches import edits_of
 
 EVENTS: Final[Mapping[str, str]] = {
@@ -42,7 +52,6 @@ _KEYS: Final[Mapping[str, tuple[str, str]]] = {
     "transcript_path": ("transcriptPath", "transcript_path"),
     "agent_id": ("agentId", "agent_id"),
     "parent": ("parentAgentId", "parent_agent_id"),
-    "last_assistant_message": ("response", "last_assistant_message"),
 }
 """How a field is called in the two forms."""
 
@@ -76,18 +85,12 @@ _EXIT_CODE: Final = re.compile(r"<shellId: [^\n<>]{1,100} completed with exit co
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     """Return the event *name* as Copilot says it in *given*; None: it is no event of palimp's, or another's input."""
-    event = EVENTS.get(name) or (name if name in EVENTS.values() else "")
-    session = _text(given, "session")
+    event, session = event_called(name, EVENTS), _text(given, "session")
     if not event or not session or given.get("hook_event_name", event) != event or VSCODES in given:
         return None
-    if "hookEventName" in given:
-        return None  # VS Code's, which runs Copilot's folder of hooks, too
     folder = text_of(given, "cwd")
-    told = said(given, {key: key for key in ("prompt", "trigger", "reason", "error")})
-    keys = ("transcript_path", "agent_id", "last_assistant_message")
-    told |= {key: text for key in keys if (text := _text(given, key))}
-    if given.get("stop_hook_active") is True:
-        told["stop_hook_active"] = True
+    told = said(given, {key: key for key in ("prompt", "trigger", "error")})
+    told |= {key: text for key in ("transcript_path", "agent_id") if (text := _text(given, key))}
     if source := text_of(given, "source"):
         told["source"] = _SOURCES.get(source, source)
     if tool := _text(given, "tool_name"):
@@ -101,8 +104,8 @@ def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* as Copilot takes it at *event*."""
     del event  # the same at all
     if reply.denial:
-        return _written({"permissionDecision": "deny", "permissionDecisionReason": reply.denial})
-    return _written({"additionalContext": reply.context}) if reply.context else ""
+        return written({"permissionDecision": "deny", "permissionDecisionReason": reply.denial})
+    return written({"additionalContext": reply.context} if reply.context else {})
 
 
 def transcript_of(session: str, env: Mapping[str, str]) -> str:
@@ -110,10 +113,6 @@ def transcript_of(session: str, env: Mapping[str, str]) -> str:
     home = env.get("COPILOT_HOME") or (f"{env['HOME']}/.copilot" if env.get("HOME") else "")
     is_name = bool(session) and "/" not in session and session not in (".", "..")
     return f"{home}/session-state/{session}/events.jsonl" if home and is_name else ""
-
-
-def _written(output: Mapping[str, str]) -> str:
-    return json.dumps(output, ensure_ascii=False)
 
 
 def _value(given: Mapping[str, Any], key: str) -> Any:
@@ -139,7 +138,7 @@ def _failure(result: Any) -> str:
 
 def _tool(name: str, given: Any, folder: str) -> dict[str, Any]:
     """Return how the daemon calls the tool *name*, and what it was *given* in its words."""
-    parsed = _parsed(given)
+    parsed = (object_in(given) if isinstance(given, str) else {}) or given  # older versions write JSON (read, not run)
     if name in _PATCHING and (patch := _patch_in(parsed)):
         return {"tool_name": PATCH, "tool_input": {"edits": edits_of(patch, folder)}}
     fields = cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
@@ -154,16 +153,6 @@ def _tool(name: str, given: Any, folder: str) -> dict[str, Any]:
     elif tool == "Edit":
         about |= {"old_string": text_of(fields, "old_str"), "new_string": text_of(fields, "new_str")}
     return {"tool_name": tool, "tool_input": about}
-
-
-def _parsed(given: Any) -> Any:
-    """Return what a tool was *given*; older versions write its JSON as a text (read, not run)."""
-    if not isinstance(given, str) or not given.lstrip().startswith("{"):
-        return given
-    try:
-        return json.loads(given)
-    except (ValueError, RecursionError):
-        return given
 
 
 def _patch_in(given: Any) -> str:

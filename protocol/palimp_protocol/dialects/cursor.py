@@ -9,12 +9,22 @@ Context is taken at a session's start and after a tool; neither at a prompt nor 
 Where the conversation is written down, and how, is not documented.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, path_in, said, text_of
+from palimp_protocol.dialects.event import (
+    Dialect,
+    HookEvent,
+    HookReply,
+    event_called,
+    mapping_of,
+    object_in,
+    path_in,
+    said,
+    text_of,
+    written,
+)
 
 EVENTS: Final[Mapping[str, str]] = {
     "sessionStart": "SessionStart",
@@ -35,7 +45,6 @@ _TEXTS: Final = {
     "tool_use_id": "tool_use_id",
     "prompt": "prompt",
     "trigger": "trigger",
-    "reason": "reason",
     "subagent_id": "agent_id",
     "error_message": "error",
 }
@@ -49,9 +58,10 @@ _EDITS_MAX: Final = 256
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     """Return the event *name* as Cursor says it in *given*; None: it is no event of palimp's, or another's input."""
-    event, session = _known(name), text_of(given, "conversation_id") or text_of(given, "session_id")
+    event, session = event_called(name, EVENTS), text_of(given, "conversation_id") or text_of(given, "session_id")
     is_cursors = "cursor_version" in given or "conversation_id" in given
-    if not event or not session or not is_cursors or _known(text_of(given, "hook_event_name") or name) != event:
+    told_name = text_of(given, "hook_event_name") or name
+    if not event or not session or not is_cursors or event_called(told_name, EVENTS) != event:
         return None
     folder = text_of(given, "cwd") or _workspace(given)
     told = said(given, _TEXTS)
@@ -62,7 +72,8 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     if name == "afterFileEdit":
         told |= _edit(given, given.get("edits"), folder)
     elif tool := told.get("tool_name"):
-        told |= _tool(tool, _input(given), folder)
+        asked = object_in(text_of(given, "tool_input")) or mapping_of(given, "tool_input")
+        told |= _tool(tool, asked, folder)
     if event == "PostToolUse" and told.get("tool_name") == "Write":
         return None  # what was there before is not said; afterFileEdit says it
     if event == "PostToolUse" and told.get("tool_name") == "MultiEdit":
@@ -70,22 +81,13 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     return HookEvent(event, session, folder, told)
 
 
-def _known(name: str) -> str:
-    """Return what palimp calls the event *name*; empty: it is none of palimp's."""
-    return EVENTS.get(name) or (name if name in EVENTS.values() else "")
-
-
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* as Cursor takes it at *event*."""
     if event == "PreToolUse" and reply.denial:
-        return _written({"permission": "deny", "user_message": reply.denial, "agent_message": reply.denial})
+        return written({"permission": "deny", "user_message": reply.denial, "agent_message": reply.denial})
     if event in ("SessionStart", "PostToolUse") and reply.context:
-        return _written({"additional_context": reply.context})
+        return written({"additional_context": reply.context})
     return ""
-
-
-def _written(output: Mapping[str, str]) -> str:
-    return json.dumps(output, ensure_ascii=False)
 
 
 def _workspace(given: Mapping[str, Any]) -> str:
@@ -93,17 +95,6 @@ def _workspace(given: Mapping[str, Any]) -> str:
     roots: Any = given.get("workspace_roots")
     listed = cast("list[Any]", roots) if isinstance(roots, list) else []
     return next((root for root in listed[:1] if isinstance(root, str)), "")
-
-
-def _input(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a tool was given: an object, or its JSON."""
-    text = text_of(given, "tool_input")
-    if not text:
-        return mapping_of(given, "tool_input")
-    try:
-        return mapping_of({"parsed": json.loads(text)}, "parsed")
-    except (ValueError, RecursionError):
-        return {}
 
 
 def _tool(name: str, given: Mapping[str, Any], folder: str) -> dict[str, Any]:

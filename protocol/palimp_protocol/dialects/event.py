@@ -1,5 +1,6 @@
 """The form that all dialects are turned into: an event, a reply, and what a dialect is."""
 
+import json
 import posixpath
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, cast
@@ -11,14 +12,12 @@ TEXT_KEYS: Final = (
     "source",
     "prompt",
     "trigger",
-    "reason",
-    "last_assistant_message",
     "agent_id",
     "error",
 )
 """What an event's input may hold as texts."""
 
-FLAG_KEYS: Final = ("stop_hook_active", "is_interrupt")
+FLAG_KEYS: Final = ("is_interrupt",)
 """What an event's input may hold as true or false."""
 
 PATCH: Final = "ApplyPatch"
@@ -80,6 +79,25 @@ def mapping_of(given: Mapping[str, Any], key: str) -> dict[str, Any]:
     return dict(value) if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownArgumentType]
 
 
+def object_in(text: str | bytes) -> dict[str, Any]:
+    """Return the object that *text* is as JSON; empty where it is none."""
+    try:
+        parsed: Any = json.loads(text) if text else {}
+    except (ValueError, RecursionError):
+        return {}
+    return cast("dict[str, Any]", parsed) if isinstance(parsed, dict) else {}
+
+
+def written(output: Mapping[str, Any]) -> str:
+    """Return *output* as a client reads it: a line of JSON, or nothing."""
+    return json.dumps(output, ensure_ascii=False) if output else ""
+
+
+def event_called(name: str, events: Mapping[str, str]) -> str:
+    """Return what palimp calls the event *name*, which is one of *events* or what Claude Code calls it; empty: none."""
+    return events.get(name) or (name if name in events.values() else "")
+
+
 def parts_of(tool_input: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the calls, each with `tool_name` and `tool_input`, that the input of a PATCH consists of."""
     edits: Any = tool_input.get("edits")
@@ -90,6 +108,12 @@ def parts_of(tool_input: Mapping[str, Any]) -> list[dict[str, Any]]:
 def path_in(folder: str, path: str) -> str:
     """Return *path*, which may be relative to *folder*, as an absolute one where that can be told."""
     return path if not path or path.startswith(("/", "~")) or not folder else posixpath.join(folder, path)
+
+
+def said_like_claude(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts and the flags that *given* has under Claude Code's names."""
+    texts = {key: text for key in TEXT_KEYS if (text := text_of(given, key))}
+    return texts | {key: True for key in FLAG_KEYS if given.get(key) is True}
 
 
 def said(given: Mapping[str, Any], keys: Mapping[str, str]) -> dict[str, Any]:

@@ -6,12 +6,11 @@ or, of the shell, the last lines of the answer tell. PreCompress comes before ev
 compressed or not, but for `/compress`.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of
+from palimp_protocol.dialects.event import Dialect, HookEvent, HookReply, mapping_of, said, text_of, written
 from palimp_protocol.dialects.gemini_tools import former_text_of, tool_of
 
 EVENTS: Final = {
@@ -36,9 +35,7 @@ TAKING: Final = {"SessionStart": "SessionStart", "UserPromptSubmit": "BeforeAgen
 _TEXTS: Final = {"transcript_path": "transcript_path"}
 _OWN: Final[Mapping[str, Mapping[str, str]]] = {
     "SessionStart": {"source": "source"},
-    "Stop": {"prompt_response": "last_assistant_message"},
     "PreCompact": {"trigger": "trigger"},
-    "SessionEnd": {"reason": "reason"},
 }
 """What is told of an event beside where the transcript is, and how that is called here."""
 
@@ -72,8 +69,6 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     if event == "UserPromptSubmit":
         prompt = typed_in(text_of(given, "prompt"))
         return HookEvent(event, session, folder, {**told, "prompt": prompt}) if prompt else None
-    if event == "Stop" and given.get("stop_hook_active") is True:
-        told["stop_hook_active"] = True
     if event in ("PreToolUse", "PostToolUse"):
         told |= tool_of(given, folder)
     if event == "PostToolUse":
@@ -92,7 +87,7 @@ def output_of(event: str, reply: HookReply) -> str:
         output = {"hookSpecificOutput": {"hookEventName": TAKING[event], "additionalContext": reply.context}}
     if reply.warning:
         output["systemMessage"] = reply.warning
-    return json.dumps(output, ensure_ascii=False) if output else ""
+    return written(output)
 
 
 def typed_in(prompt: str) -> str:

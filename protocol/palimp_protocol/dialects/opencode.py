@@ -9,11 +9,20 @@ transcript is, and of a subagent's session the one that it works for. Two events
 * An edit without a former text writes the whole file.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
-from palimp_protocol.dialects.event import PATCH, Dialect, HookEvent, HookReply, mapping_of, path_in, said, text_of
+from palimp_protocol.dialects.event import (
+    PATCH,
+    Dialect,
+    HookEvent,
+    HookReply,
+    mapping_of,
+    path_in,
+    said,
+    text_of,
+    written,
+)
 from palimp_protocol.dialects.patches import edits_of
 
 EVENTS: Final[Mapping[str, str]] = {
@@ -39,7 +48,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     session, parent, folder = text_of(about, "sessionID"), text_of(given, "parentID"), text_of(given, "directory")
     if event is None or not session:
         return None
-    told: dict[str, Any] = said(given, {"source": "source", "reason": "reason", "transcript": "transcript_path"})
+    told: dict[str, Any] = said(given, {"source": "source", "transcript": "transcript_path"})
     if parent:
         told["agent_id"] = session
     if event == "UserPromptSubmit":
@@ -64,8 +73,7 @@ def _ended(exit_code: Any) -> str:
 def output_of(event: str, reply: HookReply) -> str:
     """Return *reply* as the plugin takes it at *event*."""
     del event  # the same at all
-    told = {key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text}
-    return json.dumps(told, ensure_ascii=False) if told else ""
+    return written({key: text for key, text in (("context", reply.context), ("denial", reply.denial)) if text})
 
 
 def _texts(parts: Any) -> list[str]:

@@ -29,10 +29,7 @@ EVENTS: Final = frozenset(
 TAKING: Final = frozenset({"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"})
 """The events at which context reaches the model."""
 
-_TEXTS: Final = {
-    key: key
-    for key in ("transcript_path", "source", "trigger", "reason", "last_assistant_message", "agent_id", "tool_use_id")
-}
+_TEXTS: Final = {key: key for key in ("transcript_path", "source", "trigger", "agent_id", "tool_use_id")}
 
 _COMMAND: Final = "Command: "
 """How begins what the shell says of a command."""
@@ -63,7 +60,7 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
         told["error"] = _error_in(text_of(given, "error"))
     if not told.get("error"):
         told.pop("error", None)
-    told |= {key: True for key in ("stop_hook_active", "is_interrupt") if given.get(key) is True}
+    told |= {"is_interrupt": True} if given.get("is_interrupt") is True else {}
     return HookEvent(event, session, folder, told)
 
 

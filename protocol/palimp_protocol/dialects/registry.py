@@ -29,7 +29,7 @@ def dialect_named(name: str) -> Dialect | None:
         return None
     try:
         return import_module(f"palimp_protocol.dialects.{module}").DIALECT
-    except ImportError:
+    except ImportError:  # another version was installed under a daemon that goes on
         return None
 
 

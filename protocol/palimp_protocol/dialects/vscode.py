@@ -52,8 +52,6 @@ def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:
     told = said(given, _TEXTS)
     if source := text_of(given, "source"):
         told["source"] = _SOURCES.get(source, source)
-    if given.get("stop_hook_active") is True:
-        told["stop_hook_active"] = True
     if tool := told.get("tool_name"):
         told |= _tool(tool, mapping_of(given, "tool_input"), folder)
     return HookEvent(name, session, folder, told)

@@ -44,8 +44,11 @@ FILES_REMEMBERED: Final = 256
 
 _PATH_CHARACTERS_MAX: Final = 4_096
 
-_OF_GIT: Final = ("", "info", "objects/info", "objects/info/commit-graphs", "objects/pack", "reftable", "logs")
+_OF_GIT: Final = ("", "info", "reftable", "logs")
 """Folders in a git folder of which git reads the files, for one question or another."""
+
+_OF_OBJECTS: Final = ("info", "info/commit-graphs", "pack")
+"""The same in a folder of objects."""
 
 _SETTINGS: Final = ("config", "config.worktree")
 _LISTS: Final = (
@@ -175,10 +178,9 @@ def _resolved(value: str, folders: tuple[str, ...], env: Mapping[str, str]) -> l
 def _files_in(folder: str) -> Iterator[str]:
     """Yield the files of the git folder *folder* that may hold git up: no plain ones, or links."""
     objects = [join(folder, "objects"), *_alternates(join(folder, "objects"))]
-    inside = [name for name in _OF_GIT if not name.startswith("objects")]
     for each in (
-        *(join(folder, name) for name in inside),
-        *(join(at, part) for at in objects for part in ("info", "pack")),
+        *(join(folder, name) for name in _OF_GIT),
+        *(join(at, name) for at in objects for name in _OF_OBJECTS),
     ):
         for entry in _entries(each):
             if not entry.is_file(follow_symlinks=False) and not entry.is_dir(follow_symlinks=False):

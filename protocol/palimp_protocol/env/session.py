@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from palimp_protocol.env.project import path_as_text
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 
 VARIABLES: Final = ("CLAUDE_CODE_SESSION_ID", "COPILOT_AGENT_SESSION_ID", "QWEN_CODE_SESSION_ID")
 """What clients call it: Claude Code, Copilot CLI, Qwen Code."""
@@ -14,4 +15,4 @@ def client_session(env: Mapping[str, str]) -> str:
 
     An environment holds bytes, as paths do: what is no text in it is told as it is shown.
     """
-    return next((path_as_text(env[name]) for name in VARIABLES if env.get(name)), "")
+    return next((path_as_text(env[name])[:SESSION_CHARACTERS_MAX] for name in VARIABLES if env.get(name)), "")

@@ -5,6 +5,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta, Struct
 
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
+
 
 class ProjectRef(Struct, frozen=True):
     """The project a call belongs to, as the client resolved it."""
@@ -18,7 +20,7 @@ class ProjectRef(Struct, frozen=True):
 class SessionRef(Struct, frozen=True):
     """The session a call belongs to: *key* is unique per client process, *client* names the program."""
 
-    key: Annotated[str, Meta(min_length=1, max_length=200)]
+    key: Annotated[str, Meta(min_length=1, max_length=SESSION_CHARACTERS_MAX)]
     client: Annotated[str, Meta(max_length=100)] = ""
 
 

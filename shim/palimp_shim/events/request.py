@@ -8,9 +8,9 @@ from typing import Any, Final
 from palimp_protocol.dialects.event import PATCH, HookEvent, mapping_of, parts_of, text_of
 from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
-from palimp_protocol.env.project import project_from_directory, working_directory
+from palimp_protocol.env.project import Project, project_from_directory, working_directory
 from palimp_protocol.hooks import EDITING_TOOLS, KEPT_EVENTS
-from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX
+from palimp_protocol.limits import HOOK_INPUT_BYTES_MAX, HOOK_TEXT_CHARACTERS_MAX, SESSION_CHARACTERS_MAX
 from palimp_protocol.surrogates import mended_json
 
 CUT_KEYS: Final = ("file_path", "notebook_path", "cell_id", "edit_mode")
@@ -27,19 +27,28 @@ def body_of(event: HookEvent, client: str, via: str, env: Mapping[str, str]) -> 
     """
     directory = event.folder or working_directory(env)
     project = project_from_directory(directory, paths.home_directory(env))
-    call: dict[str, Any] = {
-        "operation": "hook",
-        "arguments": {"event": event.event, "input": {}, "sent_at": time.time_ns() // 1_000_000},
-        "caller": {
-            "project": project and {"root": project.root, "name": project.name, "tree": project.tree},
-            "session": {"key": event.session, "client": client},
-        },
-    }
+    call = call_of("hook", project, event.session, client, env)
+    call["arguments"] = {"event": event.event, "input": {}, "sent_at": time.time_ns() // 1_000_000}
     if via:
         call["arguments"]["via"] = via
+    return _fitting(call, event.input)
+
+
+def call_of(
+    operation: str, project: Project | None, session: str, client: str, env: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the call of *operation* by a *session* (empty: none is named) of *client*, without arguments."""
+    call: dict[str, Any] = {
+        "operation": operation,
+        "arguments": {},
+        "caller": {
+            "project": project and project._asdict(),
+            "session": {"key": session[:SESSION_CHARACTERS_MAX], "client": client} if session else None,
+        },
+    }
     if store := identity_for(env):
         call["store"] = store
-    return _fitting(call, event.input)
+    return call
 
 
 def is_kept(event: HookEvent) -> bool:

@@ -148,7 +148,7 @@ def _exchange(event: str, frame: Frame, env: Mapping[str, str]) -> bytes | None:
 def _unread(asked: _Arguments) -> str:
     """Return what an agent is told of an edit that was not read: the daemon is not asked about it."""
     dialect = dialect_named(asked.client or claude.DIALECT.client)
-    if dialect is None or asked.event != UNREAD_EVENT:
+    if dialect is None or asked.event.lower() != UNREAD_EVENT.lower():  # "preToolUse", as Copilot has it
         return ""
     most = HOOK_READ_BYTES_MAX // (1024 * 1024)
     text = f"palimp: this edit has more than {most} MiB and was not read: removed code was not looked for in it."

@@ -11,14 +11,15 @@ import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple
 
+from palimp_protocol.dialects.event import mapping_of, object_in, text_of
 from palimp_protocol.env import paths
-from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.hooks import HOOKS_OFF
 from palimp_protocol.wire.frames import Frame, Kind
+from palimp_shim.events.request import call_of, patience
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
 
@@ -30,9 +31,6 @@ STDIN_S: Final = 1.0
 
 STDIN_BYTES_MAX: Final = 256 * 1024
 """Of what the client says; it is a kilobyte or two."""
-
-KEY_CHARACTERS_MAX: Final = 200
-"""Of a session's id, as far as the daemon takes it."""
 
 COLUMNS: Final = 80
 """The width of a line where COLUMNS does not say another."""
@@ -81,16 +79,11 @@ def line_of(counts: Mapping[str, Any], *, columns: int, is_plain: bool) -> str:
 
 def told_in(data: bytes) -> Told | None:
     """Return what the client said in *data*; None when that is no JSON object, or names no folder."""
-    told = _object(data)
-    if told is None:
-        return None
-    workspace: Any = told.get("workspace")
-    within = cast("dict[str, Any]", workspace) if isinstance(workspace, dict) else {}
+    told = object_in(data)
+    within = mapping_of(told, "workspace")
     # Where the session began: there its memories belong, wherever it went since.
-    folders = (within.get("project_dir"), told.get("cwd"), within.get("current_dir"))
-    folder = next((each for each in folders if isinstance(each, str) and each), "")
-    key = told.get("session_id")
-    return Told(folder, key[:KEY_CHARACTERS_MAX] if isinstance(key, str) else "") if folder else None
+    folder = text_of(within, "project_dir") or text_of(told, "cwd") or text_of(within, "current_dir")
+    return Told(folder, text_of(told, "session_id")) if folder else None
 
 
 def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
@@ -99,20 +92,11 @@ def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
     connected = Dialer(env, honours_stop=True).connect() if project else None
     if project is None or connected is None:
         return None
-    call: dict[str, Any] = {
-        "operation": "statusline",
-        "arguments": {},
-        "caller": {
-            "project": {"root": project.root, "name": project.name, "tree": project.tree},
-            "session": {"key": told.session, "client": CLIENT} if told.session else None,
-        },
-    }
-    if store := identity_for(env):
-        call["store"] = store
+    call = call_of("statusline", project, told.session, CLIENT, env)
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, json.dumps(call).encode())
     with Connection(connected) as connection:
-        answer = connection.ask(frame, time.monotonic() + ANSWER_S * _patience(env))
-    return _object(answer.body) if answer.kind is Kind.REPLY else None
+        answer = connection.ask(frame, time.monotonic() + ANSWER_S * patience(env))
+    return object_in(answer.body) if answer.kind is Kind.REPLY else None
 
 
 def _read() -> bytes:
@@ -127,14 +111,6 @@ def _read() -> bytes:
     return bytes(data) if len(data) <= STDIN_BYTES_MAX else b""
 
 
-def _object(data: bytes) -> dict[str, Any] | None:
-    try:
-        given: Any = json.loads(data)
-    except (ValueError, RecursionError):
-        return None
-    return cast("dict[str, Any]", given) if isinstance(given, dict) else None
-
-
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
 
@@ -146,8 +122,3 @@ def _columns(env: Mapping[str, str]) -> int:
 
 def _is_plain(env: Mapping[str, str]) -> bool:
     return bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
-
-
-def _patience(env: Mapping[str, str]) -> int:
-    given = env.get("PALIMP_HOOKS_PATIENCE", "")
-    return max(1, int(given)) if given.isdecimal() else 1

@@ -50,7 +50,7 @@ _FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
     "PreToolUse": _OF_TOOLS,
     "PostToolUse": {**_OF_TOOLS, "original_file": "${tool_response.originalFile}"},
     "PostToolUseFailure": {**_OF_TOOLS, "error": "${error}", "is_interrupt": "${is_interrupt}"},
-    "Stop": {"stop_hook_active": "${stop_hook_active}"},
+    "Stop": {},
     "PreCompact": {"trigger": "${trigger}"},
 }
 """The events that can be calls, and what each tells beside what all tell."""

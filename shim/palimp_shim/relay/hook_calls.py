@@ -67,4 +67,5 @@ def result_line(json_id: str | int, body: bytes = b"") -> bytes:
     """Return the line that answers a call with what the daemon's reply *body* says; without one, with nothing."""
     output = text_of(json.loads(body), "output") if body else ""
     content = [{"type": "text", "text": output}] if output else []
-    return json.dumps({"jsonrpc": "2.0", "id": json_id, "result": {"content": content}}, ensure_ascii=False).encode()
+    # In ASCII: an id may be half a character.
+    return json.dumps({"jsonrpc": "2.0", "id": json_id, "result": {"content": content}}).encode()

@@ -50,11 +50,7 @@ RECONNECT_S: Final = 0.02
 SILENCE_S: Final = 15.0
 """Seconds without a byte of the daemon's after which it is dialled again: three heartbeats of its libzmq."""
 
-
 EXIT_WRONG: Final = 2
-
-SESSION_CHARACTERS_MAX: Final = 200
-"""The id of a session, as far as the daemon takes it."""
 
 
 class _Leave(BaseException):
@@ -246,7 +242,7 @@ class Relay:
             "pid": os.getpid(),
             "cwd": path_as_text(self._here)[: limits.PATH_CHARACTERS_MAX],
             "project": self._project._asdict() if self._project else None,
-            "session": client_session(self._env)[:SESSION_CHARACTERS_MAX],
+            "session": client_session(self._env),
             "store": identity_for(self._env),
             "initialize": self._conversation.initialize,
             "initialized": self._conversation.is_initialized,

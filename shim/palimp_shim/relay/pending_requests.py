@@ -129,16 +129,17 @@ class Conversation:
         json_id, method = message["id"], message["method"]
         if isinstance(json_id, bool) or not isinstance(json_id, str | int):
             return _refusal(None, INVALID_REQUEST, "A request's id is a string or a whole number.")
-        is_known = (type(json_id), json_id) in self._json_ids
-        if is_known or not isinstance(method, str):
-            why = (
-                "This id belongs to a request that is still in progress."
-                if is_known
-                else "A request's method is a string."
-            )
-            return _refusal(json_id, INVALID_REQUEST, why)
+        if not isinstance(method, str):
+            return _refusal(json_id, INVALID_REQUEST, "A request's method is a string.")
+        if (type(json_id), json_id) in self._json_ids:
+            return _refusal(json_id, INVALID_REQUEST, "This id belongs to a request that is still in progress.")
         if hook := self._hook_in(message):
             return self._hook(message, hook, now)
+        return self._forward(message, line, now)
+
+    def _forward(self, message: dict[str, Any], line: bytes, now: float) -> Step:
+        """Pass a request on as it came, if there is room for it."""
+        json_id, method = message["id"], message["method"]
         if len(line) > FRAME_BYTES_MAX:
             return _refusal(json_id, INVALID_REQUEST, _too_long(line))
         if len(self._waiting) >= UNANSWERED_MAX:
@@ -146,20 +147,21 @@ class Conversation:
         if method == "initialize":
             self.initialize = message
         frame = Frame(Kind.MCP, next(self._frame_ids), line)
-        deadline = None if method == LISTEN else now + self._deadline_s
-        self._waiting[frame.id] = Waiting(frame, message, deadline)
-        self._json_ids.add((type(json_id), json_id))
-        return Step(to_daemon=frame)
+        return self._sent(Waiting(frame, message, None if method == LISTEN else now + self._deadline_s))
 
     def _hook(self, message: dict[str, Any], hook: HookCall, now: float) -> Step:
         """Send the request that *hook* is; where there is nothing to tell, or no room, answer at once."""
         frame = Frame(Kind.REQUEST, next(self._frame_ids), hook.body)
         waiting = Waiting(frame, message, now + hook.deadline_s, hook)
         if not hook.body or len(self._waiting) >= UNANSWERED_MAX:
-            return Step(to_client=self._failure_line(waiting, ""))
-        self._waiting[frame.id] = waiting
+            return Step(to_client=self._given_up(waiting, ""))
+        return self._sent(waiting)
+
+    def _sent(self, waiting: Waiting) -> Step:
+        """Send a request, and wait for its answer."""
+        self._waiting[waiting.frame.id] = waiting
         self._json_ids.add((type(waiting.json_id), waiting.json_id))
-        return Step(to_daemon=frame)
+        return Step(to_daemon=waiting.frame)
 
     def _notice(self, message: dict[str, Any]) -> None:
         """Take from a notification what the relay has to know."""
@@ -169,7 +171,7 @@ class Conversation:
             cancelled = _params(message).get("requestId")
             for waiting in list(self._waiting.values()):
                 if type(waiting.json_id) is type(cancelled) and waiting.json_id == cancelled:
-                    self._forget(waiting)
+                    self._given_up(waiting, "")  # nobody waits for its line; what it tells of has happened all the same
 
     # --- from the daemon -------------------------------------------------------------------------
 
@@ -186,13 +188,11 @@ class Conversation:
     def refused(self, frame_id: bytes, text: str) -> bytes | None:
         """Return the error line for a request that the daemon did not take."""
         waiting = self._waiting.get(frame_id)
-        if waiting is None:
-            return None
-        self._forget(waiting)
-        return self._failure_line(waiting, text)
+        return None if waiting is None else self._given_up(waiting, text)
 
-    def _failure_line(self, waiting: Waiting, text: str) -> bytes:
-        """Return the line for a request that failed because of *text*."""
+    def _given_up(self, waiting: Waiting, text: str) -> bytes:
+        """Wait no longer for the answer to a request; return the line for the client, which says *text*."""
+        self._forget(waiting)
         if waiting.hook is None:
             return _error_line(waiting.json_id, UNAVAILABLE, text)
         if waiting.hook.is_kept:
@@ -227,9 +227,8 @@ class Conversation:
         for waiting in list(self._waiting.values()):
             # A subscription outlives any number of daemons; it cannot be what takes them down.
             if waiting.sends > RESENDS_MAX and waiting.method != LISTEN:
-                self._forget(waiting)
                 text = f"The daemon went away {waiting.sends} times while working on this request. {self._advice}"
-                lines.append(self._failure_line(waiting, text))
+                lines.append(self._given_up(waiting, text))
             else:
                 waiting.sends += 1
                 frames.append(waiting.frame)
@@ -238,24 +237,19 @@ class Conversation:
     def expire(self, now: float) -> list[bytes]:
         """Return error lines for the requests whose deadline has passed."""
         late = [entry for entry in self._waiting.values() if entry.deadline is not None and entry.deadline <= now]
-        for waiting in late:
-            self._forget(waiting)
         text = f"palimp gave no answer within {self._deadline_s:g} s. {self._advice}"
-        return [self._failure_line(waiting, text) for waiting in late]
+        return [self._given_up(waiting, text) for waiting in late]
 
     def refuse_all(self, text: str) -> list[bytes]:
         """Return error lines that say *text* for all requests without an answer."""
-        refused = list(self._waiting.values())
-        for waiting in refused:
-            self._forget(waiting)
-        return [self._failure_line(waiting, text) for waiting in refused]
+        return [self._given_up(waiting, text) for waiting in list(self._waiting.values())]
 
     def next_deadline(self) -> float | None:
         """Return when `expire` is due next."""
         return min((entry.deadline for entry in self._waiting.values() if entry.deadline is not None), default=None)
 
     def _forget(self, waiting: Waiting) -> None:
-        del self._waiting[waiting.frame.id]
+        self._waiting.pop(waiting.frame.id, None)
         self._json_ids.discard((type(waiting.json_id), waiting.json_id))
 
 

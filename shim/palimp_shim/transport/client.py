@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -58,22 +58,29 @@ class Client:
         return self._call(operation, request, caller)
 
     def _call(self, operation: Operation, request: Struct, caller: Caller) -> Any:
-        body = encode_call(Call(operation.name, caller=caller, store=identity_for(self._env)), request)
+        frame_id = next(self._ids)
+
+        def frame_for(store: str) -> Frame:
+            return Frame(Kind.REQUEST, frame_id, encode_call(Call(operation.name, caller=caller, store=store), request))
+
         # What the daemon would refuse, sooner, and by the field's name.
-        decode_arguments(operation, bytes(decode_call(body).arguments))
-        answer = self._answer(Frame(Kind.REQUEST, next(self._ids), body))
+        decode_arguments(operation, bytes(decode_call(frame_for("").body).arguments))
+        answer = self._answer(frame_for)
         if answer.kind is Kind.REPLY:
             return decode_reply(operation, answer.body)
         raise decode_error(answer.body)
 
-    def _answer(self, frame: Frame) -> Frame:
-        """Return the answer to *frame*, which the next daemon is asked for when one ends without."""
+    def _answer(self, frame_for: Callable[[str], Frame]) -> Frame:
+        """Return the answer to the frame for our store, which the next daemon is asked for when one ends without."""
         now = time.monotonic()
         ends_at, gives_up_at, broken = now + self._deadline_s, now + self._dial_s, 0
+        store = identity_for(self._env)
+        frame = frame_for(store)
         while (now := time.monotonic()) < min(ends_at, gives_up_at):
             answer, was_taken = self._exchange(frame, now, ends_at)
             if answer is not None and _is(answer, ErrorCode.OTHER_STORE):
-                self._dialer.avoid()
+                store = self._identity_instead_of(store)
+                frame = frame_for(store)
                 continue
             if answer is not None and not _is(answer, ErrorCode.STOPPING):
                 return answer
@@ -88,6 +95,16 @@ class Client:
         if time.monotonic() < ends_at:
             raise self._unreachable(f"could not be reached within {self._dial_s:g} s")
         raise self._unreachable(f"gave no answer within {self._deadline_s:g} s")
+
+    def _identity_instead_of(self, refused: str) -> str:
+        """Return our store's identity as it is now, after a daemon *refused* what it was; avoid one of another store.
+
+        A daemon that starts may give our store another: it replaces a lock's file that another user left.
+        """
+        identity = identity_for(self._env)
+        if identity == refused:
+            self._dialer.avoid()
+        return identity
 
     def _unreachable(self, what: str) -> UnreachableError:
         obstacle = f" ({self._dialer.obstacle})" if self._dialer.obstacle else ""

@@ -3,14 +3,15 @@
 Theory
 ------
 A client may run palimp's hooks twice, as its own and as Claude Code's, or as a plugin's and as the user's. A use of a
-tool has an id, and is one event under it. What has none is known by what it says; since the same may be said again (a
-prompt "go on"), it is the same event only when it comes another way than the one that was handled: the way that brought
-it first brings the next one, too.
+tool has an id, and is one event under it, unless the same request brings it again: that one had no answer, and has it
+now. What has no id is known by what it says; since the same may be said again (a prompt "go on"), it is the same event
+only when it comes another way than the one that was handled, and soon: the way that brought it first brings the next
+one, too, until it is another (a relay that the client started anew).
 """
 
 import hashlib
 from collections import OrderedDict
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -19,29 +20,46 @@ from palimp_protocol.messages.hooks import Hook
 ARRIVALS_MAX: Final = 2_048
 """Events that are remembered, the last ones: more than arrive in the seconds that lie between two ways."""
 
+APART_S: Final = 10.0
+"""Seconds that lie between two ways at most: a client runs its hooks side by side, on a machine that may be busy."""
+
 TELLING_KEYS: Final = ("tool_name", "tool_input", "prompt", "source", "trigger", "agent_id")
 """What two ways say alike of an event; where the transcript is, or why a session ended, they may not."""
 
 
+class _Handled(NamedTuple):
+    """By which request, which way and when an event came that was handled."""
+
+    request_id: bytes
+    via: str
+    at_s: float
+
+
 class Arrivals:
-    """Remembers events and the ways by which they came."""
+    """Remembers which events were handled."""
 
     def __init__(self) -> None:
-        self._ways: OrderedDict[tuple[str, str, str], str] = OrderedDict()
+        self._handled: OrderedDict[tuple[str, str, str], _Handled] = OrderedDict()
 
-    def is_first(self, request: Hook, session: str) -> bool:
+    def is_first(self, request: Hook, session: str, request_id: bytes, now_s: float) -> bool:
         """Note that *request* of *session* arrived; tell whether it is to be handled."""
         key = _key(request, session)
-        way = self._ways.pop(key, None)
-        is_first = way is None or (way == request.via and not _use(request))
-        self._ways[key] = request.via if way is None else way
-        if len(self._ways) > ARRIVALS_MAX:
-            self._ways.popitem(last=False)
+        this = _Handled(request_id, request.via, now_s)
+        known = self._handled.pop(key, None)
+        if known is None:
+            is_first = True
+        elif _use(request):
+            is_first = known.request_id == request_id
+        else:
+            is_first = known.via == request.via or now_s - known.at_s > APART_S
+        self._handled[key] = this if known is None or is_first else known
+        if len(self._handled) > ARRIVALS_MAX:
+            self._handled.popitem(last=False)
         return is_first
 
     def forget(self, request: Hook, session: str) -> None:
         """Let *request* arrive again: it could not be handled."""
-        self._ways.pop(_key(request, session), None)
+        self._handled.pop(_key(request, session), None)
 
 
 def _key(request: Hook, session: str) -> tuple[str, str, str]:

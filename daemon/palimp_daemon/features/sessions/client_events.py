@@ -13,11 +13,9 @@ from palimp_protocol.dialects.claude import reply_in
 from palimp_protocol.dialects.registry import dialect_named
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.project import project_from_directory
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.hooks import Hook, HookAnswer
-
-SESSION_CHARACTERS_MAX = 200
-"""Of a session's id: what a caller may have (`palimp_protocol.messages.caller`)."""
 
 
 class ClientEvents:

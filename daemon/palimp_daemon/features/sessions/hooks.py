@@ -124,7 +124,7 @@ class Hooks:
             return HookAnswer()
         key = caller.session.key
         self.calling.heard_of(caller, request.event, trio.current_time())
-        if not self._arrivals.is_first(request, key):
+        if not self._arrivals.is_first(request, key, request_id, trio.current_time()):
             return HookAnswer()
         try:
             reply = await self._reply(request, caller, request_id)

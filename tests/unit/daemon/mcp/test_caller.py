@@ -5,7 +5,8 @@ from typing import Any, cast
 
 import pytest
 
-from palimp_daemon.mcp.caller import SESSION_CHARACTERS_MAX, caller_of
+from palimp_daemon.mcp.caller import caller_of
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 OURS = Caller(ProjectRef("/家", "家"), SessionRef("relay"))

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hook_inputs import JSON, event_name, expected, inputs_of, read
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,28 +13,10 @@ from palimp_protocol.dialects.event import HookEvent, HookReply
 from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
-FIXTURES = Path(__file__).parents[3] / "fixtures/hooks"
-RECORDED = sorted(path for path in FIXTURES.rglob("*.json") if ".expected" not in path.name)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
+RECORDED = [path for client in MODULES for path in inputs_of(client)]
 OTHERS: tuple[Any, ...] = (None, True, -1, 1e300, "日本", "\ud800", [], [[]], {}, {"file_path": 7}, "x" * 5_000)
 CUT_STEP = 7
 """Every seventh byte: a fixture is cut at each place in the fuzz target."""
-
-
-CLIENTS = {module: client for client, module in MODULES.items()}
-"""By the module of a dialect, after which its folder of recordings is called."""
-
-
-def event_name(path: Path) -> str:
-    return path.name.removesuffix(".json").partition("-")[0]
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def understood(client: str, name: str, told: Any) -> HookEvent | None:
@@ -58,9 +41,9 @@ def test_every_client_has_its_dialect(client: str):
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_a_recorded_input_is_the_event_that_it_was_and_new_fields_change_nothing(path: Path):
-    told, event = read(path), read(path.with_name(path.name.replace(".json", ".expected.json")))
+    told, event = read(path), expected(path)
     for given_ in (told, {**told, "new_in_2027": {"a": [1]}, "größe": "小"}):
-        assert json.loads(json.dumps(understood(CLIENTS[path.parent.name], event_name(path), given_))) == event
+        assert json.loads(json.dumps(understood(path.parent.name, event_name(path), given_))) == event
 
 
 @given(st.sampled_from(RECORDED), st.data())
@@ -73,7 +56,7 @@ def test_whatever_stands_in_its_place_nothing_is_raised(path: Path, data: st.Dat
             if inner and isinstance(inner, dict)
             else data.draw(JSON)
         )
-    understood(CLIENTS[path.parent.name], event_name(path), told)
+    understood(path.parent.name, event_name(path), told)
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -1,27 +1,15 @@
 """What the real Codex wrote to hooks, as events; and answers as it takes them."""
 
 import json
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import strategies as st
+from hook_inputs import event_name, inputs_of
 
 from palimp_protocol.dialects.codex import DIALECT, EVENTS, event_of, output_of
 from palimp_protocol.dialects.event import HookReply
 
-FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/codex"
-RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
 PATCH: Final = "*** Begin Patch\n*** Add File: 店/größe.md\n+寸法\n*** End Patch"
-JSON: Final = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def tool(name: str, command: Any, **other: Any) -> dict[str, Any]:
@@ -29,7 +17,7 @@ def tool(name: str, command: Any, **other: Any) -> dict[str, Any]:
 
 
 def test_there_are_recordings_of_every_event():
-    assert {path.stem.partition("-")[0] for path in RECORDED} >= EVENTS
+    assert {event_name(path) for path in inputs_of("codex")} >= EVENTS
 
 
 @pytest.mark.parametrize(

@@ -1,26 +1,13 @@
 """What the real Gemini CLI wrote to hooks, as events; and answers as it takes them."""
 
 import json
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
-from hypothesis import strategies as st
+from hook_inputs import event_name, inputs_of
 
 from palimp_protocol.dialects.event import HookReply
 from palimp_protocol.dialects.gemini import DIALECT, EVENTS, event_of, output_of, typed_in
-
-FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/gemini"
-RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
-JSON: Final = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def tool(name: str, **other: Any) -> dict[str, Any]:
@@ -32,7 +19,7 @@ def shell(answer: Any) -> Any:
 
 
 def test_there_are_recordings_of_every_event():
-    assert {path.stem.partition("-")[0] for path in RECORDED} == set(EVENTS)
+    assert {event_name(path) for path in inputs_of("gemini")} == set(EVENTS)
 
 
 @pytest.mark.parametrize(
@@ -81,12 +68,6 @@ def test_an_older_version_calls_the_path_of_a_file_that_is_read_by_another_name(
     event = event_of("BeforeTool", tool("read_file", tool_input={"absolute_path": "/家/größe.py"}))
     assert event
     assert event.input["tool_input"] == {"file_path": "/家/größe.py"}
-
-
-def test_that_the_end_of_a_turn_was_held_up_is_told():
-    event = event_of("AfterAgent", {"session_id": "s", "prompt_response": "できた", "stop_hook_active": True})
-    assert event
-    assert event.input == {"last_assistant_message": "できた", "stop_hook_active": True}
 
 
 def test_of_other_tools_the_input_is_not_told():

@@ -1,30 +1,12 @@
 """What the plugin said inside the real OpenCode, as events; and answers as it takes them."""
 
-import json
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
-from hypothesis import strategies as st
+from hook_inputs import event_name, inputs_of
 
 from palimp_protocol.dialects.event import HookReply
 from palimp_protocol.dialects.opencode import DIALECT, EVENTS, event_of, output_of
-
-FIXTURES: Final = Path(__file__).parents[3] / "fixtures/hooks/opencode"
-RECORDED: Final = sorted(path for path in FIXTURES.glob("*.json") if not path.name.endswith(".expected.json"))
-JSON: Final = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-def read(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def name_of(path: Path) -> str:
-    return path.name.removesuffix(".json").partition("-")[0]
 
 
 def used(tool: str, args: Any, **output: Any) -> dict[str, Any]:
@@ -33,7 +15,7 @@ def used(tool: str, args: Any, **output: Any) -> dict[str, Any]:
 
 
 def test_there_are_recordings_of_every_event():
-    assert {name_of(path) for path in RECORDED} == set(EVENTS)
+    assert {event_name(path) for path in inputs_of("opencode")} == set(EVENTS)
 
 
 @pytest.mark.parametrize(

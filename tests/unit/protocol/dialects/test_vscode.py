@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from documented_hooks import cut, documented, event_name, expected, read, spoiled
+from hook_inputs import cut, event_name, expected, inputs_of, read, spoiled
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +14,7 @@ from palimp_protocol.dialects.registry import client_in
 from palimp_protocol.dialects.vscode import DIALECT, EVENTS, event_of, output_of
 from palimp_protocol.hooks import HOOK_DEADLINES_S
 
-FILES = documented("vscode")
+FILES = inputs_of("vscode")
 TOLD = read(FILES[0])
 
 

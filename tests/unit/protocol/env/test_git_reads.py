@@ -112,14 +112,18 @@ def test_every_file_of_a_repository_may_be_a_pipe(repository, tmp_path):
     assert asked_in(linked) == []
 
 
-@pytest.mark.parametrize("how", ["itself", "relative", "home", "included", "link", "alternate"])
+@pytest.mark.parametrize("how", ["itself", "relative", "home", "included", "link", "alternate", "graph"])
 def test_however_it_is_named(repository, pipe, home, how):
-    """By a relative path, from the home folder, by a file that is included, by a link."""
+    """By a relative path, from the home folder, by a file that is included, by a link; in folders of objects."""
     settings = repository.path / ".git/config"
     if how == "alternate":
         (home / "objects/pack").mkdir(parents=True)
         os.mkfifo(home / "objects/pack/pack-1.idx")
         (repository.path / ".git/objects/info/alternates").write_text(f"# ours\n{home / 'objects'}\n")
+    elif how == "graph":
+        graphs = repository.path / ".git/objects/info/commit-graphs"
+        graphs.mkdir(parents=True)
+        os.mkfifo(graphs / "commit-graph-chain")
     elif how == "included":
         (home / "more").write_text(f"[core]\n\tattributesFile = {pipe}\n")
         configure(settings, "include.path", str(home / "more"))

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from palimp_protocol.env.session import client_session
+from palimp_protocol.limits import SESSION_CHARACTERS_MAX
 
 
 @pytest.mark.parametrize(
@@ -13,6 +14,7 @@ from palimp_protocol.env.session import client_session
         ({}, ""),
         ({"CLAUDE_CODE_SESSION_ID": "c1"}, "c1"),
         ({"QWEN_CODE_SESSION_ID": "q1"}, "q1"),
+        ({"CLAUDE_CODE_SESSION_ID": "é" * 999}, "é" * SESSION_CHARACTERS_MAX),
         ({"CLAUDE_CODE_SESSION_ID": "", "QWEN_CODE_SESSION_ID": "q1"}, "q1"),
     ],
 )

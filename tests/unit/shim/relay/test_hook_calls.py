@@ -93,3 +93,4 @@ def test_a_reply_becomes_a_result():
     line = json.loads(result_line("a", json.dumps({"output": "é"}).encode()))
     assert line == {"jsonrpc": "2.0", "id": "a", "result": {"content": [{"type": "text", "text": "é"}]}}
     assert json.loads(result_line(3))["result"] == {"content": []}
+    assert json.loads(result_line("\ud83d"))["id"] == "\ud83d"

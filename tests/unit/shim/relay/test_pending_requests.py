@@ -268,6 +268,18 @@ def test_a_record_that_no_daemon_took_is_kept_once():
     assert talk.not_taken() == []
 
 
+def test_a_record_is_kept_when_its_client_no_longer_waits_for_it():
+    """The edit was made, whether its hook was cancelled or not; of anything else nothing is kept."""
+    talk = conversation()
+    edited = sent(talk, request(1, name="edited"))
+    sent(talk, request(2, name="asked"))
+    for number in (1, 2):
+        cancelled = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}}
+        assert talk.from_client(json.dumps(cancelled).encode(), 0.0).to_client is None
+    assert talk.not_taken() == [edited]
+    assert talk.is_idle
+
+
 def test_a_hook_alone_has_no_daemon_started():
     talk = conversation()
     sent(talk, request(1, name="asked"))

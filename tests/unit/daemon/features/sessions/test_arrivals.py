@@ -1,52 +1,90 @@
 """An event that comes through two installations is handled once, and one that happens again is another."""
 
-from typing import Any
+from itertools import count
+from typing import Any, Final
 
-from palimp_daemon.features.sessions.arrivals import ARRIVALS_MAX, Arrivals
+import pytest
+
+from palimp_daemon.features.sessions.arrivals import APART_S, ARRIVALS_MAX, Arrivals
 from palimp_protocol.messages.hooks import Hook
+
+EDIT: Final = {"tool_name": "Edit", "tool_input": {"new_string": "größe 🐨", "old_string": ""}}
+
+
+class Arriving:
+    """Events that arrive, each as a request of its own, unless it is said to be an earlier one."""
+
+    def __init__(self) -> None:
+        self.arrivals = Arrivals()
+        self._numbers = count()
+        self.now_s = 0.0
+
+    def is_first(self, request: Hook, session: str = "s", request_id: bytes = b"") -> bool:
+        known = request_id or next(self._numbers).to_bytes(24, "big")
+        return self.arrivals.is_first(request, session, known, self.now_s)
+
+
+@pytest.fixture
+def arriving() -> Arriving:
+    return Arriving()
 
 
 def hook(via: str = "", event: str = "PreToolUse", **given: Any) -> Hook:
     return Hook(event=event, input=given, via=via)
 
 
-def test_a_use_of_a_tool_is_known_by_its_id():
-    arrivals = Arrivals()
-    assert arrivals.is_first(hook(tool_use_id="t1", tool_name="Edit"), "s")
-    assert not arrivals.is_first(hook(tool_use_id="t1", tool_name="apply_patch"), "s")
-    assert not arrivals.is_first(hook("plugin", tool_use_id="t1"), "s")
-    assert arrivals.is_first(hook(tool_use_id="t2"), "s")
-    assert arrivals.is_first(hook(tool_use_id="t1"), "another session")
-    assert arrivals.is_first(hook(event="PostToolUse", tool_use_id="t1"), "s")
+def test_a_use_of_a_tool_is_known_by_its_id(arriving: Arriving):
+    assert arriving.is_first(hook(tool_use_id="t1", tool_name="Edit"))
+    assert not arriving.is_first(hook(tool_use_id="t1", tool_name="apply_patch"))
+    arriving.now_s = 10 * APART_S
+    assert not arriving.is_first(hook("plugin", tool_use_id="t1"))
+    assert arriving.is_first(hook(tool_use_id="t2"))
+    assert arriving.is_first(hook(tool_use_id="t1"), "another session")
+    assert arriving.is_first(hook(event="PostToolUse", tool_use_id="t1"))
 
 
-def test_without_an_id_the_way_tells_whether_the_same_happened_again():
+@pytest.mark.parametrize("event", [EDIT, {**EDIT, "tool_use_id": "t1"}])
+def test_a_request_that_is_sent_again_has_had_no_answer(arriving: Arriving, event: dict[str, Any]):
+    """A record that waited in a file comes while the first try of it may still fail; the store knows it by its id."""
+    assert arriving.is_first(hook(**event), request_id=b"r")
+    assert not arriving.is_first(hook("plugin", **event), request_id=b"q")
+    assert arriving.is_first(hook(**event), request_id=b"r")
+
+
+def test_without_an_id_the_way_tells_whether_the_same_happened_again(arriving: Arriving):
     """The same edit that is sent again after it was denied must be looked at again."""
-    arrivals = Arrivals()
-    edit = {"tool_name": "Edit", "tool_input": {"new_string": "größe 🐨", "old_string": ""}}
-    assert arrivals.is_first(hook(**edit), "s")
-    assert not arrivals.is_first(hook("copilot", **edit), "s")
-    assert arrivals.is_first(hook(**edit), "s")
-    assert not arrivals.is_first(hook("copilot", **edit), "s")
+    assert arriving.is_first(hook(**EDIT))
+    assert not arriving.is_first(hook("copilot", **EDIT))
+    assert arriving.is_first(hook(**EDIT))
+    assert not arriving.is_first(hook("copilot", **EDIT))
 
 
-def test_a_prompt_is_the_same_wherever_the_transcript_is_said_to_be():
-    arrivals = Arrivals()
-    assert arrivals.is_first(hook("cursor", "UserPromptSubmit", prompt="weiter", transcript_path="/a"), "s")
-    assert not arrivals.is_first(hook("", "UserPromptSubmit", prompt="weiter", transcript_path=""), "s")
-    assert arrivals.is_first(hook("", "UserPromptSubmit", prompt="und jetzt"), "s")
+def test_what_comes_another_way_much_later_happened_again(arriving: Arriving):
+    """The end of every turn says the same, and the relay that tells of it may be another by then."""
+    assert arriving.is_first(hook("mcp one", "Stop"))
+    arriving.now_s = APART_S
+    assert not arriving.is_first(hook("mcp two", "Stop"))
+    arriving.now_s += 1.0
+    assert arriving.is_first(hook("mcp two", "Stop"))
+    arriving.now_s += 1.0
+    assert arriving.is_first(hook("mcp two", "Stop"))
+    assert not arriving.is_first(hook("mcp one", "Stop"))
 
 
-def test_what_could_not_be_handled_may_come_again():
-    arrivals = Arrivals()
-    assert arrivals.is_first(hook(tool_use_id="t1"), "s")
-    arrivals.forget(hook(tool_use_id="t1"), "s")
-    assert arrivals.is_first(hook(tool_use_id="t1"), "s")
+def test_a_prompt_is_the_same_wherever_the_transcript_is_said_to_be(arriving: Arriving):
+    assert arriving.is_first(hook("cursor", "UserPromptSubmit", prompt="weiter", transcript_path="/a"))
+    assert not arriving.is_first(hook("", "UserPromptSubmit", prompt="weiter", transcript_path=""))
+    assert arriving.is_first(hook("", "UserPromptSubmit", prompt="und jetzt"))
 
 
-def test_arrivals_are_bounded():
-    arrivals = Arrivals()
+def test_what_could_not_be_handled_may_come_again(arriving: Arriving):
+    assert arriving.is_first(hook(tool_use_id="t1"))
+    arriving.arrivals.forget(hook(tool_use_id="t1"), "s")
+    assert arriving.is_first(hook("plugin", tool_use_id="t1"))
+
+
+def test_arrivals_are_bounded(arriving: Arriving):
     for number in range(ARRIVALS_MAX + 1):
-        arrivals.is_first(hook(tool_use_id=str(number)), "s")
-    assert arrivals.is_first(hook(tool_use_id="0"), "s")
-    assert not arrivals.is_first(hook(tool_use_id=str(ARRIVALS_MAX)), "s")
+        arriving.is_first(hook(tool_use_id=str(number)))
+    assert arriving.is_first(hook(tool_use_id="0"))
+    assert not arriving.is_first(hook(tool_use_id=str(ARRIVALS_MAX)))

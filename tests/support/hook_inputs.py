@@ -1,14 +1,23 @@
-"""What documentation says that clients write to hooks, and what each of it is as an event: `tests/fixtures/hooks`."""
+"""What clients write to hooks, recorded or documented, and what each of it is as an event: `tests/fixtures/hooks`."""
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from hypothesis import strategies as st
+
 FIXTURES: Final = Path(__file__).parents[1] / "fixtures" / "hooks"
 
+JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+"""What may stand where something else is expected."""
 
-def documented(client: str) -> list[Path]:
+
+def inputs_of(client: str) -> list[Path]:
     """Return the files with what *client* says; each is named after its event, with a variant behind a dash."""
     found = FIXTURES.joinpath(client).glob("*.json")
     return sorted(path for path in found if not path.name.endswith(".expected.json"))

@@ -68,9 +68,7 @@ class Slice(NamedTuple):
     """Whether the files that were edited are wanted."""
 
 
-def news_from_lines(
-    path: str, place: Place, redact: Redactor, of_client: Lines, wanted: Wanted = SAID
-) -> SessionNews:
+def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:
     """Return what the file at *path*, *of_client*, says since *place*, as far as it is *wanted*.
 
     A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits. So does

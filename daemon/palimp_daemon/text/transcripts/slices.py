@@ -27,7 +27,7 @@ OPENING_LINES: Final = 64
 """Lines of the beginning that are looked at."""
 
 FOREIGN_LINES_MIN: Final = 16
-"""Lines of the beginning, one of which is certainly the client's: it may write a few others before the first message."""
+"""Lines of the beginning, one of which is certainly the client's: few others stand before the first message."""
 
 FOREIGN: Final = ValueError("none of its first lines is as its client writes them, as far as palimp knows")
 
@@ -81,7 +81,8 @@ def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines,
             lines = _ReadableLines(stream, start)
             opening = Opening(stream.fileno())
             found = of_client.read(Slice(path, opening, iter(lines), memo, has_files=wanted.has_files))
-            if start == 0 and not found.pieces and (strange := _strange(opening, of_client.is_line)):
+            is_silent = start == 0 and not (found.pieces or found.skipped or lines.too_long)
+            if is_silent and (strange := _strange(opening, of_client.is_line)):
                 why = unreadable(path, FOREIGN) if strange >= FOREIGN_LINES_MIN else ""
                 return nothing_new(found.key, place, why)
             mark = _mark(stream, min(HEAD_BYTES, lines.end))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from request_contexts import NOON_MS
 
-from palimp_daemon.features.claude_memory.places import slug_of
 from palimp_daemon.features.claude_memory.service import ClaudeMemory, NotesStore
 from palimp_daemon.runtime.log import Log
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_in_memory
 from palimp_daemon.store.store import Store
 from palimp_daemon.text.redact import Redactor
+from palimp_daemon.text.transcripts.project_slugs import slug_of
 from palimp_protocol.messages.caller import Caller, ProjectRef
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 

@@ -63,6 +63,14 @@ def _opened(path: Path) -> Store:
     return open_conversations(path, "auto")
 
 
+def write(file: Path, text: str | bytes | None) -> None:
+    """Write *text* as the whole file; None: remove it."""
+    if text is None:
+        file.unlink()
+    else:
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+
+
 class KeptConversations:
     """Conversations on an actor of their own in *folder*, as a daemon has them; what is set of it counts at once."""
 

@@ -5,6 +5,7 @@ in another session, it is confirmed.
 """
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import NamedTuple
 
 from palimp_daemon.features.capture.extract import Extract
@@ -25,6 +26,17 @@ from palimp_protocol.messages.sessions import Captured, CapturedMemory
 from palimp_protocol.text import counted
 
 
+class Stage(Enum):
+    """How far a session is when it is looked through."""
+
+    GOES_ON = auto()
+    """Turns were taken, and more follow."""
+    PAUSES = auto()
+    """It is compacted, says that it ends, or somebody asks: its summary is due. More may follow."""
+    OVER = auto()
+    """Nothing more is expected: what was due is done, and so is the summary."""
+
+
 class Gathered(NamedTuple):
     """What a look at a conversation gave."""
 
@@ -32,10 +44,7 @@ class Gathered(NamedTuple):
     messages: int
     transcript: Transcript | None = None
     """How far the session's transcript was read; None: it was another text."""
-    is_end: bool = False
-    """Whether the session's summary is due."""
-    is_last: bool = False
-    """Whether nothing more is expected: what was due is done."""
+    stage: Stage = Stage.GOES_ON
     too_long: int = 0
     """Lines of the transcript that were passed over because of their length."""
 
@@ -54,8 +63,9 @@ def keep_gathered(context: RequestContext, gathered: Gathered, redact: Redactor)
             known += 1
     if session is not None and gathered.transcript:
         keep_transcript(context.store, session, gathered.transcript)
-        note_captured(context.store, session, is_last=gathered.is_last)
-        if gathered.is_end and (summary := _summarized(context, project, session, gathered.transcript, redact)):
+        note_captured(context.store, session, is_last=gathered.stage is Stage.OVER)
+        is_due = gathered.stage is not Stage.GOES_ON
+        if is_due and (summary := _summarized(context, project, session, gathered.transcript, redact)):
             made.append(summary)
     notes: list[str] = []
     for _ in range(gathered.too_long):

@@ -27,6 +27,8 @@ class News(NamedTuple):
     """What the session was about, with these messages."""
     is_end: bool = True
     """Whether there is no more for now."""
+    is_whole: bool = True
+    """Whether it could be read: a disk, or a client at work on its database, may have kept it from that."""
     too_long: int = 0
     """Lines that were passed over because of their length."""
 
@@ -47,7 +49,7 @@ def news_since(known: Transcript, client: str, redact: Redactor) -> News:
     if before:
         said = turns_of(reader.pieces_before(known.path, known.place, BEFORE_BYTES), redact, DONE)
         before = _in_full(before, said)
-    return News(messages, news.place, before, digest.with_messages(messages), news.is_end, news.too_long)
+    return News(messages, news.place, before, digest.with_messages(messages), news.is_end, not news.why, news.too_long)
 
 
 def messages_in(text: str, redact: Redactor) -> list[Message]:

@@ -16,8 +16,8 @@ import trio
 
 from palimp_daemon.features.capture.external_extractor import extracts_from, prompt_of
 from palimp_daemon.features.capture.extract import Extract, extracts_of
-from palimp_daemon.features.capture.handlers import Gathered, keep_gathered
-from palimp_daemon.features.capture.reading import messages_in, news_since
+from palimp_daemon.features.capture.handlers import Gathered, Stage, keep_gathered
+from palimp_daemon.features.capture.reading import News, messages_in, news_since
 from palimp_daemon.features.handler import StoreJobs
 from palimp_daemon.runtime.external_command import CommandError, answer_of
 from palimp_daemon.runtime.keyed_locks import KeyedLocks
@@ -125,16 +125,11 @@ class Captures:
 
         def count(store: Store) -> int:
             now_ms = self._now_ms()
-            session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
-            if session is None:
-                return 0
-            if path and turns:
-                note_path(store, session, path)
-                note_capture_due(store, session)
-            return note_turn(store, session, now_ms)
+            session = _noted(store, caller, path if turns else "", now_ms)
+            return 0 if session is None else note_turn(store, session, now_ms)
 
         if await self._actor.ask(Job(count, is_write=True)) >= max(1, turns):
-            self._soon(caller, path, is_end=False)
+            self._soon(caller, path, Stage.GOES_ON)
 
     async def is_due(self, caller: Caller, path: str, *, is_over: bool) -> None:
         """Look through a session that is compacted or *is_over*, and make its summary: in the background, or later.
@@ -147,20 +142,16 @@ class Captures:
 
         def note(store: Store) -> None:
             now_ms = self._now_ms()
-            session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
-            if session is None:
-                return
-            note_seen(store, session, now_ms, is_end=is_over)
-            if path and turns:
-                note_path(store, session, path)
-                note_capture_due(store, session)
+            session = _noted(store, caller, path if turns else "", now_ms)
+            if session is not None:
+                note_seen(store, session, now_ms, is_end=is_over)
 
         await self._actor.ask(Job(note, is_write=True))
-        self._soon(caller, path, is_end=True)
+        self._soon(caller, path, Stage.PAUSES)
 
     def look_through(self, caller: Caller, path: str) -> None:
         """Look through a session of which nothing more is expected, and make its summary: in the background."""
-        self._soon(caller, path, is_end=True, is_last=True)
+        self._soon(caller, path, Stage.OVER)
 
     async def pass_over(self, caller: Caller, path: str) -> None:
         """Go to the end of a session's transcript without a look at it: its project is off, what was said stays out.
@@ -181,8 +172,8 @@ class Captures:
     def _turns(self, caller: Caller) -> int:
         return self._preferences.known(caller).number("capture.turns")
 
-    def _soon(self, caller: Caller, path: str, *, is_end: bool, is_last: bool = False) -> None:
-        """Look through a session's transcript in the background; at its end make its summary, too."""
+    def _soon(self, caller: Caller, path: str, stage: Stage) -> None:
+        """Look through a session's transcript in the background."""
         if (
             self._background
             and not self._is_off(caller)
@@ -191,13 +182,13 @@ class Captures:
             and self._waiting < WAITING_MAX
         ):
             self._waiting += 1
-            self._background.start_soon(partial(self._alone, caller, path, is_end=is_end, is_last=is_last))
+            self._background.start_soon(self._alone, caller, path, stage)
 
-    async def _alone(self, caller: Caller, path: str, *, is_end: bool, is_last: bool) -> None:
+    async def _alone(self, caller: Caller, path: str, stage: Stage) -> None:
         try:
             for pause_s in (*AGAIN_S, None):
                 try:
-                    await self._read_on(caller, path, is_end=is_end, is_last=is_last)
+                    await self._read_on(caller, path, stage)
                     break
                 except PalimpError as error:
                     self._log("not_captured", code=error.code, again_in_s=pause_s)
@@ -227,10 +218,10 @@ class Captures:
                 "No transcript of this session is known.",
                 "Give the conversation as text, or have palimp's hooks installed.",
             )
-        return await self._read_on(caller, path, is_end=True)
+        return await self._read_on(caller, path, Stage.PAUSES)
 
-    async def _read_on(self, caller: Caller, path: str, *, is_end: bool, is_last: bool = False) -> Captured:
-        """Read a session's transcript on, and store what it says."""
+    async def _read_on(self, caller: Caller, path: str, stage: Stage) -> Captured:
+        """Read the transcript of a session that is at *stage* on, and store what it says."""
         key = caller.session.key if caller.session else path
         captured = Captured(memories=[], messages=0)
         async with self._locks.lock(key):
@@ -240,7 +231,7 @@ class Captures:
                 news = await in_thread(partial(news_since, known, _client(caller), self._redact))
                 extracts = await self._extracts(news.messages, news.before)
                 transcript = Transcript(path, news.place, news.digest)
-                gathered = Gathered(extracts, len(news.messages), transcript, is_end, is_last, news.too_long)
+                gathered = Gathered(extracts, len(news.messages), transcript, _reached(stage, news), news.too_long)
                 more = await self._keep(caller, gathered, b"")
                 captured = Captured(
                     memories=[*captured.memories, *more.memories],
@@ -285,6 +276,20 @@ class Captures:
         if captured.memories and self._heard_of_save:
             self._heard_of_save()
         return captured
+
+
+def _noted(store: Store, caller: Caller, path: str, now_ms: int) -> int | None:
+    """Return *caller*'s session; what is in the transcript at *path*, if there is one, is to be looked through."""
+    session = ensure_session(store, caller, ensure_project(store, caller, now_ms), now_ms)
+    if session is not None and path:
+        note_path(store, session, path)
+        note_capture_due(store, session)
+    return session
+
+
+def _reached(stage: Stage, news: News) -> Stage:
+    """Return the stage of which all is known with *news*: what is not read to its end is not done with."""
+    return Stage.PAUSES if stage is Stage.OVER and not (news.is_end and news.is_whole) else stage
 
 
 def _client(caller: Caller) -> str:

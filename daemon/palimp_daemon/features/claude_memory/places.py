@@ -3,7 +3,7 @@
 Theory
 ------
 Claude Code 2.1 keeps them in `<config>/projects/<slug>/memory/`. The slug is made of the path of the main worktree, of
-every worktree's in older versions: what is no letter or digit of ASCII becomes a hyphen. So `/srv/my-app` and
+every worktree's in older versions (`text.transcripts.project_slugs`). So `/srv/my-app` and
 `/srv/my/app` share a slug, and a memory. Which folders a slug stands for is told by the folders that Claude Code was
 seen in: by its transcripts, there and in folders whose names begin with the slug (sessions in subfolders), and by the
 projects that its configuration lists. Where one of them is another project's, or there is none, nothing is read: no
@@ -14,7 +14,6 @@ strange folder does not see the notes on it.
 """
 
 import os
-import re
 import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -26,13 +25,11 @@ import msgspec
 
 from palimp_daemon.runtime.files import read_bounded
 from palimp_daemon.text.transcripts.claude_code import config_folders, working_folder_of
+from palimp_daemon.text.transcripts.project_slugs import SLUG_CHARACTERS_MAX, slugs_of
 from palimp_protocol.env.project import git_folder_of, project_from_directory, read_plain
 from palimp_protocol.limits import PATH_CHARACTERS_MAX
 from palimp_protocol.messages.caller import ProjectRef
 from palimp_protocol.text import quoted
-
-SLUG_CHARACTERS_MAX: Final = 200
-"""A longer slug is cut by Claude Code, and has a number behind it."""
 
 WORKTREES_MAX: Final = 64
 """Worktrees of a project that are looked at."""
@@ -52,9 +49,6 @@ CONFIG_BYTES_MAX: Final = 32 * 1024 * 1024
 OTHERS: Final = "it may be another project's: {} has the same name there"
 UNSEEN: Final = "nothing in Claude Code's files says whose it is"
 LINK: Final = "it is a symbolic link, which is not followed"
-
-_SEPARATING: Final = re.compile("[^a-zA-Z0-9]")
-_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
 class Seen(NamedTuple):
@@ -101,19 +95,6 @@ def memory_places(
     return [_place(config, slug, seen, ours, is_seen=is_seen) for config, slug in there], seen
 
 
-def slug_of(path: str) -> str:
-    """Return what Claude Code calls its folder for the project at *path*."""
-    slug = _SEPARATING.sub(lambda found: "--" if found[0] > "\uffff" else "-", path)  # JavaScript counts in UTF-16
-    if len(slug) <= SLUG_CHARACTERS_MAX:
-        return slug
-    return f"{slug[:SLUG_CHARACTERS_MAX]}-{_number_of(path)}"
-
-
-def slugs_of(path: str) -> list[str]:
-    """Return the slugs that *path* may have: some versions compose its letters first."""
-    return list(dict.fromkeys(slug_of(each) for each in (path, unicodedata.normalize("NFC", path))))
-
-
 def owner_of(folder: str, slug: str) -> str:
     """Return the folder that *slug* stands for where Claude Code was in *folder*: that or one above; empty: none."""
     while 1 < len(folder) <= PATH_CHARACTERS_MAX:
@@ -122,20 +103,6 @@ def owner_of(folder: str, slug: str) -> str:
             return unicodedata.normalize("NFC", folder)
         folder = os.path.dirname(folder)  # noqa: PTH120  of a text
     return ""
-
-
-def _number_of(path: str) -> str:
-    """Return the number behind a slug that is cut: the path's hash, as JavaScript programs often make it."""
-    units = path.encode("utf-16-le", "surrogatepass")
-    number = 0
-    for place in range(0, len(units), 2):
-        number = (31 * number + int.from_bytes(units[place : place + 2], "little")) % 2**32
-    number = min(number, 2**32 - number)
-    digits = ""
-    while number or not digits:
-        number, digit = divmod(number, len(_DIGITS))
-        digits = _DIGITS[digit] + digits
-    return digits
 
 
 def _place(config: Path, slug: str, seen: Seen, ours: set[str], *, is_seen: bool) -> Place:

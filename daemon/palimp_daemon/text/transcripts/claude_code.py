@@ -36,7 +36,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, opening_of
+from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines, opening_of
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -85,7 +85,12 @@ def working_folder_of(path: str) -> str:
 
 def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) -> SessionNews:
     """Return what the transcript at *path* says since *place*, as far as it is *wanted*."""
-    return news_from_lines(path, place, redact, found_in, wanted)
+    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+
+
+def is_line(entry: Fields) -> bool:
+    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    return text_in(entry, "type") in ("user", "assistant") and "content" in object_of(field_of(entry, "message"))
 
 
 def found_in(given: Slice) -> Found:

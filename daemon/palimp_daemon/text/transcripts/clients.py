@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from palimp_daemon.runtime.files import open_plain
-from palimp_daemon.text.json_values import Fields, entries_of, field_of, object_of, text_in
+from palimp_daemon.text.json_values import Fields, entries_of
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
@@ -114,17 +114,4 @@ def _client_of_lines(lines: Iterable[bytes]) -> str | None:
 
 def _client_of_line(entry: Fields) -> str | None:
     """Return the client that writes such lines; None where others do, too."""
-    kind = text_in(entry, "type")
-    if "payload" in entry and "timestamp" in entry:
-        return codex.CLIENT
-    if "data" in entry and "." in kind:
-        return copilot.CLIENT
-    if "projectHash" in entry and "sessionId" in entry:
-        return gemini.CLIENT
-    if "sessionId" in entry and "uuid" in entry and "parts" in object_of(field_of(entry, "message")):
-        return qwen.CLIENT
-    return (
-        claude_code.CLIENT
-        if kind in ("user", "assistant") and "content" in object_of(field_of(entry, "message"))
-        else None
-    )
+    return next((module.CLIENT for module in _OF_LINES if module.is_line(entry)), None)

@@ -34,7 +34,7 @@ from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -97,7 +97,12 @@ def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) ->
     if path.endswith(COMPRESSED):
         why = f"{path!r} was compressed by Codex; palimp reads only what is not."
         return nothing_new(_key(path), place, why)
-    return news_from_lines(path, place, redact, found_in, wanted)
+    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+
+
+def is_line(entry: Fields) -> bool:
+    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    return "payload" in entry and "timestamp" in entry
 
 
 def found_in(given: Slice) -> Found:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from palimp_daemon.text.json_values import first_texts
 from palimp_daemon.text.transcripts import claude_code, codex, copilot, gemini, opencode, qwen
 from palimp_daemon.text.transcripts.folders import folder_of
+from palimp_daemon.text.transcripts.project_slugs import slugs_of
 from palimp_daemon.text.transcripts.slices import opening_of
 
 ENTRIES_MAX: Final = 5_000
@@ -28,9 +29,6 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,200}")
 
 _UUID_7: Final = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 """Ids that begin with the time at which they were made."""
-
-_NO_LETTER: Final = re.compile(r"[^A-Za-z0-9]")
-"""What is a hyphen in the name that a project's folder has among a client's."""
 
 
 class _Asked(NamedTuple):
@@ -102,7 +100,7 @@ _PLACES: Final = {
 
 def _in_projects(projects: Path, folder: str, name: str) -> Iterator[str]:
     """Yield the file called *name* of the project in *folder*, and then that of each other project."""
-    yield str(projects / _NO_LETTER.sub("-", folder) / name)
+    yield from (str(projects / slug / name) for slug in slugs_of(folder))
     for entry in _entries(projects, FOLDERS_MAX):
         yield str(Path(entry.path, name))
 

@@ -38,7 +38,7 @@ from palimp_daemon.text.transcript import Place
 from palimp_daemon.text.transcripts import slices
 from palimp_daemon.text.transcripts.edited_files import files_of_call
 from palimp_daemon.text.transcripts.folders import folder_of, session_files_in
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines, unreadable
+from palimp_daemon.text.transcripts.slices import Found, Lines, Slice, news_from_lines, unreadable
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionFile, SessionNews, Wanted, nothing_new, turns_of
 from palimp_daemon.text.user_text import typed_by_person
 
@@ -100,7 +100,12 @@ def news_of(path: str, place: Place, redact: Redactor, wanted: Wanted = SAID) ->
     """Return what the session at *path* says since *place*, as far as it is *wanted*."""
     if path.endswith(".json"):
         return _document_news(path, place, redact, wanted)
-    return news_from_lines(path, place, redact, found_in, wanted)
+    return news_from_lines(path, place, redact, Lines(found_in, is_line), wanted)
+
+
+def is_line(entry: Fields) -> bool:
+    """Tell whether *entry* is a line of this client's, as no other writes them."""
+    return "projectHash" in entry and "sessionId" in entry
 
 
 def found_in(given: Slice) -> Found:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Final, NamedTuple
 
 from palimp_daemon.runtime.files import open_plain
+from palimp_daemon.text.json_values import Fields, entries_of
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import HEAD_BYTES, Place, WholeLines
 from palimp_daemon.text.transcripts.turn import SAID, Piece, SessionNews, Wanted, nothing_new, turns_of
@@ -24,6 +25,11 @@ OPENING_PART_BYTES: Final = 16 * 1024
 
 OPENING_LINES: Final = 64
 """Lines of the beginning that are looked at."""
+
+FOREIGN_LINES_MIN: Final = 16
+"""Lines of the beginning, one of which is certainly the client's: few others stand before the first message."""
+
+FOREIGN: Final = ValueError("none of its first lines is as its client writes them, as far as palimp knows")
 
 BUFFER_BYTES: Final = 256 * 1024
 """Bytes read at once: with Python's own 8 kB, long lines are put together of many parts at half the speed."""
@@ -41,6 +47,14 @@ class Found(NamedTuple):
     """What it has to remember for the next slice: letters, digits, `-` and `_`."""
 
 
+class Lines(NamedTuple):
+    """How a client's lines are read."""
+
+    read: "Callable[[Slice], Found]"
+    is_line: Callable[[Fields], bool]
+    """Tells whether a line is certainly the client's; it writes others, too."""
+
+
 class Slice(NamedTuple):
     """What a client's reader is given."""
 
@@ -54,19 +68,23 @@ class Slice(NamedTuple):
     """Whether the files that were edited are wanted."""
 
 
-def news_from_lines(
-    path: str, place: Place, redact: Redactor, read: Callable[[Slice], Found], wanted: Wanted = SAID
-) -> SessionNews:
-    """Return what the file at *path* says since *place*, as far as it is *wanted*, with its lines read by *read*.
+def news_from_lines(path: str, place: Place, redact: Redactor, of_client: Lines, wanted: Wanted = SAID) -> SessionNews:
+    """Return what the file at *path*, *of_client*, says since *place*, as far as it is *wanted*.
 
-    A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits.
+    A file that is shorter than it was, or begins otherwise, is read from its beginning. Half a last line waits. So does
+    a file of which nothing is understood yet; one that has more than just begun is said not to be readable.
     """
     try:
         with open_plain(Path(path), buffer_bytes=BUFFER_BYTES) as stream:
             start, memo = _place_in(stream, place)
             stream.seek(start)
             lines = _ReadableLines(stream, start)
-            found = read(Slice(path, Opening(stream.fileno()), iter(lines), memo, has_files=wanted.has_files))
+            opening = Opening(stream.fileno())
+            found = of_client.read(Slice(path, opening, iter(lines), memo, has_files=wanted.has_files))
+            is_silent = start == 0 and not (found.pieces or found.skipped or lines.too_long)
+            if is_silent and (strange := _strange(opening, of_client.is_line)):
+                why = unreadable(path, FOREIGN) if strange >= FOREIGN_LINES_MIN else ""
+                return nothing_new(found.key, place, why)
             mark = _mark(stream, min(HEAD_BYTES, lines.end))
             return SessionNews(
                 turns_of(found.pieces, redact, wanted),
@@ -94,6 +112,12 @@ def pieces_before(path: str, place: Place | None, most: int, read: Callable[[Sli
             return read(Slice(path, Opening(stream.fileno()), iter(lines), "")).pieces
     except (OSError, ValueError):
         return []
+
+
+def _strange(opening: Iterable[bytes], is_line: Callable[[Fields], bool]) -> int:
+    """Return how many lines a file begins with, if none of them is certainly its client's; otherwise none."""
+    lines = [line for line in opening if line.strip()]
+    return 0 if any(map(is_line, entries_of(lines))) else len(lines)
 
 
 def _place_in(stream: IO[bytes], place: Place) -> tuple[int, str]:

@@ -131,7 +131,7 @@ def test_a_transcript_that_cannot_be_read_has_no_news(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     place = Place(5, "x")
     for path in ("missing", "pipe", ""):
-        assert news_of(str(tmp_path / path), place, Redactor()) == News([], place, [], Digest())
+        assert news_of(str(tmp_path / path), place, Redactor()) == News([], place, [], Digest(), is_whole=False)
 
 
 def test_of_a_file_that_took_the_place_of_another_nothing_else_is_told(tmp_path):

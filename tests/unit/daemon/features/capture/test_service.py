@@ -1,6 +1,7 @@
 """Captures: what cannot be stored now is stored later, and nothing counts twice."""
 
 import json
+import os
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.text import transcript as lines
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
@@ -41,6 +43,10 @@ class BusyActor(Actor):
         job = Job(lambda store: rows(store.connection, "SELECT content FROM memories ORDER BY seq"), is_write=False)
         return [content for (content,) in await super().ask(job)]
 
+    async def turns_captured(self) -> int:
+        job = Job(lambda store: rows(store.connection, "SELECT sum(turns_captured) FROM sessions"), is_write=False)
+        return (await super().ask(job))[0][0]
+
     async def waits_for(self, count: int) -> list[str]:
         with trio.fail_after(20):
             while len(found := await self.memories()) < count:
@@ -62,7 +68,6 @@ async def captures(actor, tmp_path: Path, nursery):
     started = Captures(jobs, preferences, Log("error"), lambda _: False, Redactor())
     await nursery.start(started.run)
     await trio.testing.wait_all_tasks_blocked()
-    await actor.memories()  # it has asked what the last daemon left, and was answered before this
     return started
 
 
@@ -112,3 +117,34 @@ async def test_a_session_that_goes_on_stays_known_while_many_others_come(capture
     forgotten = Caller(CALLER.project, SessionRef("other0"))
     with pytest.raises(PalimpError, match="No transcript"):
         await captures.capture(Capture(), forgotten, b"2" * 16)
+
+
+async def test_what_is_not_read_to_its_end_stays_due(captures, actor, transcript, monkeypatch):
+    """A daemon that ends meanwhile leaves it to the next."""
+    monkeypatch.setattr(module, "SLICES_MAX", 1)
+    monkeypatch.setattr(lines, "READ_BYTES_MAX", 10)
+    path = transcript(
+        "We decided to keep money in integer cents, because floats lost a cent.",
+        "We decided to use Größen everywhere, because sizes were confused 😀.",
+    )
+    await captures.turn_ended(CALLER, path)
+    for count in (1, 3):  # a decision; another one, and the summary
+        captures.look_through(CALLER, path)
+        await actor.waits_for(count)
+        assert await captures.left_over() == [(CALLER, path)]
+    captures.look_through(CALLER, path)
+    with trio.fail_after(20):
+        while await captures.left_over():
+            await trio.lowlevel.checkpoint()
+
+
+async def test_what_cannot_be_read_stays_due(captures, actor, tmp_path: Path):
+    """A disk may fail, and a client may be writing its database."""
+    os.mkfifo(tmp_path / "s1.jsonl")
+    path = str(tmp_path / "s1.jsonl")
+    await captures.turn_ended(CALLER, path)
+    captures.look_through(CALLER, path)
+    with trio.fail_after(20):
+        while not await actor.turns_captured():
+            await trio.lowlevel.checkpoint()
+    assert await captures.left_over() == [(CALLER, path)]

@@ -14,14 +14,12 @@ from repositories import ENVIRONMENT
 from palimp_daemon.features.claude_memory import places
 from palimp_daemon.features.claude_memory.places import (
     LINK,
-    SLUG_CHARACTERS_MAX,
     UNSEEN,
     Seen,
     memory_places,
     owner_of,
-    slug_of,
-    slugs_of,
 )
+from palimp_daemon.text.transcripts.project_slugs import slug_of, slugs_of
 from palimp_protocol.messages.caller import ProjectRef
 
 NOT_YET = Seen()
@@ -31,42 +29,6 @@ def place_of(claude: ClaudeHome, root: Path, seen: Seen = NOT_YET, **env: str) -
     project = ProjectRef(str(root), root.name, str(root))
     found, seen = memory_places(project, {"HOME": str(claude.home), **env}, seen)
     return [(str(each.folder), each.why) for each in found], seen
-
-
-# --- slugs ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("path", "slug"),
-    [
-        ("/home/ann/shop", "-home-ann-shop"),
-        ("/home/ann/my.shop_2", "-home-ann-my-shop-2"),
-        ("/tmp/my.app é😀/backend", "-tmp-my-app-----backend"),  # as Claude Code 2.1.332 called it
-        ("/srv/магазин", "-srv--------"),
-    ],
-)
-def test_what_is_no_letter_or_digit_of_ascii_becomes_a_hyphen_and_what_is_beyond_16_bits_two(path: str, slug: str):
-    assert slug_of(path) == slug
-
-
-def test_a_long_slug_is_cut_and_has_a_number_behind_it():
-    """The numbers are those that Node.js gives for the function in Claude Code 2.1.332."""
-    assert slug_of("/home/ann/" + "x" * 190) == "-home-ann-" + "x" * 190
-    assert slug_of("/home/ann/" + "long-folder/" * 20) == ("-home-ann-" + "long-folder-" * 20)[:200] + "-s8ei9d"
-    assert slug_of("/srv/" + "каталог😀/" * 30) == ("-srv-" + "----------" * 30)[:200] + "-8nc1hj"
-
-
-def test_letters_may_have_been_composed_before():
-    assert slugs_of("/srv/cafe\u0301") == ["-srv-cafe-", "-srv-caf-"]
-    assert slugs_of("/srv/café") == ["-srv-caf-"]
-
-
-@given(st.text(max_size=300))
-def test_a_slug_is_a_name_whatever_the_path(path: str):
-    slug = slug_of(f"/{path}")
-    assert slug.isascii()
-    assert "/" not in slug
-    assert len(slug) <= SLUG_CHARACTERS_MAX + 8
 
 
 @given(st.lists(st.text(st.characters(blacklist_characters="/\0"), min_size=1, max_size=8), min_size=1, max_size=6))

@@ -19,3 +19,8 @@ async def kept(tmp_path: Path, nursery: trio.Nursery):
         yield made
         nursery.cancel_scope.cancel()
     assert made.bugs == []
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "session.jsonl"

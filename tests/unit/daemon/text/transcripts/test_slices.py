@@ -15,7 +15,7 @@ from palimp_daemon.text.json_values import LineDecoder, text_in
 from palimp_daemon.text.redact import Redactor
 from palimp_daemon.text.transcript import HEAD_BYTES, MESSAGE_LINE_BYTES_MAX, READ_BYTES_MAX, Place
 from palimp_daemon.text.transcripts import slices
-from palimp_daemon.text.transcripts.slices import Found, Slice, news_from_lines
+from palimp_daemon.text.transcripts.slices import FOREIGN_LINES_MIN, Found, Lines, Slice, news_from_lines
 from palimp_daemon.text.transcripts.turn import Piece
 
 
@@ -27,8 +27,12 @@ def reader(given: Slice) -> Found:
     return Found([Piece("user", text) for text in said], "key", "/folder", decoded.skipped, str(count))
 
 
+def of_client(read=reader) -> Lines:
+    return Lines(read, lambda entry: "say" in entry)
+
+
 def read(path: Path, place: Place = Place()):  # noqa: B008  a value
-    return news_from_lines(str(path), place, Redactor(), reader)
+    return news_from_lines(str(path), place, Redactor(), of_client())
 
 
 def texts(news) -> list[str]:
@@ -129,8 +133,8 @@ def test_the_first_lines_are_given_with_every_slice(path):
         seen.append(list(given.opening))
         return reader(given)
 
-    place = news_from_lines(str(path), Place(), Redactor(), looking).place
-    news_from_lines(str(path), place, Redactor(), looking)
+    place = news_from_lines(str(path), Place(), Redactor(), of_client(looking)).place
+    news_from_lines(str(path), place, Redactor(), of_client(looking))
     assert seen == [[line("one").rstrip(), line("two").rstrip()]] * 2
 
 
@@ -167,7 +171,7 @@ def test_a_file_that_shrinks_while_it_is_read_ends_there(path):
         os.truncate(given.path, 300_000)
         return reader(given._replace(lines=iter([first, *given.lines])))
 
-    news = news_from_lines(str(path), Place(), Redactor(), shrinking)
+    news = news_from_lines(str(path), Place(), Redactor(), of_client(shrinking))
     assert texts(news)[0] == "0"
     assert news.is_end
     assert texts(read(path, news.place)) in ([], ["0"])
@@ -187,3 +191,50 @@ def test_however_a_file_grows_every_line_is_read_once(tmp_path_factory, said, da
         place = news.place
         found += texts(news)
     assert found == [turn.text for turn in slices.turns_of([Piece("user", text) for text in said], Redactor())]
+
+
+# --- lines of nobody -----------------------------------------------------------------------------
+
+STRANGE = '{"speaker": "أنا", "words": "Größe 😀"}\n'.encode()
+
+
+@pytest.fixture
+def saying():
+    """A client that takes only what its lines say, and whose other lines are passed over."""
+
+    def found_in(given: Slice) -> Found:
+        decoded = LineDecoder(dict[str, msgspec.Raw])
+        said = [text_in(entry, "say") for line in given.lines if b'"say"' in line and (entry := decoded(line))]
+        return Found([Piece("user", text) for text in said if text], "key", "")
+
+    return lambda path, place: news_from_lines(str(path), place, Redactor(), of_client(found_in))
+
+
+@pytest.mark.parametrize("strange", [STRANGE, b"\xff\xfe\0\n", b"[]\n", b'{"say\n'])
+def test_a_file_of_lines_that_nobody_knows_is_said_and_read_from_its_beginning_once_it_is_known(path, saying, strange):
+    path.write_bytes(strange * FOREIGN_LINES_MIN)
+    first = saying(path, Place())
+    assert str(path) in first.why
+    assert (first.place, first.is_end, first.turns) == (Place(), True, [])
+    path.write_bytes(strange * FOREIGN_LINES_MIN + line("one"))
+    known = saying(path, first.place)
+    assert (texts(known), known.why) == (["one"], "")
+    assert saying(path, known.place).why == ""
+
+
+def test_a_session_that_has_only_just_begun_is_not_called_unreadable_and_may_turn_out_to_be(path, saying):
+    path.write_bytes(STRANGE * (FOREIGN_LINES_MIN - 1) + b"\n" * 50)
+    begun = saying(path, Place())
+    assert begun.why == ""
+    path.write_bytes(STRANGE * FOREIGN_LINES_MIN)
+    assert str(path) in saying(path, begun.place).why
+
+
+def test_a_line_that_is_longer_than_the_beginning_hides_nothing_behind_it(path, saying):
+    path.write_bytes(b'{"padding": "%s"}\n' % (b"x" * slices.OPENING_BYTES) + STRANGE * FOREIGN_LINES_MIN)
+    assert saying(path, Place()).place.offset == path.stat().st_size
+
+
+def test_a_file_with_a_line_of_its_client_s_is_not_called_unreadable(path, saying):
+    path.write_bytes(STRANGE * FOREIGN_LINES_MIN + line(""))
+    assert saying(path, Place()).why == ""

@@ -275,6 +275,7 @@ async def test_an_index_that_is_being_built_is_not_compared(daemon):
 
 
 async def test_a_store_that_is_opened_late_is_examined_then(daemon, nursery, monkeypatch):
+    await daemon.scan.examine()  # the scan of the daemon here rests from then on: it is not the one looked at
     monkeypatch.setattr(integrity_scan, "OPENED_S", 0.01)
     monkeypatch.setattr(integrity_scan, "FIRST_S", 0.0)
     daemon.actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "Another program holds it open."))
@@ -288,6 +289,5 @@ async def test_a_store_that_is_opened_late_is_examined_then(daemon, nursery, mon
         daemon.actor.problem = None
         while not state.examined_at:
             await trio.sleep(0.01)
-    # One that met the store just as it was opened may fail, and is made again.
-    assert {*daemon.logged} <= {"examination_failed"}, "what cannot be opened is not examined"
+    assert daemon.logged == [], "what cannot be opened is not examined"
     nursery.cancel_scope.cancel()

@@ -17,7 +17,7 @@ from palimp_protocol.env import paths
 from palimp_protocol.env.address import identity_for
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.env.state_folder import problem_with
-from palimp_protocol.hooks import HOOKS_OFF
+from palimp_protocol.hooks import HOOKS_OFF, patience
 from palimp_protocol.wire.frames import Frame, Kind
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
@@ -111,7 +111,7 @@ def _counted(told: Told, env: Mapping[str, str]) -> dict[str, Any] | None:
         call["store"] = store
     frame = Frame(Kind.REQUEST, os.urandom(16) + b"\0" * 8, json.dumps(call).encode())
     with Connection(connected) as connection:
-        answer = connection.ask(frame, time.monotonic() + ANSWER_S * _patience(env))
+        answer = connection.ask(frame, time.monotonic() + ANSWER_S * patience(env))
     return _object(answer.body) if answer.kind is Kind.REPLY else None
 
 
@@ -146,8 +146,3 @@ def _columns(env: Mapping[str, str]) -> int:
 
 def _is_plain(env: Mapping[str, str]) -> bool:
     return bool(env.get("NO_COLOR")) or env.get("TERM") == "dumb"
-
-
-def _patience(env: Mapping[str, str]) -> int:
-    given = env.get("PALIMP_HOOKS_PATIENCE", "")
-    return max(1, int(given)) if given.isdecimal() else 1

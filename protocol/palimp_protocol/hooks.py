@@ -32,3 +32,9 @@ TOOL: Final = "hook_event"
 KEPT_EVENTS: Final = frozenset({"PostToolUse", "PreCompact", "SessionEnd"})
 """Events of which nothing may be lost, an edit and that a session is to be looked through: a hook keeps one that could
 not be stored, and sends it again. Of tools only EDITING_TOOLS: that a command worked or failed may be lost."""
+
+
+def patience(env: Mapping[str, str]) -> int:
+    """Return what deadlines are multiplied with: the setting hooks.patience, which hooks take from the environment."""
+    given = env.get("PALIMP_HOOKS_PATIENCE", "")
+    return max(1, int(given)) if given.isdecimal() else 1

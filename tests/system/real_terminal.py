@@ -77,7 +77,7 @@ def _question(era: str, home: Path, script: Script, address: str) -> str:
     keys += [*BLINK, ("●", ENTER), *BLINK, ("●", ENTER), ("well", ""), *GOODBYE]
     shown = _shown(env, project, ["remember it", "--allowedTools", SAVE], keys)
     told = json.dumps(script.requests[-1]["messages"])
-    return "" if "The user was asked. It replaces, from now on:" in told else f"{told}\n{shown}"
+    return "" if "The user said so. It replaces, from now on:" in told else f"{told}\n{shown}"
 
 
 def _prepared(home: Path, address: str) -> tuple[dict[str, str], Path]:

@@ -19,7 +19,7 @@ from palimp_daemon.mcp.asking import QUESTION
 FORMER = "We decided that the cart's cache keeps its entries for ten minutes."
 LATTER = "We decided that the cart's cache keeps its entries for sixty minutes."
 ERAS = ("legacy", "auto")
-ASKED = "The user was asked"
+ASKED = "The user said so"
 NOT_ASKED = "Older ones on the same subject. If one of these does not hold any more"
 
 
@@ -90,7 +90,7 @@ def test_an_exception_leaves_the_older_one_where_it_holds(daemon, env, project, 
 def test_both_are_kept_and_nothing_is_inferred_any_more(daemon, env, project, mode):
     [answer] = saved_in_a_session(env, project, mode, User("keep both"), LATTER)
 
-    assert f"{ASKED}, and wants these kept beside it:" in answer
+    assert f"{ASKED}. These hold beside it:" in answer
     assert NOT_ASKED not in answer
     assert memories(env, project) == 2
     assert "perhaps" not in shown(env, project)

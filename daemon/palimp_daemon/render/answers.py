@@ -29,6 +29,9 @@ CONVERSATIONS: Final = "From conversations and commit messages, not saved as mem
 CLAUDE_MEMORY: Final = "From Claude Code's own memory, in files that palimp only reads:"
 """Stands before notes of it, below memories: what they say is as old as their files."""
 
+USER_SAID: Final = "The user said so. "
+"""Stands before what a save did because the user said so: asked just now, or in the terminal before."""
+
 BEFORE_CONVERSATIONS: Final = 2
 """Memories told before turns and commits; the others come behind these."""
 
@@ -43,13 +46,13 @@ def saved_text(reply: Saved, _: str) -> str:
     lines = [f"{done} {titled(reply.title)} ({reply.id})"]
     if reply.is_redacted:
         lines.append("Secrets or private parts in it were not stored.")
-    asked = [older for older in reply.linked if older.said_by == "user"]
-    for who, linked in (("", [older for older in reply.linked if older not in asked]), ("The user was asked. ", asked)):
+    for who, is_user in (("", False), (USER_SAID, True)):
         for said, relation in (("It replaces, from now on:", "replaces"), ("It narrows:", "narrows")):
+            linked = [older for older in reply.linked if (older.said_by == "user") == is_user]
             if named := [older for older in linked if older.relation == relation]:
                 lines += [f"{who}{said}", _named(named)]
     if reply.kept:
-        lines += ["The user was asked, and wants these kept beside it:", _named(reply.kept)]
+        lines += [f"{USER_SAID}These hold beside it:", _named(reply.kept)]
     if others := [*reply.similar, *reply.same_subject]:
         asked = f'If one of these does not hold any more because of it: save_memory(text="{reply.id}", replaces=[…]).'
         lines += [f"Older ones on the same subject. {asked}", _named(others)]

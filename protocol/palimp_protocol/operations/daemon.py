@@ -29,7 +29,6 @@ UPKEEP_OPERATIONS: Final = (
         request=sessions.Capture,
         reply=sessions.Captured,
         access=writes,
-        idempotent=True,
         is_slow=always,
         description=(
             "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
@@ -44,7 +43,6 @@ UPKEEP_OPERATIONS: Final = (
         request=Summarize,
         reply=Summarized,
         access=touches_nothing,
-        idempotent=True,
         is_slow=always,
         description=(
             "Sum up what is known of the project or a span of time: decisions, open questions, busy files and"
@@ -58,7 +56,6 @@ UPKEEP_OPERATIONS: Final = (
         request=Compact,
         reply=Compacted,
         access=touches_nothing,
-        idempotent=True,
         is_slow=always,
         description=(
             "Find memories that say the same or were replaced, and with apply=true mark the older ones as"
@@ -74,7 +71,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="Report how far a running compact is.",
     ),
     Operation(
@@ -86,7 +82,6 @@ UPKEEP_OPERATIONS: Final = (
         access=reads,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="List the project's sessions, or show what one of them did and was given, in order.",
     ),
     Operation(
@@ -98,7 +93,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="Count the project's memories, those that this session was given, and the proposals that wait.",
     ),
     Operation(
@@ -110,7 +104,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="List the projects that something is known of, and which of their folders are gone.",
     ),
     Operation(
@@ -122,7 +115,6 @@ UPKEEP_OPERATIONS: Final = (
         access=reads,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="List the tags of the project's memories, and how many have each.",
     ),
     Operation(
@@ -133,7 +125,6 @@ UPKEEP_OPERATIONS: Final = (
         reply=projects.Switched,
         access=touches_nothing,
         is_tool=False,
-        idempotent=True,
         description="Keep agents' sessions in this project from palimp, or let them have it again. A person's switch.",
     ),
     Operation(
@@ -169,7 +160,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         checks_repository=False,
         description="Give the index of what matters now: decisions, what fits the work at hand, removed code.",
     ),
@@ -181,7 +171,6 @@ UPKEEP_OPERATIONS: Final = (
         reply=DaemonHealth,
         access=touches_nothing,
         read_only=True,
-        idempotent=True,
         checks_repository=False,
         description=(
             "Report whether memory works: versions, counts, sizes, and what to do when it does not. Use it when "
@@ -196,7 +185,6 @@ UPKEEP_OPERATIONS: Final = (
         reply=settings.Settings,
         access=touches_nothing,
         refused_to_agents=settings.refused_to_agents,
-        idempotent=True,
         checks_repository=False,
         description=(
             "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
@@ -212,7 +200,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="Give the memories of the project, or of all, as lines of JSON or as markdown files.",
     ),
     Operation(
@@ -223,7 +210,6 @@ UPKEEP_OPERATIONS: Final = (
         reply=transfer.ImportPage,
         access=touches_nothing,
         is_tool=False,
-        idempotent=True,
         description=(
             "Take memories out of a file or folder: an export of palimp, the reference memory server's file,"
             " claude-mem's database, markdown notes, Claude Code's own memory files. Twice changes nothing."
@@ -248,7 +234,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         checks_repository=False,
         description="List the tools that clients see here, and what each costs in tokens.",
     ),
@@ -296,7 +281,6 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         checks_repository=False,
         description="Report how many memories have been embedded for semantic ranking.",
     ),

@@ -15,7 +15,6 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.DocList,
         access=touches_nothing,
         read_only=True,
-        idempotent=True,
         description="List the project's markdown documents: slugs and titles.",
     ),
     Operation(
@@ -26,7 +25,6 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.DocPage,
         access=touches_nothing,
         read_only=True,
-        idempotent=True,
         description="Read a document by its slug. Long ones come in pages, cut between sections.",
     ),
     Operation(
@@ -37,7 +35,6 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.DocMatches,
         access=touches_nothing,
         read_only=True,
-        idempotent=True,
         is_slow=always,
         description=(
             "Search the documents line by line for a text or an RE2 regular expression, or with ranked=true for "
@@ -64,7 +61,6 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.DocChanged,
         access=writes,
         destructive=True,
-        idempotent=True,
         description="Replace a document's whole text, and its title if one is given. The former text is kept.",
     ),
     Operation(
@@ -116,7 +112,6 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.Adopted,
         access=writes,
         is_tool=False,
-        idempotent=True,
         description="Take the markdown files of a folder into the index; nothing is moved.",
     ),
     Operation(
@@ -127,7 +122,6 @@ DOCUMENT_OPERATIONS: Final = (
         reply=documents.Repaired,
         access=writes,
         is_tool=False,
-        idempotent=True,
         description="Make index and folder agree again after an interrupted write.",
     ),
 )

@@ -28,7 +28,6 @@ LINK_OPERATIONS: Final = (
         reply=links.Superseded,
         access=writes,
         is_tool=False,
-        idempotent=True,
         description=(
             "Say that a memory replaces another, narrows it, or disagrees with it; `undo` takes it back. Agents say"
             " so with save_memory."
@@ -41,7 +40,6 @@ LINK_OPERATIONS: Final = (
         reply=links.Decided,
         access=writes,
         is_tool=False,
-        idempotent=True,
         description=(
             "Note which older memories a new one replaces or narrows, and which hold beside it, as the user answered"
             " when asked in a client; `undo` takes it back."
@@ -63,7 +61,6 @@ LINK_OPERATIONS: Final = (
         reply=links.Pinned,
         access=writes,
         is_tool=False,
-        idempotent=True,
         description="Pin memories, which are then told at every start of a session, or take the pins off.",
     ),
     Operation(
@@ -73,7 +70,6 @@ LINK_OPERATIONS: Final = (
         reply=links.Muted,
         access=_mute_access,
         is_tool=False,
-        idempotent=True,
         description=(
             "Mute memories, which are then told at no start of a session, with no prompt and before no action, and are"
             " found as before; or take the mutes off, or list them."
@@ -86,7 +82,6 @@ LINK_OPERATIONS: Final = (
         reply=Reviewed,
         access=_review_access,
         is_tool=False,
-        idempotent=True,
         description=(
             "Keep or drop proposals: memories that capture found and nobody confirmed yet, which recall finds and"
             " nothing lists by itself; or list them. Agents confirm one by saving what it says."

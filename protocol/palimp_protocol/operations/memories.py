@@ -36,7 +36,6 @@ MEMORY_OPERATIONS: Final = (
         request=Recall,
         reply=Recalled,
         access=_recall_access,
-        idempotent=True,
         is_slow=_searches_documents,
         description=(
             "Search, view, purge or restore what earlier sessions saved about this project. Use it before "

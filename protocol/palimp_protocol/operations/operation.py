@@ -53,7 +53,6 @@ class Operation(Struct, frozen=True, kw_only=True):
     """False: for the terminal only; agents do not get it."""
     read_only: bool = False
     destructive: bool = False
-    idempotent: bool = False
     refused_to_agents: Callable[[Any], str] = _allowed
     """Why agents, unlike a person in the terminal, may not do what a request asks for; empty: they may."""
     is_slow: Callable[[Any], bool] = _never

@@ -15,7 +15,6 @@ CHANGE_OPERATIONS: Final = (
         reply=removed_code.ChangeChecked,
         access=touches_nothing,
         read_only=True,
-        idempotent=True,
         description=(
             "Ask, before writing a larger piece of code, whether it reintroduces code that was removed here: when,"
             " in which commit or session, and why. Not needed where palimp's hooks are installed: they ask."
@@ -30,7 +29,6 @@ CHANGE_OPERATIONS: Final = (
         access=reads,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="List code that was taken out, newest first.",
     ),
     Operation(
@@ -42,7 +40,6 @@ CHANGE_OPERATIONS: Final = (
         access=reads,
         is_tool=False,
         read_only=True,
-        idempotent=True,
         description="Show one hunk of removed code with its lines.",
     ),
     Operation(
@@ -53,7 +50,6 @@ CHANGE_OPERATIONS: Final = (
         reply=removed_code.RemovedHunk,
         access=writes,
         is_tool=False,
-        idempotent=True,
         description="Stop watching for a hunk in this project, or watch for it again.",
     ),
     Operation(
@@ -64,7 +60,6 @@ CHANGE_OPERATIONS: Final = (
         reply=removed_code.ImportStatus,
         access=touches_nothing,
         is_tool=False,
-        idempotent=True,
         description="Read what was removed in the project's git history, or say how far that is.",
     ),
     Operation(

@@ -56,12 +56,6 @@ def is_kept(event: HookEvent) -> bool:
     return event.event in KEPT_EVENTS and text_of(event.input, "tool_name") in _KEPT_TOOLS
 
 
-def patience(env: Mapping[str, str]) -> int:
-    """Return what deadlines are multiplied with: the setting hooks.patience, which hooks take from the environment."""
-    given = env.get("PALIMP_HOOKS_PATIENCE", "")
-    return max(1, int(given)) if given.isdecimal() else 1
-
-
 def _fitting(call: dict[str, Any], given: Mapping[str, Any]) -> bytes:
     """Return *call* with the input *given*, as JSON; when it is too large, without the texts that make it so."""
     body = b""

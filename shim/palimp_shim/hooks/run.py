@@ -28,10 +28,10 @@ from palimp_protocol.dialects.event import Dialect, HookReply
 from palimp_protocol.dialects.registry import MODULES, client_in, dialect_named
 from palimp_protocol.env.state_folder import problem_with
 from palimp_protocol.errors import FrameError
-from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, patience
 from palimp_protocol.limits import HOOK_READ_BYTES_MAX
 from palimp_protocol.wire.frames import Frame, Kind
-from palimp_shim.events.request import body_of, is_kept, patience
+from palimp_shim.events.request import body_of, is_kept
 from palimp_shim.events.spool import keep
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer

@@ -17,9 +17,9 @@ from palimp_protocol.dialects.event import mapping_of, object_in, text_of
 from palimp_protocol.env import paths
 from palimp_protocol.env.project import project_from_directory
 from palimp_protocol.env.state_folder import problem_with
-from palimp_protocol.hooks import HOOKS_OFF
+from palimp_protocol.hooks import HOOKS_OFF, patience
 from palimp_protocol.wire.frames import Frame, Kind
-from palimp_shim.events.request import call_of, patience
+from palimp_shim.events.request import call_of
 from palimp_shim.transport.connection import Connection
 from palimp_shim.transport.dial import Dialer
 

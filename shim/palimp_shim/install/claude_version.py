@@ -34,7 +34,7 @@ PARENTS_MAX: Final = 3
 PACKAGE_BYTES_MAX: Final = 256 * 1024
 
 ASKING_S: Final = 5.0
-"""A program that is asked: 0.03 s with 2.1.332, up to 0.4 s with older ones, more on a busy machine."""
+"""Seconds for a program that is asked; older ones take longer to start, and all do on a busy machine."""
 
 _NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
 _EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")

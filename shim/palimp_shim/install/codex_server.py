@@ -20,7 +20,7 @@ from typing import Any, Final, cast
 from palimp_protocol import __version__
 
 TALK_S: Final = 10.0
-"""Seconds for a whole talk; it takes a third of one on an idle machine."""
+"""Seconds for a whole talk, in which Codex' program starts; a busy machine is slow with that."""
 
 READ_BYTES_MAX: Final = 8 * 1024 * 1024
 """What is read of a talk: a list of hooks is some hundred bytes for each."""
@@ -29,7 +29,7 @@ SAID_MAX: Final = 200
 """Characters of what it says that a user is shown."""
 
 ENDING_S: Final = 1.0
-"""Seconds in which it may write down what it has; it ends within a few hundredths of one."""
+"""Seconds in which it may write down what it has; it ends at once, mostly."""
 
 
 class AppServerError(Exception):

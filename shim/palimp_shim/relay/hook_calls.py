@@ -15,9 +15,9 @@ from typing import Any, Final, NamedTuple
 
 from palimp_protocol.dialects import claude
 from palimp_protocol.dialects.event import mapping_of, text_of
-from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, TOOL
+from palimp_protocol.hooks import HOOK_DEADLINES_S, HOOKS_OFF, TOOL, patience
 from palimp_protocol.wire.frames import Frame
-from palimp_shim.events.request import body_of, is_kept, patience
+from palimp_shim.events.request import body_of, is_kept
 from palimp_shim.events.spool import keep
 
 VIA: Final = "mcp"

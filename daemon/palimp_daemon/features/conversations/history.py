@@ -49,8 +49,8 @@ BUG_CHARACTERS: Final = 60
 """Of a bug's name that are told."""
 
 COUNTED_AGAIN_S: Final = 5.0
-"""Seconds after which it is counted again what is kept, while sessions are read: that takes 30 ms of the store's thread
-among 20,000 turns, and who shows progress asks several times a second."""
+"""Seconds after which it is counted again what is kept, while sessions are read: all turns are counted, in
+the store's thread, and who shows progress asks several times a second."""
 
 WANTED: Final = "history_wanted"
 """The fact that somebody asked to have it read, and that it is not done."""

@@ -2,13 +2,13 @@
 
 from typing import Final
 
-from palimp_daemon.features.memories.linking import Aim, link
+from palimp_daemon.features.memories.linking import aims_of, link
 from palimp_daemon.features.memories.names import one_named
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables.memories import Row, shown_id
 from palimp_daemon.store.tables.memory_links import links_among, undo
 from palimp_protocol.messages.links import Decide, Decided
-from palimp_protocol.messages.memories import Relation, Similar
+from palimp_protocol.messages.memories import Similar
 
 SAID: Final = "asked in the session"
 """Why a link holds that a person made by answering."""
@@ -21,14 +21,14 @@ def decide(context: RequestContext, request: Decide) -> Decided:
         PalimpError: one of the memories is not there, or it would go in a circle; nothing was noted.
     """
     newer = one_named(context, request.newer)
-    answers: list[tuple[Relation, list[str]]] = [("replaces", request.replaced), ("narrows", request.narrowed)]
-    aims = [Aim(one_named(context, name), relation, "user", SAID) for relation, names in answers for name in names]
+    replaced = aims_of(context, request.replaced, "replaces", "user", SAID)
+    narrowed = aims_of(context, request.narrowed, "narrows", "user", SAID)
     kept = [one_named(context, name) for name in request.kept]
     # A person's word stands against what was only inferred, whichever it is.
-    for older in [*kept, *(aim.older for aim in aims if aim.relation != "replaces")]:
+    for older in [*kept, *(aim.older for aim in narrowed)]:
         _forget_inferred(context, newer, older)
     return Decided(
-        linked=link(context, newer, aims) if aims else [],
+        linked=link(context, newer, [*replaced, *narrowed]),
         kept=[Similar(shown_id(row), row.title) for row in kept],
     )
 

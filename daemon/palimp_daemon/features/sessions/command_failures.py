@@ -22,8 +22,8 @@ ERROR_CHARACTERS_MAX: Final = 160
 """What is kept of an error: the line that says it."""
 
 ERROR_READ_MAX: Final = 8_000
-"""Characters of an error that are looked at, half of them at its end: secrets are looked for in it while others wait,
-ten milliseconds. Commands say thousands of lines."""
+"""Characters of an error that are looked at, half of them at its end: secrets are looked for in it while others wait.
+Commands say thousands of lines."""
 
 FAILURES_MAX: Final = 6
 """Failures of a session that wait for what works, the newest."""

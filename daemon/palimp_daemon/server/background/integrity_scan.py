@@ -14,6 +14,7 @@ asks for one while it runs waits for it, and who leaves does not end it.
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -136,11 +137,10 @@ class IntegrityScan:
             finally:
                 copy.close()
 
-        try:
+        with ExitStack() as until_looked_at:
+            until_looked_at.callback(copy.close)
             original, unfinished = await copied(self._actor, copy, _as_of_now)
-        except BaseException:
-            copy.close()
-            raise
+            until_looked_at.pop_all()  # the look closes it
         try:
             return await in_thread(partial(look, original, unfinished))
         finally:

@@ -240,8 +240,9 @@ class Actor:
 
     def _problem_of(self, store: Store) -> PalimpError | None:
         """Return why the *store* cannot be used any more; None: it can."""
-        self.problem = self.problem or store.damage or store.lost
-        return self.problem
+        if found := store.damage or store.lost:
+            self.problem = self.problem or found
+        return self.problem  # never set to None here: another thread may refuse at this moment
 
     def _take(self, writes: deque[Job], reads: FairQueue, *, wait: bool) -> bool:
         """Sort what is in the mailbox; return False when told to stop."""

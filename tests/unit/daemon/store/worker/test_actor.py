@@ -193,6 +193,19 @@ async def test_who_comes_during_a_slice_in_which_the_store_was_refused_is_told_s
         await later[0]()
 
 
+async def test_a_refusal_is_kept_that_comes_while_it_is_looked_whether_the_store_is_well(actor: Actor, monkeypatch):
+    """The store's thread has just read that nothing was refused when another thread refuses everything."""
+
+    def refused_meanwhile(_: Store) -> None:
+        if actor.problem is None:
+            actor.refuse(PalimpError(ErrorCode.STORE_UNAVAILABLE, "It is damaged."))
+
+    await actor.ask(Job(count, is_write=False))  # it is open
+    monkeypatch.setattr(Store, "lost", property(refused_meanwhile))
+    with pytest.raises(PalimpError, match="It is damaged"):
+        await actor.ask(Job(count, is_write=False))
+
+
 async def test_a_write_whose_caller_left_is_done_all_the_same(actor: Actor):
     """It was said to be on its way; the client will ask again with the same id."""
     gate = threading.Event()

@@ -18,9 +18,9 @@ from measuring import percentile, print_table, progress, running_daemon
 from palimp_shim.install.claude_hooks import CALLS_SINCE, with_hooks, without_hooks
 
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "tests" / "system"))
+sys.path.append(str(ROOT / "tests" / "support"))
 
-from scripted_model import Script, serve  # noqa: E402
+from scripted_models import Script, claude_environment, serve  # noqa: E402
 
 SESSIONS = 8
 """Of each kind; they take turns, so that a busy machine is as busy for both."""
@@ -46,13 +46,7 @@ def compare() -> None:
         raise SystemExit("claude must be on the PATH: `make client` installs it into .cache/node/node_modules/.bin")
     took: dict[str, list[float]] = {kind: [] for kind in KINDS}
     with running_daemon() as env, serve(script := Script()) as address:
-        env |= {
-            "ANTHROPIC_BASE_URL": address,
-            "ANTHROPIC_API_KEY": "sk-dummy-not-real",
-            "DISABLE_TELEMETRY": "1",
-            "DISABLE_AUTOUPDATER": "1",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        }
+        env.update(claude_environment(address))
         version = subprocess.run(["claude", "--version"], env=env, capture_output=True, text=True, check=True).stdout
         project = Path(env["HOME"]) / "project"
         project.mkdir()

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from client import RealClient, Step
+from scripted_models import claude_environment
 
 ALLOWED: Final = "Bash,Read,Edit,Write,mcp__palimp__save_memory"
 
@@ -12,13 +13,7 @@ def configure(home: Path, address: str) -> dict[str, str]:
     """Return variables under which Claude Code talks to the scripted model, and to nobody else."""
     (home / ".claude").mkdir()
     (home / ".claude" / "settings.json").write_text('{\n  "cleanupPeriodDays": 30\n}\n', encoding="utf-8")
-    return {
-        "ANTHROPIC_BASE_URL": address,
-        "ANTHROPIC_API_KEY": "sk-dummy-not-real",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
+    return claude_environment(address)
 
 
 def command(prompt: str) -> list[str]:

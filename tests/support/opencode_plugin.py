@@ -7,9 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Self
 
+import pytest
+
 from palimp_shim.install.opencode import plugin_text
 
-NODE: Final = shutil.which("node")
+INSTALLED: Final = Path(__file__).parents[2] / ".cache" / "node"
+"""Where `make client` installs a Node.js."""
+
+NODE: Final = shutil.which("node") or (str(INSTALLED / "node_modules/.bin/node") if INSTALLED.exists() else None)
+needs_node: Final = pytest.mark.skipif(
+    NODE is None, reason="the plugin runs in Node.js, which is not on the PATH; `make client` installs one"
+)
+"""Where `make client` was run, as in `.ci/run`, nothing is skipped: a Node.js that is missing then is a failure."""
+
 DRIVER: Final = Path(__file__).with_suffix(".mjs")
 SESSION: Final = "ses_1"
 

@@ -8,7 +8,6 @@ graders tell the two apart. What a real model makes of it is for who runs the ev
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from running_daemon import palimp_environment, temporary_home
-from scripted_model import Script, serve
+from scripted_models import Script, claude_environment, serve
 
 from palimp_shim.install import plugin
 
@@ -112,14 +111,8 @@ def main() -> None:
 
 
 def _evaluated(home: Path, address: str) -> dict[str, Any]:
-    env = palimp_environment(home) | {
-        "ANTHROPIC_BASE_URL": address,
-        "ANTHROPIC_API_KEY": "sk-dummy-not-real",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-    }
+    env = palimp_environment(home) | claude_environment(address)
+    env["PATH"] = f"{Path(sys.executable).parent}:{env['PATH']}"
     command = [
         "claude",
         "plugin",

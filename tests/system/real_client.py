@@ -20,7 +20,7 @@ import apsw
 from claude_notes import ClaudeHome
 from retry_helper import KEEP, RENAMED, RETRY
 from running_daemon import palimp_environment, temporary_home, wait_until
-from scripted_model import Script, serve
+from scripted_models import Script, claude_environment, serve
 
 from palimp_shim.install import plugin
 
@@ -113,14 +113,8 @@ def _plugin(home: Path, script: Script, address: str) -> None:
 
 
 def _environment(home: Path, address: str) -> dict[str, str]:
-    return palimp_environment(home) | {
-        "ANTHROPIC_BASE_URL": address,
-        "ANTHROPIC_API_KEY": "sk-dummy-not-real",
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "PALIMP_HOOKS_PATIENCE": "20",  # a check that is late lets the edit through, which is not what is shown here
-    }
+    # A check that is late lets the edit through, which is not what is shown here.
+    return palimp_environment(home) | claude_environment(address) | {"PALIMP_HOOKS_PATIENCE": "20"}
 
 
 def _disturbed(home: Path, script: Script, address: str) -> None:

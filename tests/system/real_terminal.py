@@ -16,11 +16,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from running_daemon import palimp_environment, temporary_home
-from scripted_model import Script, serve
+from scripted_models import CLAUDE_KEY, Script, claude_environment, serve
 from terminals import ESCAPES, on_terminal
 
 PALIMP = str(Path(sys.executable).with_name("palimp"))
-KEY = "sk-dummy-not-real"
 SAVE = "mcp__palimp__save_memory"
 FORMER = "We decided that the cart's cache keeps its entries for ten minutes."
 LATTER = FORMER.replace("ten", "sixty")
@@ -82,14 +81,7 @@ def _question(era: str, home: Path, script: Script, address: str) -> str:
 
 def _prepared(home: Path, address: str) -> tuple[dict[str, str], Path]:
     """Return the environment and a project with one memory, for a client that has nothing to ask at its start."""
-    env = palimp_environment(home) | {
-        "ANTHROPIC_BASE_URL": address,
-        "ANTHROPIC_API_KEY": KEY,
-        "DISABLE_TELEMETRY": "1",
-        "DISABLE_AUTOUPDATER": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        "PALIMP_HOOKS_PATIENCE": "20",
-    }
+    env = palimp_environment(home) | claude_environment(address) | {"PALIMP_HOOKS_PATIENCE": "20"}
     project = home / "mine"
     project.mkdir()
     subprocess.run(["git", "init", "-q"], env=env, cwd=project, check=True)
@@ -99,7 +91,7 @@ def _prepared(home: Path, address: str) -> tuple[dict[str, str], Path]:
     file = home / ".claude.json"
     known: dict[str, Any] = json.loads(file.read_text())
     known |= {"hasCompletedOnboarding": True, "theme": "dark"}
-    known["customApiKeyResponses"] = {"approved": [KEY[-20:]], "rejected": []}
+    known["customApiKeyResponses"] = {"approved": [CLAUDE_KEY[-20:]], "rejected": []}
     known["projects"] = {str(project): {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}}
     file.write_text(json.dumps(known))
     return env, project

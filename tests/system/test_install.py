@@ -312,6 +312,16 @@ def test_other_clients_get_the_server_and_lose_it_without_a_trace(claude, home: 
         assert trace(home) == before
 
 
+def test_a_client_that_is_not_here_is_told_all_the_same_and_that_is_said(claude, home: Path):
+    """Somebody may install it later; a name that was meant for another is seen."""
+    elsewhere = {"PATH": str(home / "bin")}
+    said = claude("install", "--client", "qwen", "--dry-run", **elsewhere).stderr
+    assert "qwen was not found here" in said
+    assert "qwen was not found here" in claude("install", "--client", "qwen", **elsewhere).stderr
+    (home / ".gemini").mkdir()
+    assert "not found" not in claude("install", "--client", "gemini", **elsewhere).stderr
+
+
 def test_a_broken_file_of_another_client_is_not_touched(claude, home: Path):
     """TOML, too."""
     fill(home, {".codex/config.toml": "[mcp_servers\n"})

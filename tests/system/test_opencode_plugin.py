@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from daemon_asking import ask
-from opencode_plugin import NODE, SESSION, OpenCode
+from opencode_plugin import SESSION, OpenCode, needs_node
 from running_daemon import RunningDaemon, end_daemon, owner_pids, wait_until
 
 from palimp_protocol.env.paths import socket_path, spool_directory
@@ -21,7 +21,7 @@ PROGRAMS = Path(sys.executable).parent
 RETRY = "def retry_later(call, attempts):\n    for delay in range(attempts):\n        wait_for(delay * 2)\n"
 """Code that is worth missing."""
 
-pytestmark = pytest.mark.skipif(NODE is None, reason="the plugin runs in Node.js, which is not here")
+pytestmark = needs_node
 
 
 @pytest.fixture

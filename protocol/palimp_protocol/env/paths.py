@@ -47,11 +47,15 @@ def state_directory(env: Environment) -> str:
     return join(root, "palimp")
 
 
+def config_home(env: Environment) -> str:
+    """Return the folder in which programs have their settings, each in one of its own."""
+    base = env.get("XDG_CONFIG_HOME")
+    return base if base and base.startswith("/") else join(home_directory(env), ".config")
+
+
 def config_path(env: Environment) -> str:
     """Return the user's configuration file, which need not exist."""
-    base = env.get("XDG_CONFIG_HOME")
-    root = base if base and base.startswith("/") else join(home_directory(env), ".config")
-    return join(root, "palimp", "config.toml")
+    return join(config_home(env), "palimp", "config.toml")
 
 
 def database_path(env: Environment) -> str:

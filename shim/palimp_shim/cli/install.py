@@ -17,7 +17,8 @@ from palimp_shim.cli.history_offer import offer
 from palimp_shim.cli.output import print_line, print_remark
 from palimp_shim.cli.stop import stop_daemon
 from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.clients import CLIENTS, SETTLING, Client
+from palimp_shim.install.client import Client
+from palimp_shim.install.clients import CLIENTS, SETTLING
 from palimp_shim.install.files import Change, apply, difference, undo
 from palimp_shim.install.programs import programs_folder
 from palimp_shim.install.project import ProjectFile
@@ -67,7 +68,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     name, client = client_of(options, env)
     changes, said = client.changes(env, programs_folder())
     units = _units(env) if options.is_managed else []
-    for remark in (untested(sys.platform), *said):
+    for remark in (untested(sys.platform), _not_found(options, env), *said):
         if remark:
             print_remark(remark)
     if options.dry_run:
@@ -82,6 +83,12 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.scope == "user":
         offer(options.history, env)
     return 0
+
+
+def _not_found(options: argparse.Namespace, env: Mapping[str, str]) -> str:
+    """Return what is to be said of a client that is not on this machine, as far as one can see; else nothing."""
+    is_there = options.scope == "project" or CLIENTS[options.client].is_there(env)
+    return "" if is_there else f"{options.client} was not found here; it will know palimp once it is."
 
 
 def _say_what_is_next(options: argparse.Namespace, *, is_changed: bool) -> None:

@@ -9,7 +9,8 @@ from typing import Final
 from palimp_protocol.errors import PalimpError
 from palimp_shim.doctor.findings import Finding
 from palimp_shim.install import claude_code, systemd
-from palimp_shim.install.clients import CLIENTS, SETTLING, Client
+from palimp_shim.install.client import Client
+from palimp_shim.install.clients import CLIENTS, SETTLING
 from palimp_shim.install.files import Change, apply
 from palimp_shim.transport import systemd_socket
 
@@ -65,8 +66,7 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
         return Finding(name, "warning", better or text, _AGAIN.format(name), mend)
     why, is_certain = SETTLING[name].unsettled(env, programs) if name in SETTLING else ("", False)
     if why:
-        hint = f"Run `palimp install --client {name}`."
-        return Finding(name, "warning" if is_certain else "note", f"{KNOWS} {why}", hint)
+        return Finding(name, "warning" if is_certain else "note", f"{KNOWS} {why}")
     return Finding(name, "well", " ".join([KNOWS, *said]))
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from palimp_protocol.hooks import TOOL
-from palimp_shim.install.claude_version import Version
 from palimp_shim.install.hook_groups import has_command, hooks_in, with_groups, without_groups
 from palimp_shim.install.json_edit import items_at
+from palimp_shim.install.npm_package import Version
 
 EDITING: Final = "Edit|MultiEdit|Write|NotebookEdit"
 RUNNING: Final = "Bash"

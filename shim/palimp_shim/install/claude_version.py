@@ -4,7 +4,6 @@ A version is read from where the program stands, which costs nothing: the `packa
 or file that other installers name after it. Only a program that says nothing there is asked.
 """
 
-import json
 import os
 import re
 import shutil
@@ -12,10 +11,10 @@ import subprocess
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, cast
+from typing import Final
 
 from palimp_protocol.env.paths import home_directory
-from palimp_shim.bounded_files import read_bounded
+from palimp_shim.install.npm_package import Version, parsed, version_around
 
 PACKAGE: Final = "@anthropic-ai/claude-code"
 
@@ -28,28 +27,13 @@ EXTENSIONS: Final = (".vscode", ".vscode-server", ".vscode-insiders", ".cursor",
 EXTENSIONS_MAX: Final = 2000
 """Entries of a folder of extensions that are looked at: a few hundred are many."""
 
-PARENTS_MAX: Final = 3
-"""Folders above the program in which its version is looked for."""
-
-PACKAGE_BYTES_MAX: Final = 256 * 1024
+NAMED_MAX: Final = 3
+"""Folders above the program that may be named after its version."""
 
 ASKING_S: Final = 5.0
 """Seconds for a program that is asked; older ones take longer to start, and all do on a busy machine."""
 
-_NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
 _EXTENSION: Final = re.compile(r"anthropic\.claude-code-(\d.*)")
-
-
-class Version(NamedTuple):
-    """The three numbers of a version."""
-
-    major: int
-    minor: int
-    patch: int
-
-    def __str__(self) -> str:
-        """Return it as the program writes it."""
-        return f"{self.major}.{self.minor}.{self.patch}"
 
 
 def oldest(env: Mapping[str, str]) -> Version | None:
@@ -62,21 +46,13 @@ def oldest(env: Mapping[str, str]) -> Version | None:
 
 def version_of(program: Path, env: Mapping[str, str]) -> Version | None:
     """Return the version of the *program*; None when it cannot be told."""
+    if version := version_around(program, PACKAGE):
+        return version
     real = Path(os.path.realpath(program))
-    above = list(islice(real.parents, PARENTS_MAX))
-    for folder in above:
-        if version := _of_package(folder / "package.json"):
-            return version
-    for name in (real.name, *(folder.name for folder in above)):
+    for name in (real.name, *(folder.name for folder in islice(real.parents, NAMED_MAX))):
         if version := parsed(name):
             return version
     return _asked(program, env)
-
-
-def parsed(text: str) -> Version | None:
-    """Return the version that *text* begins with; None when it is none."""
-    match = _NUMBERS.fullmatch(text)
-    return Version(*(int(number) for number in match.groups())) if match else None
 
 
 def _programs(env: Mapping[str, str]) -> list[Path]:
@@ -85,17 +61,6 @@ def _programs(env: Mapping[str, str]) -> list[Path]:
     places = [Path(on_path)] if on_path else []
     places += [home / place for place in PLACES if os.access(home / place, os.X_OK)]
     return list({os.path.realpath(place): place for place in places}.values())
-
-
-def _of_package(path: Path) -> Version | None:
-    try:
-        found: Any = json.loads(read_bounded(path, PACKAGE_BYTES_MAX))
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict):
-        return None
-    package = cast("dict[str, Any]", found)
-    return parsed(str(package.get("version"))) if package.get("name") == PACKAGE else None
 
 
 def _asked(program: Path, env: Mapping[str, str]) -> Version | None:

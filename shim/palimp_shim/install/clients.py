@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.paths import config_home, home_directory
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_shim.install import claude_code, codex, copilot, cursor, opencode, toml_servers, vscode
+from palimp_shim.install.client import Client, Settling
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.hooked_settings import GEMINI, QWEN
 from palimp_shim.install.json_edit import value_at, with_member, without_member
@@ -21,38 +22,6 @@ from palimp_shim.install.own_file import WithOwnFile
 from palimp_shim.install.toml_servers import TomlTextError
 
 NAME: Final = "palimp"
-
-
-class Client(Protocol):
-    """A client's files, before and after."""
-
-    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said."""
-        ...
-
-    def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return the files that an installation may have changed, as they are now."""
-        ...
-
-    def is_installed(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client knows our server."""
-        ...
-
-    def is_there(self, env: Mapping[str, str]) -> bool:
-        """Tell whether the client was ever used here."""
-        ...
-
-
-class Settling(Protocol):
-    """A client whose own program has a say in what its files mean."""
-
-    def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Have the program take what was installed; return what is to be said."""
-        ...
-
-    def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
-        """Return why what was installed is not used, a sentence or empty, and whether that is certain."""
-        ...
 
 
 Entry = Callable[[str], dict[str, Any]]
@@ -142,8 +111,7 @@ def _home(folder: str, env: Mapping[str, str]) -> Path:
 
 
 def _config(folder: str, env: Mapping[str, str]) -> Path:
-    base = env.get("XDG_CONFIG_HOME")
-    return (Path(base) if base and base.startswith("/") else Path(home_directory(env)) / ".config") / folder
+    return Path(config_home(env)) / folder
 
 
 def _command(relay: str) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from palimp_protocol.env.paths import home_directory
 from palimp_shim.install import claude_code, codex_trust, toml_trust
+from palimp_shim.install.client import Client
 from palimp_shim.install.files import Change, adopt, text_of
 from palimp_shim.install.hook_groups import group_of, places, with_groups, without_groups
 from palimp_shim.install.json_structure import BOM
@@ -49,22 +50,6 @@ PASSED_ON: Final = ("PALIMP_HOME", "PALIMP_SOCKET", "XDG_STATE_HOME", "XDG_CONFI
 _is_ours: Final = group_of(re.compile(rf"palimp['\"]? hook \w+ --client {NAME}$"))
 
 
-class Server(Protocol):
-    """The file of the MCP servers."""
-
-    def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change of it."""
-        ...
-
-    def present(self, env: Mapping[str, str]) -> list[Change]:
-        """Return it as it is now."""
-        ...
-
-    def is_installed(self, env: Mapping[str, str]) -> bool:
-        """Tell whether it names our server."""
-        ...
-
-
 def folder(env: Mapping[str, str]) -> Path:
     """Return the folder of Codex' files."""
     return Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else Path(home_directory(env)) / ".codex"
@@ -79,7 +64,7 @@ def entry(relay: str) -> dict[str, Any]:
 class Codex:
     """Codex' files; *server* is the one of the MCP servers."""
 
-    server: Server
+    server: Client
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
         """Return what an installation would change, and nothing to be said.
@@ -126,7 +111,11 @@ class Codex:
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
         """Return what keeps our hooks from being run, a sentence or empty, and whether that is certain."""
         trust = codex_trust.read(env, _hooks_file(env), _commands(programs))
-        return _sentence(trust), not trust.problem
+        sentence = _sentence(trust)
+        return (
+            sentence and f"{sentence} `palimp install --client {NAME}` asks it again to trust them.",
+            not trust.problem,
+        )
 
     def _config(self, env: Mapping[str, str]) -> Change:
         [config] = [change for change in self.present(env) if change.path != _hooks_file(env)]

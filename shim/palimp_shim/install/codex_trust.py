@@ -10,7 +10,7 @@ like it.
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, cast
 
@@ -41,35 +41,38 @@ class Trust(NamedTuple):
 
 def read(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
     """Return what Codex makes of our hooks in *file*, which are *commands* by event."""
-    program = shutil.which(PROGRAM, path=env.get("PATH", os.defpath))
-    if program is None:
-        return Trust((), "the program codex is not on the PATH")
-    try:
-        with app_server(program, env, file.parent) as server:
-            return _judged(_hooks(server, file, commands), commands)
-    except AppServerError as error:
-        return Trust((), str(error))
+    return _talked(env, file, commands, lambda _, hooks: hooks)
 
 
 def grant(env: Mapping[str, str], file: Path, commands: Mapping[str, str]) -> Trust:
     """Have Codex trust our hooks in *file*, and return what it makes of them then."""
+
+    def trusted(server: AppServer, hooks: list[Hook]) -> list[Hook]:
+        wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
+        if not wanted:
+            return hooks
+        edit = {"keyPath": "hooks.state", "value": wanted, "mergeStrategy": "upsert"}
+        server.ask("config/batchWrite", {"edits": [edit]})
+        return _hooks(server, file, commands)
+
+    return _talked(env, file, commands, trusted)
+
+
+def _talked(
+    env: Mapping[str, str],
+    file: Path,
+    commands: Mapping[str, str],
+    work: Callable[[AppServer, list[Hook]], list[Hook]],
+) -> Trust:
+    """Return what Codex makes of our hooks once *work* was done, which returns them as they are then."""
     program = shutil.which(PROGRAM, path=env.get("PATH", os.defpath))
     if program is None:
         return Trust((), "the program codex is not on the PATH")
     try:
         with app_server(program, env, file.parent) as server:
-            hooks = _hooks(server, file, commands)
-            wanted = {hook.key: {"trusted_hash": hook.hash} for hook in hooks if not hook.is_trusted}
-            if wanted:
-                edit = {"keyPath": "hooks.state", "value": wanted, "mergeStrategy": "upsert"}
-                server.ask("config/batchWrite", {"edits": [edit]})
-                hooks = _hooks(server, file, commands)
-            return _judged(hooks, commands)
+            hooks = work(server, _hooks(server, file, commands))
     except AppServerError as error:
         return Trust((), str(error))
-
-
-def _judged(hooks: list[Hook], commands: Mapping[str, str]) -> Trust:
     run = {hook.event for hook in hooks if hook.is_trusted and hook.is_enabled}
     return Trust(tuple(event for event in commands if event not in run))
 

@@ -13,11 +13,11 @@ from typing import Any, Final
 
 from palimp_protocol.env.paths import home_directory
 from palimp_shim.install.claude_code import edited
+from palimp_shim.install.client import Client
 from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.hook_groups import has_command, with_groups, without_groups
 from palimp_shim.install.json_edit import value_at, with_member
 from palimp_shim.install.json_structure import BOM
-from palimp_shim.install.own_file import Servers
 
 NAME: Final = "cursor"
 
@@ -47,7 +47,7 @@ _OURS: Final = re.compile(r"palimp['\"]? hook \w+ --client cursor\b")
 class Cursor:
     """The client's files, before and after; *servers* is the one that names its servers."""
 
-    servers: Servers
+    servers: Client
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
         """Return what an installation would change, and what is to be said.

@@ -20,7 +20,7 @@ from palimp_shim.install.files import Change, text_of
 from palimp_shim.install.hook_groups import IsOurs, group_of, with_groups, without_groups
 from palimp_shim.install.json_edit import value_at
 from palimp_shim.install.json_structure import BOM, JsonTextError
-from palimp_shim.install.npm_package import Version, version_of
+from palimp_shim.install.npm_package import Version, version_on_path
 
 FILE: Final = "settings.json"
 SERVER: Final = ("mcpServers", "palimp")
@@ -53,14 +53,13 @@ class HookedSettings:
     """From the settings to the one by which hooks are off; empty: they are on."""
 
     def changes(self, env: Mapping[str, str], programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said.
+        """Return what an installation would change, and nothing to be said.
 
         Raises:
             PalimpError: the file cannot be read, or is not what it should be; nothing was changed.
         """
         change = edited(self._path(env), partial(self._with, programs), self._without)
-        why, _ = self.unsettled(env, programs)
-        return ([change] if change.before != change.after else []), [why] if why else []
+        return ([change] if change.before != change.after else []), []
 
     def present(self, env: Mapping[str, str]) -> list[Change]:
         """Return the file as it is now."""
@@ -80,17 +79,16 @@ class HookedSettings:
         return self.folder(env).is_dir() or is_on_path
 
     def settle(self, env: Mapping[str, str], programs: Path) -> list[str]:
-        """Do nothing: the client reads its file."""
-        del env, programs
-        return []
+        """Return why the client does not run our hooks."""
+        why, _ = self.unsettled(env, programs)
+        return [why] if why else []
 
     def unsettled(self, env: Mapping[str, str], programs: Path) -> tuple[str, bool]:
         """Return why the client does not run our hooks, a sentence or empty, and whether that is certain."""
         del programs
-        version = version_of(self.program, self.package, env)
+        version = version_on_path(self.program, self.package, env)
         if version is not None and version < self.hooks_since:
-            told, needed = (".".join(map(str, each)) for each in (version, self.hooks_since))
-            return f"It is version {told}, which runs no hooks by itself: {needed} does.", True
+            return f"It is version {version}, which runs no hooks by itself: {self.hooks_since} does.", True
         try:
             found: Any = value_at(text_of(self._path(env)) or b"{}", ())
         except JsonTextError:
@@ -154,7 +152,7 @@ GEMINI: Final = HookedSettings(
     _gemini_folder,
     "gemini",
     "@google/gemini-cli",
-    (0, 26),
+    Version(0, 26, 0),
     {
         "SessionStart": "",
         "BeforeAgent": "",
@@ -173,7 +171,7 @@ QWEN: Final = HookedSettings(
     _qwen_folder,
     "qwen",
     "@qwen-code/qwen-code",
-    (0, 15),
+    Version(0, 15, 0),
     {
         "SessionStart": "",
         "UserPromptSubmit": "",

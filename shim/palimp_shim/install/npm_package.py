@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from palimp_shim.bounded_files import read_bounded
 
@@ -16,18 +17,37 @@ PARENTS_MAX: Final = 4
 PACKAGE_BYTES_MAX: Final = 256 * 1024
 """A `package.json`; they have some thousands of bytes."""
 
-Version = tuple[int, ...]
+_NUMBERS: Final = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,9})(?:[-+ ].*)?", re.DOTALL | re.ASCII)
 
 
-def version_of(program: str, package: str, env: Mapping[str, str]) -> Version | None:
+class Version(NamedTuple):
+    """The three numbers of a version."""
+
+    major: int
+    minor: int
+    patch: int
+
+    def __str__(self) -> str:
+        """Return it as the program writes it."""
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+
+def parsed(text: str) -> Version | None:
+    """Return the version that *text* begins with; None when it is none."""
+    match = _NUMBERS.fullmatch(text)
+    return Version(*(int(number) for number in match.groups())) if match else None
+
+
+def version_on_path(program: str, package: str, env: Mapping[str, str]) -> Version | None:
     """Return the version of the *package* whose *program* is on the PATH; None where that cannot be told."""
     path = shutil.which(program, path=env.get("PATH", os.defpath))
-    if path is None:
-        return None
-    for folder in islice(Path(os.path.realpath(path)).parents, PARENTS_MAX):
-        if version := _version_in(folder / "package.json", package):
-            return version
-    return None
+    return version_around(Path(path), package) if path else None
+
+
+def version_around(program: Path, package: str) -> Version | None:
+    """Return the version of the *package* that the file *program* is in; None where that cannot be told."""
+    above = islice(Path(os.path.realpath(program)).parents, PARENTS_MAX)
+    return next((version for folder in above if (version := _version_in(folder / "package.json", package))), None)
 
 
 def _version_in(path: Path, package: str) -> Version | None:
@@ -36,6 +56,4 @@ def _version_in(path: Path, package: str) -> Version | None:
     except (OSError, ValueError, RecursionError):
         return None
     said = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
-    numbers = str(said.get("version")).partition("-")[0].split(".")
-    is_it = said.get("name") == package and all(number.isdecimal() and number.isascii() for number in numbers)
-    return tuple(map(int, numbers)) if is_it else None
+    return parsed(str(said.get("version"))) if said.get("name") == package else None

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final
 
-from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.paths import config_home
 
 NAME: Final = "opencode"
 
@@ -18,8 +18,7 @@ PROGRAM: Final = b'const PROGRAM = "palimp"\n'
 
 def folder(env: Mapping[str, str]) -> Path:
     """Return the folder of OpenCode's configuration."""
-    base = env.get("XDG_CONFIG_HOME")
-    return (Path(base) if base and base.startswith("/") else Path(home_directory(env)) / ".config") / "opencode"
+    return Path(config_home(env)) / "opencode"
 
 
 def plugin_file(env: Mapping[str, str]) -> Path:

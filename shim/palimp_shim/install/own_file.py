@@ -6,31 +6,11 @@ Such a file is made, replaced by a newer one of ours, and removed. One that some
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
+from palimp_shim.install.client import Client
 from palimp_shim.install.files import Change, is_ours, text_of
 
 Env = Mapping[str, str]
-
-
-class Servers(Protocol):
-    """The file that names the client's servers, before and after."""
-
-    def changes(self, env: Env, programs: Path) -> tuple[list[Change], list[str]]:
-        """Return what an installation would change, and what is to be said."""
-        ...
-
-    def present(self, env: Env) -> list[Change]:
-        """Return the file as it is now."""
-        ...
-
-    def is_installed(self, env: Env) -> bool:
-        """Tell whether the client knows our server."""
-        ...
-
-    def is_there(self, env: Env) -> bool:
-        """Tell whether the client was ever used here."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -39,7 +19,7 @@ class WithOwnFile:
 
     name: str
     """As in `palimp install --client NAME`."""
-    servers: Servers
+    servers: Client
     path: Callable[[Env], Path]
     """Where our file is."""
     text: Callable[[Path], bytes]

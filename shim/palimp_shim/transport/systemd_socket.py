@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from os.path import exists, isfile, join
 from typing import Final
 
-from palimp_protocol.env.paths import home_directory
+from palimp_protocol.env.paths import config_home
 
 SOCKET: Final = "palimp.socket"
 SERVICE: Final = "palimp.service"
@@ -18,9 +18,7 @@ START: Final = ("systemctl", "--user", "start", SOCKET)
 
 def folder(env: Mapping[str, str]) -> str:
     """Return where a user's own units are (systemd.unit(5))."""
-    base = env.get("XDG_CONFIG_HOME")
-    root = base if base and base.startswith("/") else join(home_directory(env), ".config")
-    return join(root, "systemd", "user")
+    return join(config_home(env), "systemd", "user")
 
 
 def are_installed(env: Mapping[str, str]) -> bool:

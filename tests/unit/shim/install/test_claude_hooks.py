@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from palimp_shim.install.claude_hooks import HOOKS, has_calls, has_commands, with_hooks, without_hooks
-from palimp_shim.install.claude_version import Version
+from palimp_shim.install.npm_package import Version
 
 PROGRAMS = Path("/opt/über den/bin")
 NEW, OLD = Version(2, 1, 118), Version(2, 1, 117)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from fake_claude import npm_package
 
-from palimp_shim.install.claude_version import Version, oldest, parsed, version_of
+from palimp_shim.install.claude_version import oldest, version_of
+from palimp_shim.install.npm_package import Version, parsed
 
 
 def script(path: Path, text: str) -> Path:

@@ -40,7 +40,7 @@ def hooks():
                    "enabled": state.get(key, {}).get("enabled", True),
                    "trustStatus": "trusted" if told == now else "modified" if told else "untrusted"}
 if way == "hang":
-    time.sleep(600)
+    time.sleep(600)  # until it is killed
 if way == "die":
     sys.exit(3)
 for line in sys.stdin:

@@ -156,7 +156,7 @@ def test_hooks_that_are_off_in_the_settings_are_said_to_be(
     why, is_certain = client.unsettled(user.env, PROGRAMS)
     assert name in why
     assert is_certain
-    assert client.changes(user.env, PROGRAMS)[1] == [why]
+    assert client.settle(user.env, PROGRAMS) == [why]
 
 
 @pytest.mark.parametrize(
@@ -212,6 +212,17 @@ def test_the_doctor_says_where_hooks_are_off(client: HookedSettings, off: Any, u
     [found] = [each for each in examine(user.env, PROGRAMS) if each.check == client.name]
     assert found.state == "warning"
     assert "switched off" in found.text
+    assert not found.hint  # another installation would not switch them on
+
+
+@pytest.mark.parametrize("client", [GEMINI])
+def test_who_has_it_mended_is_told_that_hooks_are_off(client: HookedSettings, user: Home):
+    user.install()
+    text = user.path.read_text().replace(str(PROGRAMS), "/old")
+    user.path.write_text(json.dumps({**json.loads(text), "hooksConfig": {"enabled": False}}))
+    [found] = [each for each in examine(user.env, PROGRAMS) if each.check == client.name]
+    assert "switched off" in found.mended().text
+    assert str(PROGRAMS) in user.path.read_text()
 
 
 @BOTH

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from opencode_plugin import NODE
+from opencode_plugin import NODE, needs_node
 
 from palimp_protocol.dialects.copilot import EVENTS
 from palimp_shim.install import copilot, opencode
@@ -133,7 +133,7 @@ def test_copilots_hook_succeeds_silently_when_palimp_is_gone(programs: Path):
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-@pytest.mark.skipif(NODE is None, reason="Node.js is not here")
+@needs_node
 @pytest.mark.parametrize("programs", [PROGRAMS, Path('/a "b" \\ ${c} `d`'), Path("/größe/店\u2028")])
 def test_the_plugin_is_a_program_whatever_the_folder_is_called(programs: Path):
     assert NODE

@@ -25,6 +25,9 @@ MODEL: Final = "scripted"
 SEARCHING: Final = "tool_search"
 """Codex' own tool that finds tools of MCP servers: it has a kind of item of its own."""
 
+CLAUDE_KEY: Final = "sk-dummy-not-real"
+"""What Claude Code is given for a key: nobody looks at it."""
+
 Body = dict[str, Any]
 Wire = Callable[["Answer"], tuple[str, str]]
 """From what is to be said to (media type, body)."""
@@ -75,14 +78,16 @@ class Script:
             self.turns.clear()
 
     def answer(self, body: Body, *, is_streamed: bool) -> Answer:
-        """Return the answer to the request *body*: the next step if it is a turn."""
+        """Return the answer to the request *body*."""
         with self._lock:
             self.requests.append(body)
-            step = DEFAULT_STEP
             if tools_of(body):
                 self.turns.append(body)
-                step = self.steps.pop(0) if self.steps else DEFAULT_STEP
-            return Answer(body, step, next(self._numbers), is_streamed)
+            return Answer(body, self.step_for(body), next(self._numbers), is_streamed)
+
+    def step_for(self, body: Body) -> dict[str, Any]:
+        """Return what is played in answer to the request *body*: the next step if it is a turn."""
+        return self.steps.pop(0) if tools_of(body) and self.steps else DEFAULT_STEP
 
 
 def tools_of(body: Body) -> list[str]:
@@ -173,6 +178,17 @@ def serve(script: Script) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def claude_environment(address: str) -> dict[str, str]:
+    """Return variables under which Claude Code talks to the model at *address*, and to nobody else."""
+    return {
+        "ANTHROPIC_BASE_URL": address,
+        "ANTHROPIC_API_KEY": CLAUDE_KEY,
+        "DISABLE_TELEMETRY": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    }
 
 
 # --- Responses ---------------------------------------------------------------------------------

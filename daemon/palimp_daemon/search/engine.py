@@ -90,7 +90,8 @@ class Engine:
     *fold* makes of a query's term what the index can match; *tokenize* cuts a text into
     the words that the index sees, and *opening* tells what every word begins with that is one of these there; *merge*
     is the statement that merges pages of the index, bound to what *pages* makes of their number, negative to begin
-    anew; *first_differing* compares rows of a table of this engine with what they were made of, see `Compared`.
+    anew; *merged_in_steps* are statements after which it is merged by that alone, and not by some of the writes, much
+    at once; *first_differing* compares rows of a table of this engine with what they were made of, see `Compared`.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Engine:
     fold: Callable[[str], str]
     pages: Callable[[int], str | int]
     merge: str
+    merged_in_steps: Sequence[str]
     first_differing: "Callable[[apsw.Connection, str, Sequence[Compared]], int | None]"
 
 
@@ -132,6 +134,22 @@ def optimize_indexes(connection: apsw.Connection) -> None:
     """Merge each index into one segment: words of what was deleted are gone then."""
     for table in INDEXES:
         connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+
+
+STEP_PAGES: Final = 64
+"""Pages merged with a write where the index is merged in steps: about 1 ms, and more than a part of a session adds."""
+
+
+def have_merged_in_steps(connection: apsw.Connection, engine: Engine) -> None:
+    """Have the index merged by `merge_step` only, which whoever writes calls: so every write takes about as long."""
+    for statement in engine.merged_in_steps:
+        connection.execute(statement)
+
+
+def merge_step(connection: apsw.Connection, engine: Engine, pages: int) -> None:
+    """Merge about *pages* pages of an index that is merged in steps, if there is something to merge."""
+    if engine.merged_in_steps:
+        merge_index(connection, engine, pages, is_first=False)
 
 
 def merge_index(connection: apsw.Connection, engine: Engine, pages: int, *, is_first: bool) -> bool:

@@ -191,5 +191,6 @@ FTS4 = Engine(
     fold=fold,
     pages=lambda count: f"merge={abs(count)},2",
     merge="INSERT INTO memories_fts (memories_fts) VALUES (?)",
+    merged_in_steps=(),  # it merges sixteen segments at once, and never more unasked
     first_differing=_first_differing,
 )

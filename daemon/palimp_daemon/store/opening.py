@@ -9,7 +9,7 @@ from typing import Final
 import apsw
 
 from palimp_daemon.runtime.sql import transaction, value
-from palimp_daemon.search.engine import Engine, choose_engine, prepare_index
+from palimp_daemon.search.engine import Engine, choose_engine, have_merged_in_steps, prepare_index
 from palimp_daemon.search.fts4 import FTS4
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.search.stems import Stems
@@ -37,6 +37,9 @@ ENGINES: Sequence[Engine] = (FTS5, FTS4)
 EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
 """A database up to this size is examined before it serves anybody: some 20 ms for each of its megabytes."""
 
+CHECKPOINT_PAGES: Final = 2_000
+"""Pages of the conversations' write-ahead log, 8 MB, from which on a commit copies them into the database. With
+SQLite's 1,000 that is twice as many commits, and pages are copied more often; with 4,000 each takes too long."""
 
 SUBJECTS_AT_START: Final = 2_000
 """Memories of which it is found out when a database is opened what they name: a third of a second, once a version."""
@@ -88,6 +91,8 @@ def open_conversations(path: Path, wanted_engine: str, log: Callable[..., None] 
             if not knows_erased(store):
                 keep_erased(store, _erased_in(put_aside_path(path)))
             store.connection.execute("PRAGMA synchronous = NORMAL")
+            store.connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+            have_merged_in_steps(store.connection, store.engine)
         except BaseException:
             leave(store.connection)
             raise

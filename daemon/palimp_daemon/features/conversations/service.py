@@ -117,8 +117,8 @@ class Conversations:
         """Whether there may be something in the store that is to be found."""
         return self.is_on and self.is_there
 
-    async def ask(self, work: Callable[[Store], Any], *, is_write: bool = False) -> Any:
-        """Return what *work* does in the store, which is opened if need be.
+    async def ask(self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False) -> Any:
+        """Return what *work* does in the store, which is opened if need be; as a write with others, or *is_alone*.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -126,7 +126,8 @@ class Conversations:
         await self._start()
         now_ms = self._place.now_ms()
         if is_write:
-            return await self.actor.ask(Job(work, is_write=True, now_ms=now_ms))
+            job = Job(work, is_write=True, now_ms=now_ms)
+            return await self.actor.ask(job.alone() if is_alone else job)
         return await self.actor.ask(Job(work, is_write=False, now_ms=now_ms, deadline_s=READ_DEADLINE_S))
 
     async def _start(self) -> None:

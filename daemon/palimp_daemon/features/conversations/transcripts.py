@@ -34,7 +34,10 @@ from palimp_protocol.errors import PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 
 KEPT_AT_ONCE: Final = 64
-"""Turns stored in one transaction, some 10 ms: a question waits no longer for the store."""
+"""Turns stored in one transaction: a question waits no longer for the store."""
+
+CHARACTERS_AT_ONCE: Final = 24_000
+"""Of what these turns say, some 5 ms: to index them takes as long as they are."""
 
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""
@@ -161,13 +164,25 @@ class Transcripts:
 
     async def _store(self, owner: Caller | None, turns: Sequence[Turn], file: FileRead | None) -> int:
         count, undated_ms = 0, file.modified_ms if file else self._conversations.now_ms()
-        for at in range(0, max(1, len(turns)), KEPT_AT_ONCE):
-            part, is_last = turns[at : at + KEPT_AT_ONCE], at + KEPT_AT_ONCE >= len(turns)
-            read_to = file if is_last else None
+        parts = _parts(turns)
+        for number, part in enumerate(parts, 1):
+            read_to = file if number == len(parts) else None
             count += await self._conversations.ask(
-                partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True
+                partial(_keep_turns, owner, part, undated_ms, read_to), is_write=True, is_alone=True
             )
         return count
+
+
+def _parts(turns: Sequence[Turn]) -> list[Sequence[Turn]]:
+    """Return *turns* in parts that are stored in one transaction each: at least one, which may be empty."""
+    parts: list[Sequence[Turn]] = []
+    first = characters = 0
+    for place, turn in enumerate(turns):
+        if place - first == KEPT_AT_ONCE or (place > first and characters + len(turn.text) > CHARACTERS_AT_ONCE):
+            parts.append(turns[first:place])
+            first, characters = place, 0
+        characters += len(turn.text)
+    return [*parts, turns[first:]]
 
 
 def _session_file(path: str, told: str) -> SessionFile | None:

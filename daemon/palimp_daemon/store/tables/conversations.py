@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import apsw
 
 from palimp_daemon.runtime.sql import in_list, row_list, rows, value
+from palimp_daemon.search.engine import STEP_PAGES, merge_step
 from palimp_daemon.search.index_terms import IndexedWords, dated, words_of
 from palimp_daemon.store.ids import id_of_content
 from palimp_daemon.store.store import Store
@@ -61,6 +62,10 @@ ID_LETTERS: Final = {TURN: "t", COMMIT: "c"}
 
 ROWS_DELETED_MAX: Final = 2_000
 """Rows deleted in one transaction, some 100 ms."""
+
+DELETED_PAGES: Final = 2_000
+"""Pages of the index merged with that many: what is deleted keeps its room there until then, and what is too large for
+the settings would lose more than it should."""
 
 
 class StoredCommit(NamedTuple):
@@ -285,6 +290,7 @@ def _delete(store: Store, seqs: Sequence[int]) -> int:
     for table in ("sums", "memories"):
         store.connection.execute(f"DELETE FROM {table} WHERE seq IN {places}", numbers)
     store.connection.executemany("DELETE FROM erased_turns WHERE id = ?", [(each,) for each in ids])
+    merge_step(store.connection, store.engine, DELETED_PAGES)
     return len(ids)
 
 
@@ -309,4 +315,5 @@ def _insert_new(store: Store, new: dict[str, NewMemory]) -> dict[str, int]:
     if not new:
         return {}
     first = insert_all(store, list(new.items()))
+    merge_step(store.connection, store.engine, STEP_PAGES)
     return {memory_id: first + place for place, memory_id in enumerate(new)}

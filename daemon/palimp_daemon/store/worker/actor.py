@@ -230,9 +230,10 @@ class Actor:
                 writes.clear()
                 reads.clear()
             if writes:
-                group = [writes.popleft() for _ in range(min(len(writes), GROUP_WRITES_MAX))]
+                group = _next_group(writes)
                 commit_group(store, group, self._report_bug)
                 self._settled(group)
+                is_running = self._take(writes, reads, wait=False) and is_running  # who came meanwhile comes first
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
             if self.problem is None and is_filling(store):
                 fill_next(store)  # one slice, so that nobody waits for more than that
@@ -267,7 +268,7 @@ class Actor:
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
-            if any(job.asker == write.asker for write in writes):
+            if job.asker and any(job.asker == write.asker for write in writes):
                 behind.append(job)
                 continue
             if job.asker in self._unread:
@@ -311,3 +312,11 @@ class Actor:
                 job.on_settled()
             except Exception as error:  # noqa: BLE001  a bug in telling one caller must not keep it from the others
                 self._report_bug(error)
+
+
+def _next_group(writes: deque[Job]) -> list[Job]:
+    """Take the writes of the next transaction from *writes*: up to GROUP_WRITES_MAX, or one that is alone."""
+    group = [writes.popleft()]
+    while writes and len(group) < GROUP_WRITES_MAX and not (group[-1].is_alone or writes[0].is_alone):
+        group.append(writes.popleft())
+    return group

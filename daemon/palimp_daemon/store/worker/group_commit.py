@@ -58,6 +58,7 @@ class Job:
         "asker",
         "deadline_s",
         "is_abandoned",
+        "is_alone",
         "is_write",
         "makes_room",
         "now_ms",
@@ -86,6 +87,8 @@ class Job:
         self.reply_type = reply_type
         self.deadline_s = deadline_s
         self.makes_room = False
+        self.is_alone = False
+        """Whether it has a transaction for itself."""
         self.asker = b""
         """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
         self.is_abandoned = False
@@ -97,6 +100,11 @@ class Job:
     def making_room(self) -> "Job":
         """Return the job, which is done on a full disk, too."""
         self.makes_room = True
+        return self
+
+    def alone(self) -> "Job":
+        """Return the job, which takes as long as a transaction should: nobody waits for several of its kind."""
+        self.is_alone = True
         return self
 
     def with_others(self, together: Together, part: Any) -> "Job":

@@ -33,6 +33,24 @@ async def test_a_transcript_that_grows_is_read_on(kept: KeptConversations, file:
     assert await kept.texts() == ["one", "two", "three"]
 
 
+async def test_a_session_is_stored_in_parts_that_are_bounded_by_their_length_and_number(
+    kept: KeptConversations, file: Path, monkeypatch: pytest.MonkeyPatch
+):
+    parts: list[list[str]] = []
+    keep_turns = transcripts.table.keep_turns
+
+    def noted(store, project, session, key, turns, undated_ms):
+        parts.append([turn.text for turn in turns])
+        return keep_turns(store, project, session, key, turns, undated_ms)
+
+    monkeypatch.setattr(transcripts.table, "keep_turns", noted)
+    monkeypatch.setattr(transcripts, "KEPT_AT_ONCE", 3)
+    monkeypatch.setattr(transcripts, "CHARACTERS_AT_ONCE", 10)
+    write(file, transcript("größer als alles", "店", "b", "c", "d", "12345678", "123"))
+    assert await kept.read(file, kept.caller()) == 7
+    assert parts == [["größer als alles"], ["店", "b", "c"], ["d", "12345678"], ["123"]]
+
+
 async def test_half_a_line_waits_until_it_is_whole(kept: KeptConversations, file: Path):
     text = transcript("one", "two")
     write(file, text[:-20])

@@ -12,7 +12,8 @@ from lanes import examples
 from new_stores import new_conversations
 from request_contexts import NOON_MS
 
-from palimp_daemon.runtime.sql import rows
+from palimp_daemon.runtime.sql import rows, value
+from palimp_daemon.search.fts5 import SEGMENTS_MERGED
 from palimp_daemon.store.opening import open_conversations
 from palimp_daemon.store.store import Store, ensure_project, ensure_session
 from palimp_daemon.store.tables import conversations as table
@@ -343,6 +344,23 @@ def test_what_went_for_its_age_is_not_remembered_as_erased(store: Store):
     keep(store, said("old", at_ms=NOON_MS - 3 * DAY_MS))
     table.delete_oldest(store, NOON_MS, 10**9)
     assert keep(store, said("old", at_ms=NOON_MS - 3 * DAY_MS)) == 1
+
+
+# --- the index -----------------------------------------------------------------------------------
+
+
+def test_the_index_is_merged_a_little_with_each_write_and_never_much_at_once(tmp_path: Path):
+    """FTS5 by itself merges for 15 ms with one write in ten, for which everybody waits who asks meanwhile."""
+    store = open_conversations(tmp_path / "conversations.db", "fts5")
+    try:
+        assert value(store.connection, "SELECT v FROM memories_fts_config WHERE k = 'automerge'") == 0
+        for number in range(2 * SEGMENTS_MERGED):
+            keep(store, said(f"größe {number}", at_ms=NOON_MS + number))
+        segments = value(store.connection, "SELECT count(DISTINCT segid) FROM memories_fts_idx")
+        assert segments <= SEGMENTS_MERGED
+        assert len(texts(store)) == 2 * SEGMENTS_MERGED
+    finally:
+        store.connection.close()
 
 
 # --- damage --------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import trio
 from palimp_daemon.store.connection import StoreUnavailableError
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
+from palimp_daemon.store.worker import actor as actor_module
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -46,8 +47,9 @@ async def test_reads_see_what_was_written_before(actor: Actor):
     assert await actor.ask(Job(count, is_write=False)) == 2
 
 
-async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_reads(actor: Actor):
+async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_reads(actor: Actor, monkeypatch):
     """Of the same asker; another's read does not wait."""
+    monkeypatch.setattr(actor_module, "READ_SLICE_S", 20.0)  # which does not end on a busy machine either
     started, gate, order = threading.Event(), threading.Event(), list[str]()
 
     def hold(_: Store) -> None:
@@ -70,6 +72,29 @@ async def test_a_read_behind_a_write_sees_it_though_both_come_during_a_slice_of_
         await held()
         assert [await outcome() for outcome in outcomes] == ["a", 2, 1]
     assert order == ["other", "same"]
+
+
+async def test_a_read_waits_for_the_write_that_is_being_done_and_not_for_those_that_are_alone_behind_it(actor: Actor):
+    """Who reads what clients wrote stores for a minute, part by part."""
+    started, gate, order = threading.Event(), threading.Event(), list[str]()
+
+    def held(_: Store) -> None:
+        started.set()
+        gate.wait()
+
+    def noted(name: str, *, is_write: bool) -> Job:
+        return Job(lambda _: order.append(name), is_write=is_write)
+
+    writing = actor.begin(Job(held, is_write=True).alone())
+    await trio.to_thread.run_sync(started.wait)
+    jobs = (noted("next part", is_write=True).alone(), noted("its last", is_write=True), noted("read", is_write=False))
+    outcomes = [writing, *(actor.begin(job) for job in jobs)]
+    gate.set()
+
+    with trio.fail_after(20):
+        for outcome in outcomes:
+            await outcome()
+    assert order == ["read", "next part", "its last"]
 
 
 async def test_many_callers_are_all_answered(actor: Actor):

@@ -245,7 +245,7 @@ def _holding(store: Store, term: str, where: Filter) -> list[str]:
         store.connection,
         f"SELECT m.title || char(10) || substr(m.content, 1, {READ_CHARACTERS}) FROM"
         f" (SELECT f.{key} AS seq FROM memories_fts f WHERE {own.sql} ORDER BY f.{key} DESC LIMIT {POSTINGS_MAX}) found"
-        f" JOIN memories m ON m.seq = found.seq WHERE {where.sql} LIMIT {READ_MAX}",
+        f" CROSS JOIN memories m ON m.seq = found.seq WHERE {where.sql} LIMIT {READ_MAX}",
         (*own.values, *where.values),
     )
     return [text for (text,) in found]

@@ -152,8 +152,9 @@ def _asked(context: RequestContext, request: Recall, question: Question, limit: 
     """Return what is searched for, without its meaning."""
     projects = scope_rows(context.store, context.caller, request.scope)
     time = Time(question.is_past, question.held_at, question.order)
-    where = _fitting(context, request, question)
-    return Asked(question.text, where, limit, is_spelled=context.is_spelled, projects=tuple(projects), time=time)
+    where, is_dated = _fitting(context, request, question), bool(request.since or request.until or question.noted)
+    asked = Asked(question.text, where, limit, is_spelled=context.is_spelled, projects=tuple(projects), time=time)
+    return asked._replace(is_dated=is_dated)
 
 
 def _fitting(context: RequestContext, request: Recall, question: Question) -> Filter:

@@ -161,11 +161,11 @@ def _cosines(
     store: Store, meaning: QueryMeaning, seqs: Sequence[int], projects: Sequence[int], alive: Filter
 ) -> dict[int, float]:
     """Return how near the memories *seqs* are to *meaning*, and those that are nearest of all."""
-    from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
+    from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
     # Second vectors are compared of what was found: to look for others by them would cost as much again.
     first = meaning if len(meaning) == 1 else tuple(each._replace(beside=()) for each in meaning)
-    near, _ = nearest(store, first, projects, alive, LOOKED_AT)
+    near, _ = nearest(store, first, Among(projects, alive, LOOKED_AT))
     return vectors.mean_cosines(meaning, vectors.of(store, [*dict.fromkeys([*seqs, *near])]))
 
 

@@ -58,6 +58,8 @@ class Asked(NamedTuple):
     """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
     as_turns: bool = False
     """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
+    is_dated: bool = False
+    """Whether *where* has a span of time, in which there may be few memories."""
     time: Time = NOW
     """What of the memories that answer comes first."""
 

@@ -325,9 +325,10 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
     has_many = len(prepared.hits) >= FEW_HITS
     if prepared.plan.required or (has_many and (asked.as_turns or prepared.is_covered)):
         return cosines, []
-    from palimp_daemon.store.tables.vector_search import nearest  # noqa: PLC0415  numpy is installed where a meaning is known
+    from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
-    near, left_out = nearest(store, query, projects, asked.where, FEW_HITS, is_beside=has_many)
+    among = Among(projects, asked.where, FEW_HITS, is_beside=has_many, is_dated=asked.is_dated)
+    near, left_out = nearest(store, query, among)
     always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
     others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}
     return cosines | others, [left_out] if left_out else []

@@ -19,7 +19,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from palimp_daemon.runtime.sql import rows
+from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.vectors import BESIDE, FIRST_KIND, OWN, QueryMeaning, QueryVector
@@ -34,6 +34,9 @@ KNOWN_MAX: Final = 200_000
 
 SHORTLISTED: Final = (500, 8_000)
 """Vectors that are read and compared: more when what is asked for (a kind, a tag) leaves too few of them."""
+
+FEW: Final = 2_000
+"""Memories of a span of time that are all compared, about 15 ms: of what is near to the question, most is not in it."""
 
 SHORTLISTED_BESIDE: Final = 200
 """The same where enough has the words that were asked for, and only what is very near may still stand before it."""
@@ -137,42 +140,51 @@ class Signs:
         self._seqs, self._projects, self._bits = seqs, projects, bits
 
 
-def nearest(
-    store: Store, query: QueryMeaning, projects: Sequence[int], where: Filter, limit: int, *, is_beside: bool = False
-) -> tuple[dict[int, float], str]:
-    """Return the *limit* memories of *projects* under *where* nearest to *query*, and what was left out, if it was.
+class Among(NamedTuple):
+    """Which memories are looked for: *limit* of *projects* under *where*."""
 
-    *is_beside* many that have its words: then fewer are compared.
-    """
-    among = _Among(projects, where, limit, (SHORTLISTED_BESIDE,) if is_beside else SHORTLISTED)
+    projects: Sequence[int]
+    where: Filter
+    limit: int
+    is_beside: bool = False
+    """Whether there are many that have the words: then fewer are compared."""
+    is_dated: bool = False
+    """Whether *where* has a span of time: then it is asked for first, and if few are in it, these are compared."""
+
+
+def nearest(store: Store, query: QueryMeaning, among: Among) -> tuple[dict[int, float], str]:
+    """Return the memories *among* others that are nearest to *query*, and what was left out, if it was."""
+    few = _few_of(store, among) if among.is_dated else None
     near: dict[int, float] = {}
     left_out = ""
     for asked in query:
         of_model: dict[int, float] = {}
         for kind, table in (*((kind, OWN) for kind in asked.kinds), *((kind, BESIDE) for kind in asked.beside)):
             signs = store.signs.setdefault(kind, Signs(kind, table))
-            found, missing = _nearest_of_kind(store, asked, signs, among)
+            if few is None:
+                found, missing = _nearest_of_kind(store, asked, signs, among)
+            else:
+                found, missing = _compared(store, asked, signs, few), ""
             of_model |= found
             left_out = left_out or missing
         near = of_model | near  # the first that knows a memory counts
-    best = sorted(near.items(), key=lambda each: (-each[1], -each[0]))[:limit]
+    best = sorted(near.items(), key=lambda each: (-each[1], -each[0]))[: among.limit]
     return dict(best), left_out
 
 
-class _Among(NamedTuple):
-    """Which memories are looked for: *limit* of *projects* under *where*, with these lengths of shortlists."""
+def _few_of(store: Store, among: Among) -> list[int] | None:
+    """Return all memories *among* others, if they are few enough to be compared; None: they are more."""
+    places, values = in_list(list(among.projects))
+    statement = f"SELECT m.seq FROM memories m WHERE m.project_id IN {places} AND {among.where.sql} LIMIT ?"
+    found = rows(store.connection, statement, (*values, *among.where.values, FEW + 1))
+    return [seq for (seq,) in found] if len(found) <= FEW else None
 
-    projects: Sequence[int]
-    where: Filter
-    limit: int
-    shortlisted: Sequence[int]
 
-
-def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: _Among) -> tuple[dict[int, float], str]:
+def _nearest_of_kind(store: Store, asked: QueryVector, signs: Signs, among: Among) -> tuple[dict[int, float], str]:
     """Return the memories nearest to what is *asked* by the vectors of *signs*, and what was left out, if it was."""
     signs.read_on(store)
     near: dict[int, float] = {}
-    for count in among.shortlisted:
+    for count in (SHORTLISTED_BESIDE,) if among.is_beside else SHORTLISTED:
         shortlist = signs.shortlist(asked.vector, among.projects, count)
         near = _shown(store, _compared(store, asked, signs, shortlist), among.where, among.limit)
         if len(near) >= among.limit or len(shortlist) < count:

@@ -12,7 +12,7 @@ from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vector_search as module
 from palimp_daemon.store.tables import vectors
-from palimp_daemon.store.tables.vector_search import NOT_ALL, NOT_YET, Signs, nearest
+from palimp_daemon.store.tables.vector_search import NOT_ALL, NOT_YET, Among, Signs, nearest
 from palimp_daemon.store.tables.vectors import FIRST_KIND, QueryVector
 from palimp_protocol.messages.memories import Recall, SaveMemory
 
@@ -41,7 +41,7 @@ def save(request_context: RequestContexts, count: int, **more) -> list[int]:
 
 
 def names(store: Store, limit: int = 50, where: Filter = ALL) -> list[int]:
-    return list(nearest(store, (QueryVector(QUERY),), [OWN], where, limit)[0])
+    return list(nearest(store, (QueryVector(QUERY),), Among([OWN], where, limit))[0])
 
 
 def test_the_nearest_come_first_whatever_their_lengths(request_context: RequestContexts, store: Store):
@@ -50,7 +50,7 @@ def test_the_nearest_come_first_whatever_their_lengths(request_context: RequestC
     across = {1: (1, 1), 2: (0, 9), 3: (50, 0), 4: (0, 0), 5: (3, 1)}
     vectors.insert(store, [(seq, vector(*pair)) for seq, pair in across.items()])
 
-    found, left_out = nearest(store, (QueryVector(QUERY),), [OWN], ALL, 3)
+    found, left_out = nearest(store, (QueryVector(QUERY),), Among([OWN], ALL, 3))
 
     assert [(seq, round(near, 2)) for seq, near in found.items()] == [(3, 1.0), (5, 0.95), (1, 0.71)]
     assert not left_out
@@ -80,7 +80,7 @@ def test_signs_are_read_newest_first_and_some_with_each_search(
     save(request_context, 3)
     vectors.insert(store, [(seq, QUERY) for seq in (1, 2, 3)])
 
-    first, later = (nearest(store, (QueryVector(QUERY),), [OWN], ALL, 9) for _ in range(2))
+    first, later = (nearest(store, (QueryVector(QUERY),), Among([OWN], ALL, 9)) for _ in range(2))
 
     assert (set(first[0]), first[1]) == ({2, 3}, NOT_YET)
     assert (set(later[0]), later[1]) == ({1, 2, 3}, "")
@@ -133,13 +133,13 @@ def test_signs_have_a_bound(request_context: RequestContexts, store: Store, monk
     save(request_context, 9)
     vectors.insert(store, [(seq, QUERY) for seq in range(1, 7)])
     for _ in range(3):
-        found, left_out = nearest(store, (QueryVector(QUERY),), [OWN], ALL, 9)
+        found, left_out = nearest(store, (QueryVector(QUERY),), Among([OWN], ALL, 9))
     assert (set(found), left_out) == ({3, 4, 5, 6}, NOT_ALL)
 
     for seq in (7, 8, 9):
         vectors.insert(store, [(seq, QUERY)])
     for _ in range(3):
-        found, left_out = nearest(store, (QueryVector(QUERY),), [OWN], ALL, 9)
+        found, left_out = nearest(store, (QueryVector(QUERY),), Among([OWN], ALL, 9))
 
     assert (set(found), left_out) == ({6, 7, 8, 9}, NOT_ALL)
 
@@ -157,12 +157,30 @@ def test_a_kind_that_is_rare_is_found_behind_many_that_are_nearer(
         assert names(store, limit, Filter("m.kind = ?", ("decision",))) == [decision]
 
 
+@pytest.mark.parametrize(("few", "is_found"), [(1, True), (0, False)], ids=["few", "more"])
+def test_of_a_span_of_time_all_are_compared_where_they_are_few(
+    request_context: RequestContexts, store: Store, monkeypatch: pytest.MonkeyPatch, few: int, is_found: bool
+):
+    """Among a million memories those of a day are hardly ever among the nearest."""
+    monkeypatch.setattr(module, "SHORTLISTED", (2, 3))
+    monkeypatch.setattr(module, "FEW", few)
+    save(request_context, 6)
+    vectors.insert(store, [*((seq, QUERY) for seq in range(1, 6)), (6, vector(1, 1, 1, 1))])
+    store.connection.execute("UPDATE memories SET created_at = 1_800_000_000_000 WHERE seq = 6")
+    at = replace(request_context("/work/one"), query_meaning=(QueryVector(QUERY),), now_ms=1_800_000_100_000)
+
+    reply = recall(at, Recall(query="elsewhere", since="2027-01-15", until="2027-01-16"))
+
+    found = [memory.title for memory in (*reply.memories, *reply.unrelated)]
+    assert [bool(found), *found][:2] == ([True, "Text 5"] if is_found else [False])
+
+
 def test_any_number_of_dimensions_has_signs(request_context: RequestContexts, store: Store):
     """The user may name another model."""
     save(request_context, 2)
     vectors.insert(store, [(1, bytes([1] * 20)), (2, bytes([255] * 20))])
 
-    found, _ = nearest(store, (QueryVector(bytes([1] * 20)),), [OWN], ALL, 9)
+    found, _ = nearest(store, (QueryVector(bytes([1] * 20)),), Among([OWN], ALL, 9))
 
     assert found == {1: pytest.approx(1), 2: pytest.approx(-1)}
 
@@ -174,7 +192,7 @@ def test_vectors_of_another_model_are_not_looked_at(request_context: RequestCont
     vectors.insert(store, [(2, QUERY)], kind=2)
 
     assert names(store) == [1, 3]
-    assert list(nearest(store, (QueryVector(QUERY, (2,)),), [OWN], ALL, 9)[0]) == [2]
+    assert list(nearest(store, (QueryVector(QUERY, (2,)),), Among([OWN], ALL, 9))[0]) == [2]
 
 
 def test_the_nearest_by_several_models_are_put_in_one_order(request_context: RequestContexts, store: Store):
@@ -184,7 +202,7 @@ def test_the_nearest_by_several_models_are_put_in_one_order(request_context: Req
     vectors.insert(store, [(2, bytes([2, 1] * 10)), (4, bytes([9, *[0] * 19]))], kind=2)
     query = QueryVector(QUERY), QueryVector(bytes([1, *[0] * 19]), (2,), 0.8)
 
-    found, _ = nearest(store, query, [OWN], ALL, 3)
+    found, _ = nearest(store, query, Among([OWN], ALL, 3))
 
     assert [(seq, round(near, 2)) for seq, near in found.items()] == [(3, 1.0), (4, 0.8), (1, 0.71)]
 
@@ -198,4 +216,4 @@ def test_a_vector_of_another_model_takes_the_place_of_the_old_one(request_contex
     vectors.insert(store, [(2, QUERY)], kind=2)
 
     assert names(store) == [1]
-    assert list(nearest(store, (QueryVector(QUERY), QueryVector(QUERY, (2,))), [OWN], ALL, 9)[0]) == [2, 1]
+    assert list(nearest(store, (QueryVector(QUERY), QueryVector(QUERY, (2,))), Among([OWN], ALL, 9))[0]) == [2, 1]

@@ -233,7 +233,8 @@ class Actor:
                 group = _next_group(writes)
                 commit_group(store, group, self._report_bug)
                 self._settled(group)
-                is_running = self._take(writes, reads, wait=False) and is_running  # who came meanwhile comes first
+                if group[-1].is_alone:  # who came meanwhile comes before the next of its kind
+                    is_running = self._take(writes, reads, wait=False) and is_running
             is_running = self._read_for_a_slice(store, writes, reads) and is_running
             if self.problem is None and is_filling(store):
                 fill_next(store)  # one slice, so that nobody waits for more than that
@@ -268,7 +269,7 @@ class Actor:
         is_running, ends_at, behind = True, time.monotonic() + READ_SLICE_S, list[Job]()
         while reads and time.monotonic() < ends_at and self._problem_of(store) is None:
             job = reads.popleft()
-            if job.asker and any(job.asker == write.asker for write in writes):
+            if any(job.asker == write.asker and not write.is_alone for write in writes):
                 behind.append(job)
                 continue
             if job.asker in self._unread:

@@ -103,7 +103,7 @@ class Job:
         return self
 
     def alone(self) -> "Job":
-        """Return the job, which takes as long as a transaction should: nobody waits for several of its kind."""
+        """Return the job, which takes as long as a transaction should: nobody waits for several, nor to see it."""
         self.is_alone = True
         return self
 

@@ -87,7 +87,11 @@ async def test_a_read_waits_for_the_write_that_is_being_done_and_not_for_those_t
 
     writing = actor.begin(Job(held, is_write=True).alone())
     await trio.to_thread.run_sync(started.wait)
-    jobs = (noted("next part", is_write=True).alone(), noted("its last", is_write=True), noted("read", is_write=False))
+    jobs = (
+        noted("next part", is_write=True).alone(),
+        noted("its last", is_write=True).alone(),
+        noted("read", is_write=False),
+    )
     outcomes = [writing, *(actor.begin(job) for job in jobs)]
     gate.set()
 

@@ -30,7 +30,7 @@ def _is_listed(word: str) -> bool:
 
 def _bases(word: str) -> list[str]:
     """Return the words that *word* is a regular form of, if they are words."""
-    bases = [word.removesuffix("s")] if word.endswith("s") else []
+    bases = [word.removesuffix("s")] if word.endswith("s") and not word.endswith("ss") else []
     for ending in ("ing", "ed"):
         if word.endswith(ending):
             stem = word.removesuffix(ending)

@@ -20,6 +20,6 @@ def test_a_regular_form_of_a_frequent_word_is_english(word: str):
     assert is_english(word)
 
 
-@pytest.mark.parametrize("word", ["stageing", "flaping", "shiping", "carryed", "supplyer"])
+@pytest.mark.parametrize("word", ["stageing", "flaping", "shiping", "carryed", "supplyer", "statss"])
 def test_what_no_rule_makes_of_a_word_is_a_slip(word: str):
     assert not is_english(word)

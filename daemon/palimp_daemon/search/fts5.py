@@ -31,8 +31,8 @@ CATEGORIES: Final = "L* N* Co Mn Mc"
 """Unicode's categories of what a word is made of. Marks that are no part of their words are folded away."""
 
 SEGMENTS_MERGED: Final = 8
-"""Segments of a level that are merged where this is done in steps. With SQLite's 4 each word is merged more often, and
-to store 180,000 turns takes a fifth longer."""
+"""Segments of a level that are merged where this is done in steps. With SQLite's 4 each word is merged more
+often, which is time that whoever asks waits for."""
 
 _TOKENIZER: Final = ("unicode61", "remove_diacritics", "0", "categories", CATEGORIES)
 

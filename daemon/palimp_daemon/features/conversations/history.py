@@ -40,8 +40,8 @@ UNREAD_LOOKED_AT: Final = 200
 """Of these it is looked whether they are still there."""
 
 AT_ONCE: Final = 4
-"""Sessions that are being read: the turns of some are stored while another is taken apart. With two, the processes wait
-for each other a third of the time; with more than four, questions wait for the processor."""
+"""Sessions that are being read: the turns of some are stored while another is taken apart. With fewer, the
+processes wait for each other; with more, questions wait for the processor (docs/adr/0023)."""
 
 FORGET_AFTER_FILES: Final = 200
 """Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""

@@ -350,7 +350,7 @@ def test_what_went_for_its_age_is_not_remembered_as_erased(store: Store):
 
 
 def test_the_index_is_merged_a_little_with_each_write_and_never_much_at_once(tmp_path: Path):
-    """FTS5 by itself merges for 15 ms with one write in ten, for which everybody waits who asks meanwhile."""
+    """FTS5 by itself merges much with some of the writes, for which everybody waits who asks meanwhile."""
     store = open_conversations(tmp_path / "conversations.db", "fts5")
     try:
         assert value(store.connection, "SELECT v FROM memories_fts_config WHERE k = 'automerge'") == 0

@@ -121,7 +121,7 @@ def _contexts(memories: int, files: int) -> None:
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder:
         root, database = Path(folder, "repository"), Path(folder, "palimp.db")
         words = Words(1)
-        _repository(root, files, words)
+        make_repository(root, files, words)
         fill(database, memories, words)
         store = open_store(database, "auto")
         assert CALLER.project
@@ -137,7 +137,7 @@ def _contexts(memories: int, files: int) -> None:
                 prompts = [words.question() for _ in range(ROUNDS + 3)]
                 runs: list[tuple[float, int]] = []
                 for number in progress(range(ROUNDS + 3), event):
-                    _let_rest(pid)
+                    let_rest(pid)
                     runs.append(_hook(event, env, root, number, prompts[number]))
                 took, sizes = [each for each, _ in runs[3:]], [size for _, size in runs[3:]]
                 answered = sum(size > 0 for size in sizes)
@@ -158,7 +158,7 @@ def _contexts(memories: int, files: int) -> None:
     )
 
 
-def _repository(root: Path, files: int, words: Words) -> None:
+def make_repository(root: Path, files: int, words: Words) -> None:
     """Make a repository with a few commits of *files* files."""
     subprocess.run(["git", "init", "--quiet", root], check=True)
     for number in progress(range(files), "files"):
@@ -226,7 +226,7 @@ def _run_storm(env: Mapping[str, str], folder: str) -> None:
         list(pool.map(edit, range(STORM)))
 
 
-def _let_rest(pid: int) -> None:
+def let_rest(pid: int) -> None:
     """Return when the daemon has done what the start of a session made it do: sessions start minutes apart."""
     before, looks = -1, 0
     while looks < REST_LOOKS:

@@ -118,7 +118,7 @@ def _evaluate(
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as temporary:
         store = open_store(Path(temporary) / "palimp.db", run.engine)
         names = save_all(store, entries, is_isolated=run.is_isolated)
-        meaning_of = embed_all(store, loaded_models()) if run.is_semantic else without_meaning
+        meaning_of = _embedded(store, queries) if run.is_semantic else without_meaning
         ways = {"palimp + meaning": meaning_of} if run.is_semantic else {}
         ways["palimp"] = without_meaning
         searches: dict[str, Search] = {}
@@ -144,6 +144,12 @@ def _evaluate(
             results[method] = (turn, session)
         store.connection.close()
     return results
+
+
+def _embedded(store: Store, queries: Sequence[dict[str, Any]]) -> MeaningOf:
+    """Give every memory the vectors that *queries* are compared with; return what tells the meaning of one."""
+    # A query in English is compared with no second vectors, which take longer to make than all others.
+    return embed_all(store, loaded_models(), has_second=not all(is_english(query["text"]) for query in queries))
 
 
 def save_all(store: Store, entries: list[dict[str, Any]], *, is_isolated: bool) -> dict[int, list[str]]:
@@ -189,8 +195,11 @@ def loaded_models() -> Models:
     return Models(Plan(minilm, multilingual), english, others)
 
 
-def embed_all(store: Store, models: Models) -> MeaningOf:
-    """Give every memory its vectors, as the daemon does by default; return what tells the meaning of a query."""
+def embed_all(store: Store, models: Models, *, has_second: bool = True) -> MeaningOf:
+    """Give every memory its vectors, as the daemon does by default; return what tells the meaning of a query.
+
+    Texts in English have a second vector each, by the model for other languages, if this *has_second*.
+    """
     kinds = kinds_of(models.plan, has_others=True)
     numbers = vectors.ensure_kinds(store, kinds)
     english, others, beside = (numbers[kind.name] for kind in kinds)
@@ -200,13 +209,13 @@ def embed_all(store: Store, models: Models) -> MeaningOf:
         if (found := vectors.next_unembedded(store, upper, 1, wanted)) is None:
             break
         upper, batch = found
-        for each in batch:
-            by_others = (each.seq, models.others.embed([each.text])[0])
-            if is_english(each.text):
-                vectors.insert(store, [(each.seq, models.english.embed([each.text])[0])], english)
-                vectors.insert_other(store, [by_others], beside)
-            else:
-                vectors.insert(store, [by_others], others)
+        for seq, text in ((each.seq, each.text) for each in batch):
+            if not is_english(text):
+                vectors.insert(store, [(seq, models.others.embed([text])[0])], others)
+                continue
+            vectors.insert(store, [(seq, models.english.embed([text])[0])], english)
+            if has_second:
+                vectors.insert_other(store, [(seq, models.others.embed([text])[0])], beside)
     factor = kinds[1].factor
 
     def meaning_of(query: str) -> QueryMeaning:

@@ -33,6 +33,7 @@ WARM = 10
 """Requests of each kind that come before those that are counted."""
 
 AIM = 1.3
+COLUMNS = ("earlier p50", "p95", "this p50", "p95", "p50 ratio", "p95 ratio")
 LONG = 5
 """Letters that a word has at least in which a slip is made."""
 
@@ -100,18 +101,18 @@ def main() -> None:
             Version(arguments.earlier.resolve(), folder / made / "earlier"),
             Version(THIS, folder / made / "this"),
         )
-        _make_databases(versions, arguments.memories, is_semantic=arguments.semantic)
+        make_databases(versions, arguments.memories, is_semantic=arguments.semantic)
         for semantic in ("off", "on") if arguments.semantic else ("off",):
             how = "by words and meaning" if semantic == "on" else "by words"
             print_table(
                 f"{how}, among {arguments.memories:,} memories: the earlier version and this one",
-                ["request", "earlier p50", "p95", "this p50", "p95", "p50 ratio", "p95 ratio"],
+                ["request", *COLUMNS],
                 _measured(versions, semantic),
                 [f"aim: p50 at most {AIM} times the earlier one"],
             )
 
 
-def _make_databases(versions: Sequence[Version], size: int, *, is_semantic: bool) -> None:
+def make_databases(versions: Sequence[Version], size: int, *, is_semantic: bool) -> None:
     """Have each of *versions* make a database of *size* memories, where it is not made yet."""
     filling: list[subprocess.Popen[bytes]] = []
     started = time.monotonic()
@@ -133,7 +134,7 @@ def _measured(versions: Sequence[Version], semantic: str) -> list[tuple[str, ...
         sessions = [stack.enter_context(_session(version, semantic)) for version in versions]
         kinds = _kinds(Words(1), Words(time.time_ns()))
         return [
-            _row(name, *_in_turn(sessions, [make() for _ in range(count + WARM)], name))
+            compared(name, *_in_turn(sessions, [make() for _ in range(count + WARM)], name))
             for name, (make, count) in kinds.items()
         ]
 
@@ -199,7 +200,8 @@ def _in_turn(sessions: Sequence[Session], requests: Sequence[Request], name: str
     return times
 
 
-def _row(name: str, earlier: list[float], this: list[float]) -> tuple[str, ...]:
+def compared(name: str, earlier: list[float], this: list[float]) -> tuple[str, ...]:
+    """Return a row of the table: the times of both, and how many times as long this one takes."""
     figures = [percentile(times, share) * 1000 for times in (earlier, this) for share in (0.5, 0.95)]
     ratios = [figures[2] / figures[0], figures[3] / figures[1]]
     return (name, *(f"{figure:.2f} ms" for figure in figures), *(f"{ratio:.2f}" for ratio in ratios))

@@ -58,8 +58,8 @@ class Asked(NamedTuple):
     """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
     as_turns: bool = False
     """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
-    is_dated: bool = False
-    """Whether *where* has a span of time, in which there may be few memories."""
+    span: tuple[int, int] | None = None
+    """From when until before when, in Unix milliseconds, *where* lets memories be, if it asks for a time at all."""
     time: Time = NOW
     """What of the memories that answer comes first."""
 

@@ -35,6 +35,7 @@ from palimp_daemon.search.ranking import (
 from palimp_daemon.search.terms import Query, match_expression, parse_query
 from palimp_daemon.store.store import Store, newest_memory
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.store.tables.memory_bounds import Bounds, bounds_of, bounds_of_span
 from palimp_daemon.store.tables.memory_order import is_covered, memories_in_order, query_words
 from palimp_daemon.store.tables.memory_query import Asked, Known, Matches, Prepared
 from palimp_daemon.store.tables.related_terms import related_stems
@@ -252,18 +253,19 @@ def _search(store: Store, plan: Plan, asked: Asked, limit: int, newest: int) -> 
     expression = Expression(match_expression(terms, required), len(required))
     if _is_common(plan, newest):
         return _newest(store, expression, asked, limit, newest)
-    where = asked.where
+    within = bounds_of_span(store, asked.projects, asked.span) if asked.span else None
+    first, last = within or Bounds(1, newest)
     hits: list[Hit] = []
-    total, upper = 0, newest + 1
-    slices = max(1, -(-plan.postings // SLICE_POSTINGS))
+    total, upper = 0, last + 1
+    slices = max(1, -(-plan.postings * (upper - first) // (SLICE_POSTINGS * max(newest, 1))))
     ends_at = time.monotonic() + SEARCH_BUDGET_S
     for number in range(slices, 0, -1):
-        lower = newest * (number - 1) // slices
-        part = (lower, upper) if slices > 1 else None
-        found, count = search(store.connection, store.engine, expression, where, limit, part)
+        lower = first - 1 + (last + 1 - first) * (number - 1) // slices
+        part = (lower, upper) if slices > 1 or within else None
+        found, count = search(store.connection, store.engine, expression, asked.where, limit, part)
         hits, total, upper = hits + found, total + count, lower + 1
-        if lower and time.monotonic() > ends_at:
-            return _best(hits, limit), total, [_left_out(newest - lower, newest)]
+        if number > 1 and time.monotonic() > ends_at:
+            return _best(hits, limit), total, [_left_out(last - lower, last + 1 - first)]
     return hits if slices == 1 else _best(hits, limit), total, []
 
 
@@ -277,7 +279,8 @@ def _newest(
     store: Store, expression: Expression, asked: Asked, limit: int, newest: int
 ) -> tuple[list[Hit], int, list[str]]:
     """Return the newest hits, how many there are among those that were looked at, and what was left out."""
-    first, last = _span(store, asked.projects, newest)
+    within = bounds_of_span(store, asked.projects, asked.span) if asked.span else None
+    first, last = within or bounds_of(store, asked.projects, newest)
     upper, size, total = last + 1, COMMON_ROWS, 0
     seqs: list[int] = []
     ends_at = time.monotonic() + SEARCH_BUDGET_S
@@ -287,25 +290,8 @@ def _newest(
             store.connection, store.engine, expression, asked.where, limit - len(seqs), (lower, upper)
         )
         seqs, total, upper, size = seqs + found, total + count, lower + 1, 2 * size
-    notes = [_left_out(newest + 1 - upper, newest)] if upper > first else []
+    notes = [_left_out(last + 1 - upper, last + 1 - first)] if upper > first else []
     return [Hit(seq, COMMON_SCORE) for seq in seqs], total, notes
-
-
-def _span(store: Store, projects: Sequence[int], newest: int) -> tuple[int, int]:
-    """Return the numbers of the first and the last memory of *projects*; of all, where none is named."""
-    if not projects:
-        return 1, newest
-    ends = [
-        rows(
-            store.connection,
-            "SELECT (SELECT min(seq) FROM memories WHERE project_id = ?1), (SELECT max(seq) FROM memories"
-            " WHERE project_id = ?1)",
-            (project,),
-        )[0]
-        for project in projects
-    ]
-    known = [(first, last) for first, last in ends if first is not None]
-    return (min(first for first, _ in known), max(last for _, last in known)) if known else (1, 0)
 
 
 def _left_out(searched: int, newest: int) -> str:
@@ -327,7 +313,7 @@ def _cosines(store: Store, asked: Asked, prepared: Prepared) -> tuple[dict[int, 
         return cosines, []
     from palimp_daemon.store.tables.vector_search import Among, nearest  # noqa: PLC0415  numpy is installed where a meaning is known
 
-    among = Among(projects, asked.where, FEW_HITS, is_beside=has_many, is_dated=asked.is_dated)
+    among = Among(projects, asked.where, FEW_HITS, is_beside=has_many, is_dated=asked.span is not None)
     near, left_out = nearest(store, query, among)
     always = {*list(near)[: max(0, NEAREST_ALWAYS - len(prepared.hits))]}
     others = {seq: cosine for seq, cosine in near.items() if cosine >= COSINE_MIN or seq in always}

@@ -8,7 +8,7 @@ from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE, Ranked
 from palimp_daemon.store.store import scope_rows
-from palimp_daemon.store.tables import memory_search
+from palimp_daemon.store.tables import memory_bounds, memory_search
 from palimp_daemon.store.tables.memories import in_scope, rows_by_seq, shown_id
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
@@ -272,7 +272,7 @@ def test_words_of_every_memory_are_looked_for_among_the_newest(request_context, 
     assert set(ids(reply)) <= set(common[1][-12:])
     assert len(reply.memories) == 5
     assert reply.total < 30
-    assert re.search(r"only the [\d,]+ newest of 40 were searched", reply.notes[0])
+    assert re.search(r"only the [\d,]+ newest of 30 were searched", reply.notes[0])
 
 
 def test_words_of_every_memory_are_found_in_a_project_whose_memories_are_old(request_context, common):
@@ -291,3 +291,24 @@ def test_a_rare_word_beside_those_of_every_memory_is_found_wherever_it_stands(re
 
     assert first in ids(rare)
     assert ids(recall(request_context("/work/new"), Recall(query="deploy 17 cluster")))[0] == common[1][7]
+
+
+def test_words_of_a_day_are_looked_for_among_the_memories_of_that_day(request_context, common, monkeypatch):
+    """What is found is what a search without bounds finds, in the same order."""
+    days = {"since": "2025-11-20", "until": "2025-11-23"}
+    old, new = request_context("/work/old"), request_context("/work/new")
+    by_scores, by_time = Recall(query="number 7 cluster", **days), Recall(query="cluster deploy", **days)
+    of_old, of_new = recall(old, by_scores), recall(new, by_time)
+
+    monkeypatch.setattr(memory_bounds, "DATED_MAX", 0)
+
+    assert ids(of_old)[0] == common[0][7]
+    assert ids(of_old) == ids(recall(old, by_scores))
+    assert ids(of_new) == ids(recall(new, by_time)) != []
+
+
+def test_words_of_a_time_in_which_nothing_was_saved_find_nothing(request_context, common):
+    """Wherever they stand otherwise."""
+    reply = found(request_context, "number 7 cluster", since="2001-01-01", until="2001-02-01")
+
+    assert reply.memories == []

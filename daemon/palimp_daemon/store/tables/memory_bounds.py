@@ -1,0 +1,60 @@
+"""Between which numbers the memories lie that a search may find: so much of the index need not be read.
+
+Numbers follow the order in which memories were saved, and mostly that of their times, but what was imported or
+copied from another store has later numbers. So the bounds of a span of time are looked up and not computed.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from palimp_daemon.runtime.sql import rows
+from palimp_daemon.store.store import Store
+
+DATED_MAX: Final = 20_000
+"""Memories of a span of time that are gone through for its bounds, about 1 ms; the index of more is read as a whole."""
+
+
+class Bounds(NamedTuple):
+    """The first and the last number; nothing lies between where the first is the larger one."""
+
+    first: int
+    last: int
+
+
+NOWHERE: Final = Bounds(1, 0)
+
+
+def bounds_of(store: Store, projects: Sequence[int], newest: int) -> Bounds:
+    """Return the bounds of the memories of *projects*, of all up to the *newest* where none is named."""
+    if not projects:
+        return Bounds(1, newest)
+    ends = [
+        rows(
+            store.connection,
+            "SELECT (SELECT min(seq) FROM memories WHERE project_id = ?1), (SELECT max(seq) FROM memories"
+            " WHERE project_id = ?1)",
+            (project,),
+        )[0]
+        for project in projects
+    ]
+    return _around([Bounds(first, last) for first, last in ends if first is not None])
+
+
+def bounds_of_span(store: Store, projects: Sequence[int], span: tuple[int, int]) -> Bounds | None:
+    """Return the bounds of what *projects* saved in a *span* of time, in Unix milliseconds; None: that is too much."""
+    found = [
+        rows(
+            store.connection,
+            "SELECT min(seq), max(seq), count(*) FROM (SELECT seq FROM memories INDEXED BY memories_by_time"
+            " WHERE project_id = ? AND created_at >= ? AND created_at < ? LIMIT ?)",
+            (project, *span, DATED_MAX + 1),
+        )[0]
+        for project in projects
+    ]
+    if not projects or any(count > DATED_MAX for _, _, count in found):
+        return None
+    return _around([Bounds(first, last) for first, last, count in found if count])
+
+
+def _around(parts: Sequence[Bounds]) -> Bounds:
+    return Bounds(min(each.first for each in parts), max(each.last for each in parts)) if parts else NOWHERE

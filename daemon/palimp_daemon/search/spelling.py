@@ -81,6 +81,13 @@ def _beside() -> frozenset[tuple[str, str]]:
 
 
 _BESIDE: Final = _beside()
+_EASY: Final = {
+    letter: sorted(
+        {other for one, other in _BESIDE if one == letter} | (_VOWELS - {letter} if letter in _VOWELS else set())
+    )
+    for letter in string.ascii_lowercase
+}
+"""For each letter those by which it is replaced easily."""
 
 
 class Neighbour(NamedTuple):
@@ -109,6 +116,19 @@ def one_edit_away(word: str) -> Iterator[str]:
             yield before + letter + behind[1:]
         yield before + behind[1:]
         yield before + behind[1:2] + behind[:1] + behind[2:]
+
+
+def easy_edits(word: str) -> Iterator[str]:
+    """Yield what the edits that cost least make of *word*, behind its first letter and with letters of ASCII."""
+    for at in range(1, len(word)):
+        before, letter, behind = word[:at], word[at], word[at + 1 :]
+        yield before + behind[:1] + letter + behind[1:]
+        yield word[:at] + word[at - 1] + word[at:]
+        if letter == word[at - 1]:
+            yield before + behind
+        for other in _EASY.get(letter, ()):
+            yield before + other + behind
+    yield word + word[-1:]
 
 
 def two_letters_swapped(word: str) -> list[str]:

@@ -27,6 +27,7 @@ from palimp_daemon.search.spelling import (
     NEIGHBOURS_MAX,
     SPACE_WEIGHT,
     Neighbour,
+    easy_edits,
     edits_of,
     halves_of,
     is_tried,
@@ -141,9 +142,10 @@ def _tried(store: Store, word: str, where: Filter, newest: int, *, by_stem: bool
     found = _neighbours(
         store, word, _beginning(store, word, word[:letters], _by_stem(store, near), by_stem=by_stem), where
     )
-    if found == []:
-        elsewhere = _by_name(store, word, [each for each in near if not each.startswith(word[:letters])])
-        found = _neighbours(store, word, elsewhere, where)
+    for edits in (easy_edits(word), near):
+        if found == [] and near:
+            elsewhere = sorted({each for each in edits if not each.startswith(word[:letters])})
+            found = _neighbours(store, word, _by_name(store, word, elsewhere), where)
     return _halves(store, word, where) if found == [] else found or []
 
 

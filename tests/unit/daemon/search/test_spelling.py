@@ -5,10 +5,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from palimp_daemon.search.spelling import (
+    EASY_COST,
     LETTERS_MAX,
     LETTERS_MIN,
     WEIGHT_MAX,
     cost_between,
+    easy_edits,
     halves_of,
     is_tried,
     one_edit_away,
@@ -135,3 +137,13 @@ def test_two_words_may_be_one():
     assert pairs_of_one(["in", "to"], set(), stop_words) == {}
     assert pairs_of_one(["checkout", "check", "out"], set(), stop_words) == {}
     assert pairs_of_one(["b", "out"], set(), stop_words) == {}
+
+
+@pytest.mark.parametrize("word", ["revision", "sessoin", "keeper", "zzzyx", "straße"])
+def test_easy_edits_are_those_that_cost_least(word):
+    """All of them, behind the first letter: none is missed that another one away costs as little."""
+    easy = {*easy_edits(word)} - {word}
+
+    assert all(cost_between(word, each, 1) == EASY_COST for each in easy)
+    near = [each for each in one_edit_away(word) if each[:1] == word[:1]]
+    assert easy >= {each for each in near if cost_between(word, each, 1) == EASY_COST}

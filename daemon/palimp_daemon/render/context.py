@@ -4,8 +4,10 @@ Too much is cut from the longest part, oldest entries first, and the text says h
 """
 
 import shlex
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from bisect import bisect_left
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, Final, NamedTuple, Protocol
 
 from palimp_daemon.render.budget import shortened
 from palimp_daemon.render.frame import framed
@@ -119,9 +121,8 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     Rules come first, then what fits the work at hand. Everything is shortened to its title before anything is left
     out, and of the rules only that is cut as long as there is anything else to cut.
     """
-    ruling = [_row(entry) for entry in known.rules]
-    parts: list[tuple[str, str, list[Row]]] = [
-        ("Standing rules: what the user wants, and what was corrected", "rules", ruling),
+    parts = [
+        ("Standing rules: what the user wants, and what was corrected", "rules", [_row(each) for each in known.rules]),
         ("What fits the work at hand", "matches", [_row(entry) for entry in known.matches]),
         ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
         ("Recently removed code of files being worked on", "removed", [_removed_row(each) for each in removed]),
@@ -129,37 +130,75 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     ]
     if not known.summary and not any(rows for _, _, rows in parts):
         return ContextText()
-    summary = [shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)]
-    left_out = known.left_out
-    steps = _ever_shorter([rows for _, _, rows in parts], summary)
-    while len(text := _text(parts, summary[0], left_out, known.total, answer_format)) > characters:
-        step = next(steps, None)
-        if step is None:
-            return ContextText()  # nothing fits
-        left_out += step
-    ids = {str(row["id"]) for _, name, rows in parts if name != "removed" for row in rows}
-    return ContextText(text, frozenset(ids), bool(summary[0]))
+    summary = shortened(without_control(known.summary), SUMMARY_CHARACTERS_MAX)
+    cuts = _cuts([len(rows) for _, _, rows in parts], summary)
+
+    def text_of(cut: _Cut) -> str:
+        told = [(heading, name, _rows_of(cut, place, rows)) for place, (heading, name, rows) in enumerate(parts)]
+        left_out = known.left_out + sum(len(rows) for _, _, rows in parts) - sum(cut.counts)
+        return _text(told, cut.summary, left_out, known.total, answer_format)
+
+    # Mostly all of it fits; else a hundred rows may have to go, and each text takes a millisecond to make.
+    is_short = len(text_of(cuts[0])) <= characters
+    first = 0 if is_short else bisect_left(cuts, -characters, key=lambda cut: -len(text_of(cut)))
+    if first == len(cuts):
+        return ContextText()  # nothing fits
+    cut = cuts[first]
+    listed = ((name, rows[:count]) for (_, name, rows), count in zip(parts, cut.counts, strict=True))
+    ids = frozenset(str(row["id"]) for name, rows in listed if name != "removed" for row in rows)
+    return ContextText(text_of(cut), ids, bool(cut.summary))
 
 
-def _ever_shorter(parts: Sequence[list[Row]], summary: list[str]) -> Iterator[int]:
-    """Make *parts*, of which the first are the rules, and *summary* shorter with each step; yield what it left out."""
-    ruling, *others = parts
-    for rows in others:
-        rows[:] = [_bare(row) for row in rows]
-    yield 0
-    ruling[:] = [_bare(row) for row in ruling]
-    yield 0
-    while longest := others[max(range(len(others)), key=lambda place: len(others[place]))]:
-        longest.pop()  # the newest stand first
-        yield 1
-    while summary[0]:
-        summary[0] = shortened(summary[0], len(summary[0]) // 2) if len(summary[0]) > SNIPPET_CHARACTERS else ""
-        yield 0
-    ruling[:] = [{**row, "title": shortened(str(row["title"]), RULE_CHARACTERS_MIN)} for row in ruling]
-    yield 0
-    while ruling:
-        ruling.pop()
-        yield 1
+class _Cut(NamedTuple):
+    """How much of what is known is told."""
+
+    counts: tuple[int, ...]
+    """Rows of each part, of which the first are the rules."""
+    summary: str
+    rules: "_Length"
+    others: "_Length"
+
+
+class _Length(Enum):
+    """How much of a row is told: all, no snippet, or as little as there may be."""
+
+    WHOLE = 0
+    BARE = 1
+    LEAST = 2
+
+
+def _cuts(counts: Sequence[int], summary: str) -> list[_Cut]:
+    """Return how parts with *counts* of rows, of which the first are the rules, and *summary* are cut: ever more."""
+    cuts = [_Cut(tuple(counts), summary, _Length.WHOLE, _Length.WHOLE)]
+
+    def cut_more(**changes: Any) -> None:
+        cuts.append(cuts[-1]._replace(**changes))
+
+    cut_more(others=_Length.BARE)
+    cut_more(rules=_Length.BARE)
+    rules, *others = counts
+    while any(others):
+        others[others.index(max(others))] -= 1  # the newest stand first
+        cut_more(counts=(rules, *others))
+    while summary:
+        summary = shortened(summary, len(summary) // 2) if len(summary) > SNIPPET_CHARACTERS else ""
+        cut_more(summary=summary)
+    cut_more(rules=_Length.LEAST)
+    for count in reversed(range(rules)):
+        cut_more(counts=(count, *others))
+    return cuts
+
+
+def _rows_of(cut: _Cut, place: int, rows: Sequence[Row]) -> list[Row]:
+    """Return what *cut* leaves of *rows*, the part at *place*."""
+    length = cut.others if place else cut.rules
+    told = rows[: cut.counts[place]]
+    if length is _Length.WHOLE:
+        return [*told]
+    bare = [_bare(row) for row in told]
+    if length is _Length.BARE:
+        return bare
+    return [{**row, "title": shortened(str(row["title"]), RULE_CHARACTERS_MIN)} for row in bare]
 
 
 def _bare(row: Row) -> Row:

@@ -79,24 +79,28 @@ ODDS_MIN: Final = -1.5
 """Log odds from which a newer memory is taken to have replaced an older one: 94 of 100 that hold are still told."""
 
 
-def features_of(outlines: Mapping[int, Outline]) -> dict[tuple[int, int], Features]:
+def features_of(outlines: Mapping[int, Outline], share_min: float = 0.0) -> dict[tuple[int, int], Features]:
     """Return what tells whether one of *outlines* replaces an older one, for pairs that share a word.
 
-    The newer one's number stands first.
+    The newer one's number stands first. Pairs that share a smaller part than *share_min* are left out.
     """
     counts = Counter(word for each in outlines.values() for word in each.words)
-    weights = {word: rarity(count, len(outlines)) for word, count in counts.items()}
+    of_count = {count: rarity(count, len(outlines)) for count in {*counts.values()}}
+    weights = {word: of_count[count] for word, count in counts.items()}
     said = {seq: sum(weights[word] for word in each.words) for seq, each in outlines.items()}
     of_pairs: dict[tuple[int, int], Features] = {}
     for pair, weight in _shared(outlines, weights).items():
+        share = weight / max(SAID_MIN, min(said[pair[0]], said[pair[1]]))
+        if share < share_min:
+            continue
         newer, older = sorted(pair, key=lambda seq: (outlines[seq].created_at, seq), reverse=True)
         one, other = outlines[newer], outlines[older]
         if one.created_at == other.created_at:
             continue
         of_pairs[newer, older] = Features(
             float(min(OPENING_MAX, len(one.opening & other.opening))),
-            weight / max(SAID_MIN, min(said[newer], said[older])),
-            log(1 + (one.created_at - other.created_at) / DAY_MS),
+            share,
+            _gap(other.created_at, one.created_at),
         )
     return of_pairs
 
@@ -123,7 +127,17 @@ def log_odds(features: Features, weights: Weights = WEIGHTS) -> float:
 
 def likely_replaced(outlines: Mapping[int, Outline]) -> set[int]:
     """Return the numbers of those of *outlines* that a newer one likely replaced."""
-    return {older for (_, older), each in features_of(outlines).items() if log_odds(each) >= ODDS_MIN}
+    if not outlines:
+        return set()
+    times = [each.created_at for each in outlines.values()]
+    # What a pair must share if all else speaks for it: most share a word or two of many.
+    for_it = log_odds(Features(OPENING_MAX, 0.0, _gap(min(times), max(times))))
+    found = features_of(outlines, (ODDS_MIN - for_it) / WEIGHTS.share)
+    return {older for (_, older), each in found.items() if log_odds(each) >= ODDS_MIN}
+
+
+def _gap(older_ms: int, newer_ms: int) -> float:
+    return log(1 + (newer_ms - older_ms) / DAY_MS)
 
 
 def opening_of(text: str) -> str:

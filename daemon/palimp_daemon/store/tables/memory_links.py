@@ -98,7 +98,8 @@ def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int])
     own, rows_of_projects = in_list(sorted(set(projects)))
     return _links(
         store,
-        f"SELECT {_COLUMNS} FROM memory_links l JOIN memories n ON n.seq = l.newer WHERE l.older IN {places}"
+        # CROSS keeps SQLite from going through the memories of the projects for those that are linked.
+        f"SELECT {_COLUMNS} FROM memory_links l CROSS JOIN memories n ON n.seq = l.newer WHERE l.older IN {places}"
         f" AND {_HOLDS} AND l.relation != 'replaces' AND l.said_by != 'inferred' AND n.project_id IN {own}"
         " AND n.deleted_at IS NULL AND n.superseded_by IS NULL ORDER BY l.id",
         (*numbers, *rows_of_projects),

@@ -3,7 +3,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palimp_daemon.search.still_holding import DAY_MS, OPENING_CHARACTERS, Outline, likely_replaced, opening_of
+from palimp_daemon.search.still_holding import (
+    DAY_MS,
+    ODDS_MIN,
+    OPENING_CHARACTERS,
+    Outline,
+    features_of,
+    likely_replaced,
+    log_odds,
+    opening_of,
+)
 
 
 def said(text: str, day: int) -> Outline:
@@ -53,3 +62,11 @@ def test_the_newest_of_all_always_holds(outlines: dict[int, Outline]):
 
     assert replaced <= outlines.keys()
     assert not any(outlines[seq].created_at == newest for seq in replaced)
+
+
+@given(st.dictionaries(st.integers(1, 99), OUTLINES, max_size=12))
+def test_pairs_that_share_too_little_need_not_be_compared(outlines: dict[int, Outline]):
+    """None of them is likely, whatever else speaks for it."""
+    every_pair = features_of(outlines).items()
+
+    assert likely_replaced(outlines) == {older for (_, older), each in every_pair if log_odds(each) >= ODDS_MIN}

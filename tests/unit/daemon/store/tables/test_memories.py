@@ -15,6 +15,7 @@ from palimp_daemon.runtime.sql import transaction
 from palimp_daemon.search.engine import Filter
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import PROPOSALS_COUNTED, Selection, by_time, newest
+from palimp_daemon.store.tables.memory_links import qualifying_links
 from palimp_daemon.store.tables.proposals import propose
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.sessions import Sessions
@@ -68,6 +69,7 @@ LOOKED_UP: dict[str, Callable[[RequestContexts], object]] = {
     "the newest of one kind here and in the global scope": lambda request_context: recall(
         request_context(), Recall(kind="decision", scope="all")
     ),
+    "what narrows any of many": lambda request_context: qualifying_links(request_context.store, range(1, 201), [0, 1]),
 }
 COUNTED: dict[str, Callable[[RequestContexts], object]] = {
     "the newest": lambda request_context: recall(request_context(), Recall()),

@@ -24,12 +24,14 @@ from synthetic import CALLER, Session, Words
 
 from palimp_daemon.embedding.kinds import kinds_of
 from palimp_daemon.embedding.models import MINILM, MULTILINGUAL, Plan, installed
-from palimp_daemon.features.memories.save import save_memory
+from palimp_daemon.features.memories.save import Draft, draft, store_drafts
 from palimp_daemon.search.terms import match_expression, parse_query
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import vectors
+from palimp_daemon.text.redact import Redactor
 from palimp_protocol.env.paths import socket_path
+from palimp_protocol.limits import GROUP_WRITES_MAX
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import SaveMemory
 
@@ -108,14 +110,19 @@ def _timed(session: Session, query: str) -> float:
 
 
 def fill(path: Path, size: int, words: Words, engine: str = "auto", project: ProjectRef | None = None) -> None:
-    """Store *size* memories of *project* through the product's own handler."""
-    store, chance = open_store(path, engine), random.Random(2)
+    """Store *size* memories of *project* through the product's own handler, in groups as the daemon does under load."""
+    store, chance, redact = open_store(path, engine), random.Random(2), Redactor()
+
+    def one(number: int) -> tuple[RequestContext, Draft]:
+        caller = Caller(project or CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark"))
+        context = RequestContext(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
+        return context, draft(redact, SaveMemory(text=words.text()))
+
     for first in progress(range(0, size, BATCH), f"{size:,} memories"):
         store.connection.execute("BEGIN")
-        for number in range(first, min(first + BATCH, size)):
-            caller = Caller(project or CALLER.project, SessionRef(f"s{number // MEMORIES_PER_SESSION}", "benchmark"))
-            context = RequestContext(store, caller, 1_763_726_400_000 + number * 60_000, lambda: chance.getrandbits(25))
-            save_memory(context, SaveMemory(text=words.text()))
+        last = min(first + BATCH, size)
+        for group in range(first, last, GROUP_WRITES_MAX):
+            store_drafts([one(number) for number in range(group, min(group + GROUP_WRITES_MAX, last))])
         store.connection.execute("COMMIT")
     store.connection.close()
 

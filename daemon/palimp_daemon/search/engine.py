@@ -52,8 +52,8 @@ millisecond where they are rare."""
 BEFORE_MEMORIES: Final = 2
 """Memories of the session that count as what was said before."""
 
-BEFORE_CHARACTERS: Final = 1_000
-"""What is indexed of each of those: a bound on what a save costs."""
+BEFORE_CHARACTERS: Final = 400
+"""What is indexed of each of those: a bound on what a save costs. More found nothing more (docs/adr/0023)."""
 
 
 class Hit(NamedTuple):

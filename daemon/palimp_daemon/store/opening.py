@@ -37,7 +37,7 @@ ENGINES: Sequence[Engine] = (FTS5, FTS4)
 EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
 """A database up to this size is examined before it serves anybody: some 20 ms for each of its megabytes."""
 
-CHECKPOINT_PAGES: Final = 2_000
+CHECKPOINT_PAGES: Final = 1000
 """Pages of the conversations' write-ahead log, 8 MB, from which on a commit copies them into the database. With
 SQLite's 1,000 that is twice as many commits, and pages are copied more often; with 4,000 each takes too long."""
 

@@ -7,7 +7,8 @@ own (an `Actor` as the memories have one), so that neither a start nor a save wa
 left out, with the reason in `palimp health`; memories are served all the same.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -235,18 +236,27 @@ class Conversations:
         That is the number that it has in the memories' store, which knows what folders are one project, and when a
         folder holds another repository than before; of a folder that it knows nothing of, the folder.
         """
-        if caller.project is None or caller.project.root.startswith(NUMBERED):
-            return caller
+        return await self.begin_canonical(caller)()
 
-        def work(store: Store) -> int | None:
-            return project_row(store, caller)
+    def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
+        """Return what waits for what `canonical` returns, so that something else can be asked meanwhile."""
+        waiting: Callable[[], Awaitable[int | None]] | None = None
+        if caller.project is not None and not caller.project.root.startswith(NUMBERED):
+            job = Job(partial(_project_row_of, caller), is_write=False, deadline_s=READ_DEADLINE_S)
+            with suppress(PalimpError):  # conversations are served while memories cannot be
+                waiting = self._memories.begin(job)
 
-        try:
-            row: int | None = await self._memories.ask(Job(work, is_write=False, deadline_s=READ_DEADLINE_S))
-        except PalimpError:
-            return caller  # conversations are served while memories cannot be
-        if row is None:
-            return caller
+        async def canonical() -> Caller:
+            row: int | None = None
+            with suppress(PalimpError):
+                row = await waiting() if waiting else None
+            return caller if row is None else await self._numbered(caller, row)
+
+        return canonical
+
+    async def _numbered(self, caller: Caller, row: int) -> Caller:
+        """Return *caller* with the project's number *row* for its folder, which this store knows from now on."""
+        assert caller.project is not None  # noqa: S101  it has a row
         name = f"{NUMBERED}{row}"
         if name not in self._named:
             await self.ask(partial(conversations.name_project, root=caller.project.root, name=name), is_write=True)
@@ -266,3 +276,7 @@ class Conversations:
         ):
             count += deleted
         return count
+
+
+def _project_row_of(caller: Caller, store: Store) -> int | None:
+    return project_row(store, caller)

@@ -47,8 +47,8 @@ class Turns(Protocol):
         """Tell whether there may be turns that answer *request*."""
         ...
 
-    async def canonical(self, caller: Caller) -> Caller:
-        """Return *caller* as the conversations' store knows its project, which the memories' store is asked for."""
+    def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
+        """Ask how the conversations' store knows *caller*'s project; return what waits for the answer."""
         ...
 
     async def recall(self, request: Recall, caller: Caller) -> Recalled:
@@ -150,12 +150,12 @@ class RecallService:
         outcome: Recalled | PalimpError | None = None
         said: list[Memory] = []
 
-        owner = await turns.canonical(call.caller)  # before the memories' store is busy with the search
+        canonical = turns.begin_canonical(call.caller)  # before the memories' store is busy with the search
 
         async def ask_turns() -> None:
             with suppress(PalimpError):  # `palimp health` says why
                 asked = replace(call.request, limit=TURNS_MAX, detail="compact")
-                said.extend((await turns.recall(asked, owner)).memories)
+                said.extend((await turns.recall(asked, await canonical())).memories)
 
         async with trio.open_nursery() as nursery:
             nursery.start_soon(ask_turns)

@@ -1,7 +1,7 @@
 """Who is asked for what: memories first, and what was said in sessions where no memory certainly answers."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,11 @@ class FakeTurns:
     def may_answer(self, request: Recall) -> bool:
         return self.may and bool(request.query)
 
-    async def canonical(self, caller: Caller) -> Caller:
-        return caller
+    def begin_canonical(self, caller: Caller) -> Callable[[], Awaitable[Caller]]:
+        async def canonical() -> Caller:
+            return caller
+
+        return canonical
 
     async def recall(self, request: Recall, _: Caller) -> Recalled:
         self.asked.append(request)

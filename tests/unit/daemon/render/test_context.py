@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import pytest
+
 from palimp_daemon.render.context import SNIPPET_CHARACTERS, SUMMARY_CHARACTERS_MAX, context_text
 
 
@@ -131,3 +133,21 @@ def test_what_is_in_the_text_is_said_and_nothing_that_was_cut():
     assert all(f"\n{each.id} " in cut.text for each in decisions if each.id in cut.ids)
     assert nothing == ("", frozenset(), False)
     assert not context_text(Known(decisions), [], 40_000, "text").has_summary
+
+
+@pytest.mark.parametrize("answer_format", ["text", "toon", "json"])
+def test_no_more_is_cut_than_there_is_no_room_for(answer_format: str):
+    """Whoever has more room is told no less, and who has just enough for a text is told all of it."""
+    rules = [
+        Entry(f"Ο κανόνας {number}, as the user wants it", "words " * 50, f"m1rule{number:02}") for number in range(9)
+    ]
+    decisions = [Entry(f"Decision {number}", "words " * 50, f"m1deci{number:02}") for number in range(30)]
+    known = Known(decisions, "Done. " * 40, rules=rules, newest=tuple(decisions[20:]))
+    told: frozenset[str] = frozenset()
+    for characters in range(400, 6_000, 70):
+        text = context_text(known, [], characters, answer_format)
+        assert len(text.text) <= characters
+        assert text.ids >= told
+        assert context_text(known, [], max(len(text.text), 1), answer_format).ids == text.ids
+        told = text.ids
+    assert told == {each.id for each in (*rules, *decisions)}

@@ -1,11 +1,11 @@
 """Promise: who has conversations kept waits hardly longer for memories, and a turn is found as fast as a memory.
 
-    python benchmarks/beside_conversations.py [--count 100000]
+    python benchmarks/beside_conversations.py [--count 100000] [--database FILE]
 
 Stores as many synthetic memories and, in the other database, turns of the same kind of text. Two daemons have the same
 memories, one of them the turns, too; both are asked by turns over their sockets: starts, recalls and saves. Then turns
 alone are asked for, as memories are. Aims: 1.2 times at p50 and 1.5 times at p95; among turns 1.5 times as long as
-among as many memories.
+among as many memories. With --database the memories are those of FILE, which another benchmark made.
 """
 
 import argparse
@@ -43,11 +43,16 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=100_000)
-    count: int = parser.parse_args().count
+    parser.add_argument("--database", type=Path, help="memories that were stored before, as many")
+    options = parser.parse_args()
+    count: int = options.count
     words = Words(1)
     with tempfile.TemporaryDirectory(prefix="palimp-bench-", dir="/tmp") as folder, ExitStack() as stack:
         memories, turns = Path(folder) / "palimp.db", Path(folder) / "conversations.db"
-        fill(memories, count, words)
+        if options.database:
+            shutil.copy(options.database, memories)
+        else:
+            fill(memories, count, words)
         fill_turns(turns, count, words)
         alone, beside = (Path(folder) / name for name in ("alone", "beside"))
         for copy in (alone, beside):
@@ -56,17 +61,17 @@ def main() -> None:
         shutil.copy(turns, beside)
         starts = [[_start(folder, names) for _ in range(STARTS)] for folder, names in _both(alone, beside)]
         os.environ["PALIMP_CONVERSATIONS_KEEP"] = "off"
-        without = Session(_socket(stack.enter_context(running_daemon(alone / memories.name))))
+        alone_at = _socket(stack.enter_context(running_daemon(alone / memories.name)))
         os.environ["PALIMP_CONVERSATIONS_KEEP"] = "on"
-        with_turns = Session(_socket(stack.enter_context(running_daemon(beside / memories.name, beside / turns.name))))
-        sessions = (without, with_turns)
+        beside_at = _socket(stack.enter_context(running_daemon(beside / memories.name, beside / turns.name)))
+        sessions = (Session(alone_at), Session(beside_at))
         recalls = _by_turns(sessions, lambda session, text: session.call("recall", query=text), _queries(words))
         of_turns = [
-            _timed(lambda query=query: with_turns.call("recall", query=query, kind="conversation"))
+            _timed(lambda query=query: sessions[1].call("recall", query=query, kind="conversation"))
             for query in _queries(words)
         ][WARM:]
         saves = _by_turns(
-            sessions,
+            (Session(alone_at), Session(beside_at)),  # one that said nothing for long is cut off
             lambda session, text: session.call("save_memory", text=text),
             [words.text() for _ in range(CALLS + WARM)],
         )

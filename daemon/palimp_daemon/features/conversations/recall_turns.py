@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.described import all_of, conditions
+from palimp_daemon.features.memories.described import all_of, conditions, span_asked
 from palimp_daemon.features.memories.names import NO_SUCH_MEMORY, named
 from palimp_daemon.features.memories.question import Question, question_of
 from palimp_daemon.features.memories.recall_answer import Found, answer
@@ -31,6 +31,10 @@ KINDS: Final = (TURN, COMMIT)
 
 LOOKED_AT: Final = 2
 """Turns that are looked at for each row that is told: a question and its answer are one row."""
+
+POSTINGS_MAX: Final = 20_000
+"""Postings read for one search, half as many as of memories: a word of a turn is also in what was said before the next
+two, and a posting of several columns takes longer to weigh. Below it every word selects."""
 
 ANSWER_CHARACTERS: Final = 160
 """What is told in a row of how the user was answered."""
@@ -108,6 +112,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
     where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])
     asked = Asked(question.text, where, LOOKED_AT * request.limit, projects=tuple(projects), as_turns=True)
+    asked = asked._replace(postings_max=POSTINGS_MAX, span=span_asked(context, request, question))
     found = matching(context.store, asked, context.now_ms)
     rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
     ranks = {each.seq: each for each in found.ranked}

@@ -153,7 +153,7 @@ def _asked(context: RequestContext, request: Recall, question: Question, limit: 
     projects = scope_rows(context.store, context.caller, request.scope)
     time, where = Time(question.is_past, question.held_at, question.order), _fitting(context, request, question)
     asked = Asked(question.text, where, limit, is_spelled=context.is_spelled, projects=tuple(projects), time=time)
-    return asked._replace(span=_span(context, request, question))
+    return asked._replace(span=span_asked(context, request, question))
 
 
 def _fitting(context: RequestContext, request: Recall, question: Question) -> Filter:
@@ -164,10 +164,17 @@ def _fitting(context: RequestContext, request: Recall, question: Question) -> Fi
     return all_of([memories.in_scope(projects), *of_kinds, conditions(context, request, question)])
 
 
+def span_asked(context: RequestContext, request: Recall, question: Question) -> tuple[int, int] | None:
+    """Return from when until before when, in Unix milliseconds, memories are asked for; None: whenever."""
+    spans = [span_of(request.since, request.until, context.now_ms)] if request.since or request.until else []
+    spans += [question.noted] if question.noted else []
+    return (max(first for first, _ in spans), min(end for _, end in spans)) if spans else None
+
+
 def conditions(context: RequestContext, request: Recall, question: Question) -> Filter:
     """Return the filter for what is asked for besides words, projects and kinds."""
     parts = [Filter("1") if request.include_purged else NOT_PURGED]
-    if (span := _span(context, request, question)) is not None:
+    if (span := span_asked(context, request, question)) is not None:
         parts.append(Filter("m.created_at >= ? AND m.created_at < ?", span))
     if (end := _as_of(context, request)) is not None:
         parts.append(Filter("m.created_at < ?", (end,)))
@@ -175,13 +182,6 @@ def conditions(context: RequestContext, request: Recall, question: Question) -> 
         parts.append(Filter("instr(lower(m.title), ?) > 0", (request.title.strip().lower(),)))
     parts += [Filter("instr(' ' || m.tags || ' ', ?) > 0", (f" {tag} ",)) for tag in normalized_tags(request.tags)]
     return all_of(parts)
-
-
-def _span(context: RequestContext, request: Recall, question: Question) -> tuple[int, int] | None:
-    """Return from when until before when, in Unix milliseconds, memories are asked for; None: whenever."""
-    spans = [span_of(request.since, request.until, context.now_ms)] if request.since or request.until else []
-    spans += [question.noted] if question.noted else []
-    return (max(first for first, _ in spans), min(end for _, end in spans)) if spans else None
 
 
 def _as_of(context: RequestContext, request: Recall) -> int | None:

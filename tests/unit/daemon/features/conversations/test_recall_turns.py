@@ -7,6 +7,7 @@ from conversation_services import KeptConversations, transcript
 from msgspec import UNSET
 from request_contexts import NOON_MS
 
+from palimp_daemon.features.conversations import recall_turns
 from palimp_daemon.features.conversations.recall_turns import (
     AROUND_CHARACTERS,
     NO_SUCH_TURN,
@@ -142,6 +143,20 @@ async def test_a_time_is_a_filter(said: KeptConversations):
     assert (await recall(said, kind="conversation", until="2025-11-20")).memories == []
     assert (await recall(said, kind="conversation", as_of="2025-11-20")).memories == []
     assert (await recall(said, kind="conversation", since="2025-11-20", until="2025-11-23")).total == len(SAID)
+
+
+async def test_words_of_a_day_are_found_among_the_turns_of_that_day(said: KeptConversations):
+    """And of another day none."""
+    asked = {"query": "exporter pool", "kind": "conversation"}
+    that_day = await recall(said, since="2025-11-20", until="2025-11-23", **asked)
+    assert [each.id for each in that_day.memories] == [each.id for each in (await recall(said, **asked)).memories] != []
+    assert (await recall(said, since="2025-11-01", until="2025-11-05", **asked)).memories == []
+
+
+async def test_among_many_turns_the_rarer_words_select(said: KeptConversations, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(recall_turns, "POSTINGS_MAX", 1)
+    found = await recall(said, query="colours of the exporter", kind="conversation")
+    assert [memory.title for memory in found.memories] == [SAID[4].rstrip(".")]
 
 
 async def test_words_that_nobody_said_find_nothing(said: KeptConversations):

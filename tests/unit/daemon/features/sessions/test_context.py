@@ -11,6 +11,8 @@ from composed import foundation_on
 
 from palimp_daemon.dispatch.services import build_services
 from palimp_daemon.features.handler import Invocation
+from palimp_daemon.features.removed_code import check
+from palimp_daemon.features.sessions import context
 from palimp_daemon.settings.resolver import Preferences
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.worker.actor import Actor
@@ -84,18 +86,25 @@ async def test_each_occasion_is_noted_with_why(daemon: Daemon):
     ]
 
 
-async def test_a_prompt_that_comes_during_the_start_waits_for_it(daemon: Daemon):
+async def test_a_prompt_that_comes_during_the_start_waits_for_it(daemon: Daemon, monkeypatch: pytest.MonkeyPatch):
     """Copilot CLI sends both at once: the context is told at the start and not again, and the prompt brings its own."""
     await daemon.ask("save_memory", SaveMemory(text=RULE, kind="preference"))
     await daemon.ask("save_memory", SaveMemory(text=FACT))
     answers: dict[str, str] = {}
+    begun = trio.Event()
+
+    def tree_of(caller: Caller) -> str:
+        begun.set()
+        return check.tree_of(caller)
+
+    monkeypatch.setattr(context, "tree_of", tree_of)
 
     async def start() -> None:
         answers["start"] = await daemon.hook("one", "SessionStart", source="startup")
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(start)
-        await trio.lowlevel.checkpoint()
+        await begun.wait()
         answers["prompt"] = await daemon.hook("one", "UserPromptSubmit", prompt=PROMPT)
     assert RULE in answers["start"]
     assert FACT in answers["prompt"]

@@ -111,8 +111,15 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     projects = scope_rows(context.store, context.caller, "project")
     of_kind = [Filter("m.kind = ?", (request.kind,))] if request.kind else []
     where = all_of([memories.in_scope(projects), *of_kind, conditions(context, request, question)])
-    asked = Asked(question.text, where, LOOKED_AT * request.limit, projects=tuple(projects), as_turns=True)
-    asked = asked._replace(postings_max=POSTINGS_MAX, span=span_asked(context, request, question))
+    asked = Asked(
+        question.text,
+        where,
+        LOOKED_AT * request.limit,
+        postings_max=POSTINGS_MAX,
+        projects=tuple(projects),
+        as_turns=True,
+        span=span_asked(context, request, question),
+    )
     found = matching(context.store, asked, context.now_ms)
     rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
     ranks = {each.seq: each for each in found.ranked}

@@ -151,9 +151,15 @@ def _ranks_of(found: Matches) -> list[MemoryRank]:
 def _asked(context: RequestContext, request: Recall, question: Question, limit: int) -> Asked:
     """Return what is searched for, without its meaning."""
     projects = scope_rows(context.store, context.caller, request.scope)
-    time, where = Time(question.is_past, question.held_at, question.order), _fitting(context, request, question)
-    asked = Asked(question.text, where, limit, is_spelled=context.is_spelled, projects=tuple(projects), time=time)
-    return asked._replace(span=span_asked(context, request, question))
+    return Asked(
+        question.text,
+        _fitting(context, request, question),
+        limit,
+        is_spelled=context.is_spelled,
+        projects=tuple(projects),
+        span=span_asked(context, request, question),
+        time=Time(question.is_past, question.held_at, question.order),
+    )
 
 
 def _fitting(context: RequestContext, request: Recall, question: Question) -> Filter:

@@ -251,9 +251,9 @@ def _search(store: Store, plan: Plan, asked: Asked, limit: int, newest: int) -> 
     if not (terms or required):
         return [], 0, []
     expression = Expression(match_expression(terms, required), len(required))
-    if _is_common(plan, newest):
-        return _newest(store, expression, asked, limit, newest)
     within = bounds_of_span(store, asked.projects, asked.span) if asked.span else None
+    if _is_common(plan, newest):
+        return _newest(store, expression, asked, limit, within or bounds_of(store, asked.projects, newest))
     first, last = within or Bounds(1, newest)
     hits: list[Hit] = []
     total, upper = 0, last + 1
@@ -276,11 +276,10 @@ def _is_common(plan: Plan, newest: int) -> bool:
 
 
 def _newest(
-    store: Store, expression: Expression, asked: Asked, limit: int, newest: int
+    store: Store, expression: Expression, asked: Asked, limit: int, within: Bounds
 ) -> tuple[list[Hit], int, list[str]]:
-    """Return the newest hits, how many there are among those that were looked at, and what was left out."""
-    within = bounds_of_span(store, asked.projects, asked.span) if asked.span else None
-    first, last = within or bounds_of(store, asked.projects, newest)
+    """Return the newest hits *within* bounds, how many there are of those looked at, and what was left out."""
+    first, last = within
     upper, size, total = last + 1, COMMON_ROWS, 0
     seqs: list[int] = []
     ends_at = time.monotonic() + SEARCH_BUDGET_S

@@ -86,6 +86,14 @@ def test_what_is_named_is_found_at_once(among: list[RequestContexts], work):
     assert many <= few + 1
 
 
+def test_words_of_an_hour_are_looked_for_among_the_memories_of_that_hour(among: list[RequestContexts]):
+    """Ten times as many of other hours are hardly more work: the index itself has grown."""
+    asked = Recall(query="many alike", since="2025-11-21T12:00+00:00", until="2025-11-21T13:00+00:00")
+    few, many = (steps(each.store, lambda each=each: recall(each(), asked)) for each in among)
+
+    assert many <= 1.5 * few
+
+
 @pytest.mark.parametrize("work", COUNTED.values(), ids=COUNTED)
 def test_what_is_counted_is_counted_in_an_index(among: list[RequestContexts], work):
     """And nothing is sorted: a few steps for each memory."""

@@ -65,6 +65,17 @@ def is_of_an_index(error: apsw.Error) -> bool:
     return isinstance(error, apsw.SQLError) and bool(_FULL_TEXT.search(str(error)))
 
 
+def has_undefined_index(connection: apsw.Connection) -> bool:
+    """Tell whether a full-text table cannot be opened, whatever its engine says: its definition is not as it was."""
+    try:
+        for each in ALL_DERIVED:
+            if each.full_text:
+                connection.execute(f"SELECT 1 FROM {each.full_text} LIMIT 0")
+    except apsw.SQLError:
+        return True
+    return False
+
+
 @dataclass(frozen=True)
 class Derived:
     """An index that is made from a table. All functions but *is_whole* and *differing* run inside a transaction.

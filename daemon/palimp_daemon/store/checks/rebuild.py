@@ -17,7 +17,7 @@ from typing import Final
 import apsw
 
 from palimp_daemon.runtime.sql import rows, transaction, value
-from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, is_of_an_index
+from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived, has_undefined_index, is_of_an_index
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.hunk_index import NEWER_THAN_ALL
 from palimp_protocol.messages.daemon import Rebuilt
@@ -111,7 +111,8 @@ def mend_indexes(store: Store, error: apsw.Error) -> bool:
 
     An error that is of no index is damage, or something that passes.
     """
-    if not is_of_an_index(error):
+    is_undefined = isinstance(error, apsw.SQLError) and has_undefined_index(store.connection)
+    if not (is_undefined or is_of_an_index(error)):
         return False
     waiting = {each.derived for each in store.rebuilding}
     broken = [(each, _problem(store, each)) for each in ALL_DERIVED if each not in waiting]

@@ -107,18 +107,27 @@ def _integrity(connection: apsw.Connection) -> list[str]:
     """Return the lines of `integrity_check`, table by table where SQLite cannot open a full-text table."""
     try:
         found = rows(connection, f"PRAGMA integrity_check({FAULTS_MAX})")
-    except (apsw.CorruptError, apsw.SQLError) as error:
+    except apsw.SQLError:  # of a statement that is right: a full-text table has a part or a definition no more
+        found = _integrity_by_table(connection)
+    except apsw.CorruptError as error:
         if not is_of_an_index(error):
             raise
-        tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
-        found = [
-            line
-            for (table,) in rows(connection, tables)
-            for line in rows(connection, f"PRAGMA integrity_check({table})")
-        ]
+        found = _integrity_by_table(connection)
     if tuple(map(int, apsw.sqlite_lib_version().split("."))) < CHECKS_FULL_TEXT:
         found += [(line,) for each in ALL_DERIVED if (line := each.structure_problem(connection))]
     return [line.replace("\n", " ") for (line,) in found]
+
+
+def _integrity_by_table(connection: apsw.Connection) -> list[tuple[str]]:
+    """Return the same of each table that is no full-text one."""
+    tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    found: list[tuple[str]] = []
+    for (table,) in rows(connection, tables):
+        try:
+            found += rows(connection, f"PRAGMA integrity_check({table})")
+        except apsw.SQLError as error:
+            found.append((f"{table} is not defined as it was: {error}",))
+    return found
 
 
 def memories_damage(connection: apsw.Connection, after: int, up_to: int) -> str:

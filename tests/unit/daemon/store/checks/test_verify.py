@@ -16,6 +16,7 @@ from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.checks.verify import (
     Original,
+    Structure,
     drop_orphans,
     examine,
     findings,
@@ -114,6 +115,32 @@ def test_an_index_of_words_that_is_broken_is_no_damage(filled: Store):
     assert examine(filled) == ""
     assert [each.index for each in rebuilds(filled)] == ["the words of memories"]
     assert structure_of(db).full_text == {}
+
+
+def written_otherwise(connection: apsw.Connection, name: str, old: str, new: str) -> None:
+    """Have the definition of the table *name* say *new* where it says *old*, as bytes that were damaged would."""
+    connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_schema SET sql = replace(sql, ?, ?) WHERE name = ?", (old, new, name))
+    connection.execute("PRAGMA writable_schema = RESET").fetchall()
+
+
+@pytest.mark.parametrize("new", ["+", "größer"])
+def test_an_index_whose_definition_is_damaged_is_no_damage(filled: Store, new: str):
+    """Its engine says so without a name: a directive that it cannot parse, a tokenizer that there is not."""
+    written_otherwise(filled.connection, "memories_fts", "porter", new)
+    assert structure_of(filled.connection).damage == ""
+    assert examine(filled) == ""
+    assert [each.index for each in rebuilds(filled)] == ["the words of memories"]
+    assert structure_of(filled.connection) == Structure("", {}, [])
+
+
+def test_a_table_whose_definition_is_damaged_is_damage(filled: Store):
+    """What its rows must be cannot be told any more."""
+    filled.connection.execute("CREATE TABLE kept (id INTEGER PRIMARY KEY, text TEXT CHECK (length(text) > 0)) STRICT")
+    filled.connection.execute("INSERT INTO kept (text) VALUES ('so')")
+    written_otherwise(filled.connection, "kept", "length", "lxngth")
+    assert "kept" in examine(filled)
 
 
 @pytest.mark.parametrize("statement", ["PRAGMA user_version = 99", "DELETE FROM sums WHERE seq = 3"])

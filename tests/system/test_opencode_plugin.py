@@ -138,6 +138,18 @@ def test_without_a_daemon_it_says_nothing_and_only_an_edit_and_the_end_are_kept(
     assert {path.stat().st_mode & 0o777 for path in spooled(patient)} == {0o600}
 
 
+def test_what_is_kept_in_one_millisecond_is_kept_in_its_order(patient, project, opencode):
+    daemonless = patient | {"PALIMP_HOOKS_PATIENCE": "1"}
+    sessions = [f"ses_{number}" for number in range(9)]
+    with OpenCode(daemonless, project, Path("/nowhere/bin")) as alone:
+        for session in sessions:
+            alone.prompt("Weiter", session)
+        alone.call("dispose")
+    found = [decode_call(path.read_bytes()) for path in spooled(patient)]
+    requests = [decode_arguments(operation_named(call.operation), bytes(call.arguments)) for call in found]
+    assert [each.input["input"]["sessionID"] for each in requests] == sessions
+
+
 def test_what_was_kept_is_taken_in_by_the_next_daemon(env, project, patient):
     with OpenCode(env, project, Path("/nowhere/bin")) as alone:
         alone.use("write", filePath=str(project / "a.py"), content=RETRY)

@@ -210,13 +210,17 @@ class Connection {
   }
 }
 
+let spooledAt = 0n // nanoseconds; two files of a millisecond are in the order in which they were left
+
 // Leaves a request for the daemon in a file, whole or not at all, as palimp_shim.events.spool does.
 function spool(state, id, body) {
   const folder = path.join(state, "spool")
   fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
   const sizes = namesIn(folder).map((name) => unless(0, () => fs.statSync(path.join(folder, name)).size))
   if (sizes.reduce((sum, size) => sum + size, body.length) > SPOOL_BYTES_MAX) return
-  const name = path.join(folder, `${String(BigInt(Date.now()) * 1_000_000n).padStart(20, "0")}-${id.toString("hex")}`)
+  const now = BigInt(Date.now()) * 1_000_000n
+  spooledAt = now > spooledAt ? now : spooledAt + 1n
+  const name = path.join(folder, `${String(spooledAt).padStart(20, "0")}-${id.toString("hex")}`)
   fs.writeFileSync(`${name}.partial`, body, { mode: 0o600, flag: "wx" })
   fs.renameSync(`${name}.partial`, `${name}.json`)
 }

@@ -72,8 +72,8 @@ def _asked(folder: Path, models: Any) -> list[Asked]:
     """Return the questions that nothing answers and those whose answer was found, with what was found for each."""
     noted: list[tuple[Features, bool]] = []
 
-    def note(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
-        noted.append((features_of(ranks, asked_words), is_certain(ranks, asked_words)))
+    def note(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_by_meaning: bool) -> bool:
+        noted.append((features_of(ranks, asked_words, lacks_name=lacks_name), is_certain(ranks, asked_words)))
         return True
 
     described.answers = note

@@ -92,6 +92,8 @@ class MemoryRank(NamedTuple):
     """The part of what the words say that it has in the very words that were asked for, however often."""
     replaces: tuple[int, ...] = ()
     """Numbers of the memories that it stands before because it likely replaces them, though they answer better."""
+    lacks: frozenset[str] = frozenset()
+    """The proper names of the query of which it lacks a word, as far as is known."""
 
     def why(self) -> str:
         """Return the parts of the score as a sentence."""
@@ -109,6 +111,8 @@ class Word(NamedTuple):
     """Its own stem, or what a slip stands for likeliest."""
     names: frozenset[str] = frozenset()
     """The identifiers, versions and numbers of which it is a word: who asks for one wants what has all of its words."""
+    proper: frozenset[str] = frozenset()
+    """The proper names of which it is a word (`search.proper_names`)."""
 
 
 def by_relevance(
@@ -129,14 +133,29 @@ def _rank(candidate: Candidate, query: Sequence[Word], whole: float, usual: floa
         words = (candidate.bm25 or 0.0) / whole if whole else 0.0
         # What the index found and reading does not see (a ligature, say) has the word all the same.
         is_unseen = bool(candidate.characters and candidate.bm25 is not None)
+        lacks = _proper(query) if candidate.bm25 is None else frozenset[str]()
         return MemoryRank(
-            candidate.seq, words + meaning, words, meaning, candidate.created_at, covered=float(is_unseen)
+            candidate.seq, words + meaning, words, meaning, candidate.created_at, covered=float(is_unseen), lacks=lacks
         )
     words = _said(candidate, query, usual) / whole if whole else 0.0
-    lacking = [word.names for word in query if word.names and not any(stem in counts for stem in word.forms)]
-    names = frozenset[str]().union(*(word.names for word in query)).difference(*lacking)
-    part = covered(counts, query)
-    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, part)
+    missing = [word for word in query if not any(stem in counts for stem in word.forms)]
+    names = frozenset[str]().union(*(word.names for word in query)).difference(*(word.names for word in missing))
+    part, lacks = covered(counts, query), _proper(missing)
+    return MemoryRank(candidate.seq, words + meaning, words, meaning, candidate.created_at, names, part, lacks=lacks)
+
+
+def lacking(ranks: Sequence[MemoryRank]) -> frozenset[str]:
+    """Return the proper names of the query that none of *ranks* has; none where there are no ranks."""
+    names = ranks[0].lacks if ranks else frozenset[str]()
+    for rank in ranks:
+        if not names:
+            break
+        names &= rank.lacks
+    return names
+
+
+def _proper(words: Sequence[Word]) -> frozenset[str]:
+    return frozenset[str]().union(*(word.proper for word in words))
 
 
 def covered(stems: Collection[str], words: Sequence[Word]) -> float:

@@ -5,9 +5,10 @@ Theory
 A memory's score is on a scale of its own (`search.memory_ranking`): how much of the telling words it has, and how near
 its meaning is. Of a question about something that was never saved both are small. Of a long question, though, a part of
 the words is more than of a short one, since more of them can be put in other words: so how many there are counts, too;
-and what answers stands out before the fourth best, where all that is near without answering is equally near. What has
-most of the words (COVERED), or a name that was asked for (an identifier, a version, a number) and some of them (NAMED),
-answers in any case.
+and what answers stands out before the fourth best, where all that is near without answering is equally near. A proper
+name cannot be put in other words (`search.proper_names`): where nothing has one that was asked for, an answer is
+unlikely. What has most of the words (COVERED), or a name of another sort that was asked for (an identifier, a version,
+a number) and some of them (NAMED), answers in any case.
 
 These are weighed by a logistic regression, `benchmarks/silence.py` fits it and prints, of projects that it did not see,
 how many questions without an answer are silenced at each bound and how many answers are lost; docs/adr/0019 has its
@@ -42,10 +43,11 @@ class Weights(NamedTuple):
     meaning: float
     lead: float
     asked: float
+    lacks_name: float
 
 
-WITH_MEANING: Final = Weights(-0.9, -12.09, 4.92, 1.1, 0.47, 5.42)
-BY_WORDS: Final = Weights(0.2, -13.31, 7.03, 0.0, 1.24, 6.91)
+WITH_MEANING: Final = Weights(-0.6, -12.16, 4.82, 0.92, 0.49, 5.79, -2.68)
+BY_WORDS: Final = Weights(-0.2, -12.81, 6.55, 0.0, 1.83, 6.72, -2.74)
 
 
 class Features(NamedTuple):
@@ -59,10 +61,15 @@ class Features(NamedTuple):
     """Of the best score before that of the last of COMPARED."""
     asked: float
     """The logarithm of the number of telling words, and one."""
+    lacks_name: float
+    """1 where nothing has a proper name that was asked for."""
 
 
-def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
-    """Return the features of what was found for a question of *asked_words* telling words."""
+def features_of(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool) -> Features:
+    """Return the features of what was found for a question of *asked_words* telling words.
+
+    With *lacks_name* nothing of it has a proper name that was asked for.
+    """
     scores = sorted((rank.score for rank in ranks), reverse=True)
     fourth = scores[COMPARED - 1] if len(scores) >= COMPARED else 0.0
     return Features(
@@ -70,6 +77,7 @@ def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
         max((rank.meaning for rank in ranks), default=0.0),
         scores[0] - fourth if scores else 0.0,
         log(1 + max(ASKED_MIN, asked_words)),
+        float(lacks_name),
     )
 
 
@@ -82,9 +90,10 @@ def is_certain(ranks: Sequence[MemoryRank], asked_words: int) -> bool:
     return any(rank.covered >= COVERED or (rank.names and rank.covered >= named) for rank in ranks)
 
 
-def answers(ranks: Sequence[MemoryRank], asked_words: int, *, is_by_meaning: bool) -> bool:
-    """Tell whether the best of *ranks* answer a question of *asked_words* telling words."""
+def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool, is_by_meaning: bool) -> bool:
+    """Tell whether the best of *ranks* answer a question of *asked_words* telling words; see `features_of`."""
     if is_certain(ranks, asked_words):
         return True
     bound, bias, *factors = WITH_MEANING if is_by_meaning else BY_WORDS
-    return bool(ranks) and bias + sum(map(float.__mul__, factors, features_of(ranks, asked_words))) >= bound
+    features = features_of(ranks, asked_words, lacks_name=lacks_name)
+    return bool(ranks) and bias + sum(map(float.__mul__, factors, features)) >= bound

@@ -102,9 +102,14 @@ def _terms(text: str) -> Iterator[str]:
             continue  # 2026-13-45 is just numbers
 
 
+def term_of_word(word: str) -> str:
+    """Return the term by which the whole of *word* is searched for."""
+    return inflected_stem(caseless(word)) or base_form(word.lower())
+
+
 def _forms(word: str) -> Iterator[str]:
     """Yield what stands for *word* in the index."""
-    yield inflected_stem(caseless(word)) or base_form(word.lower())
+    yield term_of_word(word)
     parts = camel_parts(word)
     if len(parts) > 1:
         yield " ".join(parts)

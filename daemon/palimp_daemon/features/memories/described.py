@@ -141,7 +141,7 @@ def _ranked(context: RequestContext, request: Recall, question: Question) -> Fou
 
 def _is_answered(found: Matches, *, is_by_meaning: bool) -> bool:
     """Tell whether anything that was *found* answers."""
-    return answers(_ranks_of(found), found.asked_words, is_by_meaning=is_by_meaning)
+    return answers(_ranks_of(found), found.asked_words, lacks_name=found.lacks_name, is_by_meaning=is_by_meaning)
 
 
 def _ranks_of(found: Matches) -> list[MemoryRank]:

@@ -1,7 +1,7 @@
 """The order of memories that were found: each is held beside the question, and the best beside one another."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
@@ -25,6 +25,7 @@ from palimp_daemon.search.memory_ranking import (
     word_weight,
 )
 from palimp_daemon.search.replacement import Statement, log_odds
+from palimp_daemon.search.terms import term_of_word
 from palimp_daemon.search.versions import is_version_word, version_words
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import vectors
@@ -100,6 +101,7 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
 def query_words(prepared: Prepared) -> list[Word]:
     """Return the words of the query, each with what stands for it where it is a slip."""
     stems = prepared.stems
+    proper = _names_of(stems, {name: map(term_of_word, name.split()) for name in prepared.proper_names})
     meant: dict[str, dict[str, float]] = {}
     for each in prepared.spelled:
         forms = {
@@ -110,10 +112,7 @@ def query_words(prepared: Prepared) -> list[Word]:
         for stem in [stem for term in (each.asked, *each.asked.split()) for stem in stems.get(term, ())]:
             meant.setdefault(stem, {}).update(forms)
     terms = (*prepared.query.terms, *prepared.query.required)
-    names: dict[str, frozenset[str]] = {}
-    for term in filter(_is_name, terms):
-        for stem in stems[term]:
-            names[stem] = names.get(stem, frozenset()) | {term}
+    names = _names_of(stems, {term: [term] for term in filter(_is_name, terms)})
     stand_ins = {stem for forms in meant.values() for stem in forms}
     # What is written without spaces says what its characters say, and stands in few texts as it was asked for.
     asked = dict.fromkeys(
@@ -124,12 +123,23 @@ def query_words(prepared: Prepared) -> list[Word]:
         own, forms = _weight(prepared, stem), meant.get(stem, {})
         if forms:  # a slip says as much as what it stands for
             likeliest = max(forms, key=lambda form: forms[form])
-            words.append(Word(forms[likeliest], {stem: own, **forms}, likeliest, names.get(stem, frozenset())))
+            forms = {stem: own, **forms}
+            words.append(Word(forms[likeliest], forms, likeliest, names[stem], proper[stem]))
         elif stem not in stand_ins:
             related = prepared.related.get(stem, {})
             near = {other: part * min(own, _weight(prepared, other)) for other, part in related.items()}
-            words.append(Word(own, {**near, stem: own}, stem, names.get(stem, frozenset())))
+            words.append(Word(own, {**near, stem: own}, stem, names[stem], proper[stem]))
     return words
+
+
+def _names_of(stems: Mapping[str, Sequence[str]], terms: Mapping[str, Iterable[str]]) -> Mapping[str, frozenset[str]]:
+    """Return the names of which each stem is a word, by the *terms* of each name and the *stems* of each term."""
+    names: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for name, its_terms in terms.items():
+        for term in its_terms:
+            for stem in stems.get(term, ()):
+                names[stem] |= {name}
+    return names
 
 
 def _is_name(term: str) -> bool:

@@ -32,6 +32,8 @@ class Matches(NamedTuple):
     """How many telling words the query has."""
     is_loose: bool = False
     """Whether nothing has the phrases that were asked for, and these have some of their words."""
+    lacks_name: bool = False
+    """Whether nothing that was found has all words of some proper name that was asked for."""
 
 
 class Meaning(NamedTuple):
@@ -88,6 +90,8 @@ class Prepared(NamedTuple):
     """What was tried for words that nobody wrote."""
     is_loose: bool = False
     """Whether nothing has the phrases that were asked for."""
+    proper_names: Sequence[str] = ()
+    """Those of the query (`search.proper_names`), where memories are ranked and not turns."""
     words: Sequence[Word] = ()
     """The telling words, where memories are ranked and not turns."""
     is_covered: bool = False

@@ -21,7 +21,9 @@ from typing import Final
 from palimp_daemon.runtime.sql import in_list, rows
 from palimp_daemon.search.engine import Expression, Hit, frequencies_of, newest_matching, search
 from palimp_daemon.search.match_positions import NOTHING, Sought, said, sought
+from palimp_daemon.search.memory_ranking import lacking
 from palimp_daemon.search.plan import POSTINGS_MAX, Plan, plan_of, unknown_terms, with_neighbours
+from palimp_daemon.search.proper_names import proper_names
 from palimp_daemon.search.ranking import (
     AROUND_MEMORIES,
     FEW_ROWS,
@@ -112,7 +114,15 @@ def matching(store: Store, asked: Asked, now_ms: int) -> Matches:
     total, notes = prepared.total + len(others), [*prepared.notes, *left_out]
     if not asked.as_turns:
         best = memories_in_order(store, asked, prepared, known, cosines)
-        return Matches(best[: asked.limit], total, prepared.wanted, notes, len(prepared.words), prepared.is_loose)
+        return Matches(
+            best[: asked.limit],
+            total,
+            prepared.wanted,
+            notes,
+            len(prepared.words),
+            prepared.is_loose,
+            bool(lacking(best)),
+        )
     in_order, ordering = _stems_in_order(prepared.query, prepared.plan, prepared.stems)
     candidates = _candidates(store, [*hits, *others], known, prepared.wanted, cosines)
     candidates = lifted(candidates, prepared.newest)
@@ -181,6 +191,7 @@ def _search_phrases(
 
 def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_meaning: bool) -> Prepared:
     """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
+    prepared = prepared._replace(proper_names=proper_names(asked.text))
     prepared = prepared._replace(words=query_words(prepared))
     prepared = prepared._replace(is_covered=is_covered(store, prepared))
     if prepared.is_covered or prepared.plan.required or not asked.is_spelled:

@@ -177,3 +177,14 @@ def test_a_name_is_had_with_all_of_its_words():
     )[::-1]
     assert (other.seq, other.names) == (1, frozenset())
     assert (it.seq, it.names) == (2, name)
+
+
+def test_a_proper_name_is_lacked_without_one_of_its_words() -> None:
+    """What was not read but found by its words may have it; what was found by its meaning alone does not."""
+    name = frozenset({"Apple Watch"})
+    query = [Word(1.0, {stem: 1.0}, stem, proper=name) for stem in ("appl", "watch")]
+    query.append(Word(1.0, {"sync": 1.0}, "sync"))
+    unread = Candidate(3, {}, 0, 2.0, 0.0, 0)
+    candidates = [candidate(1, {"watch": 1}), candidate(2, {"appl": 1, "watch": 1}), unread, candidate(4, cosine=0.5)]
+    lacks = {rank.seq: rank.lacks for rank in by_relevance(candidates, query)}
+    assert lacks == {1: name, 2: frozenset(), 3: frozenset(), 4: name}

@@ -1,16 +1,27 @@
 """When nothing that was found answers."""
 
 import math
+from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from palimp_daemon.search import silence
 from palimp_daemon.search.memory_ranking import MemoryRank
-from palimp_daemon.search.silence import COMPARED, answers, features_of
+from palimp_daemon.search.silence import COMPARED, Features
 
 
 def rank(words: float, meaning: float = 0.0) -> MemoryRank:
     return MemoryRank(1, words + meaning, words, meaning, 0)
+
+
+def answers(ranks: Sequence[MemoryRank], asked_words: int, *, lacks_name: bool = False, is_by_meaning: bool) -> bool:
+    return silence.answers(ranks, asked_words, lacks_name=lacks_name, is_by_meaning=is_by_meaning)
+
+
+def features_of(ranks: Sequence[MemoryRank], asked_words: int) -> Features:
+    return silence.features_of(ranks, asked_words, lacks_name=False)
 
 
 def test_a_memory_with_the_words_answers_and_one_with_hardly_any_does_not() -> None:
@@ -32,6 +43,13 @@ def test_of_a_long_question_a_small_part_is_enough() -> None:
 def test_what_stands_out_more_likely_answers() -> None:
     assert features_of([rank(0.5)] * COMPARED, 3).lead == 0
     assert features_of([rank(0.5), *[rank(0.1)] * COMPARED], 3).lead > 0
+
+
+@pytest.mark.parametrize("is_by_meaning", [True, False])
+def test_without_a_name_that_was_asked_for_it_hardly_answers(is_by_meaning: bool) -> None:
+    found = [rank(0.45, 1.5 if is_by_meaning else 0.0), rank(0.1)]
+    assert answers(found, 4, is_by_meaning=is_by_meaning)
+    assert not answers(found, 4, lacks_name=True, is_by_meaning=is_by_meaning)
 
 
 def test_nothing_found_is_no_answer() -> None:

@@ -312,3 +312,26 @@ def test_words_of_a_time_in_which_nothing_was_saved_find_nothing(request_context
     reply = found(request_context, "number 7 cluster", since="2001-01-01", until="2001-02-01")
 
     assert reply.memories == []
+
+
+@pytest.mark.parametrize(
+    ("query", "lacks_name"),
+    [
+        ("Which broker does Kafka replace?", True),
+        ("Which broker does MQTT replace?", False),
+        ("Does the Apple Watch sync to the broker?", True),  # one memory says Apple, another watch
+        ("Which broker does the Gateway replace?", False),
+        ("which broker does kafka replace", False),
+    ],
+)
+def test_a_proper_name_that_nothing_has_is_noticed(request_context, query: str, lacks_name: bool):
+    save(request_context, "The gateway talks MQTT to the broker.")
+    save(request_context, "Apple wants a notarized build of the broker.")
+    save(request_context, "We watch the queue of the broker.")
+    context = request_context()
+    where = in_scope(scope_rows(context.store, context.caller, "project"))
+
+    matches = matching(context.store, Asked(query, where, 10), context.now_ms)
+
+    assert len(matches.ranked) == 3
+    assert matches.lacks_name is lacks_name

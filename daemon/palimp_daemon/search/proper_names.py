@@ -1,0 +1,66 @@
+"""Names in a question that no other words stand for: of products, companies, standards, places.
+
+Theory
+------
+Nearly everything can be asked for in other words than those of the memory that answers; a name cannot. So a question
+about Kafka, where nothing that was found says Kafka, is likely about something that was never saved (`search.silence`
+has how much that counts).
+
+A name is told by its capital letters: `MQTT`, `iPad` or, in an English sentence, words in the middle of it that begin
+with one (`Apple Watch`). Other languages write more than names with capitals, and so do headings.
+"""
+
+import re
+from itertools import islice
+from typing import Final
+
+from palimp_daemon.search.stop_words import ENGLISH, language_of
+from palimp_daemon.search.terms import STOP_WORDS, TERMS_READ_MAX
+
+CAPITALIZED_SHARE_MAX: Final = 0.5
+"""Of the words of a text: where more begin with a capital letter, it is a heading or a list."""
+
+LETTERS_MIN: Final = 2
+"""Of a name: "I" is none, and a single letter says too little."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_SENTENCE_END: Final = re.compile(r"[.!?:;\n]")
+
+
+def proper_names(text: str) -> list[str]:
+    """Return the names in *text*, each once, in order: words between single spaces, as they are written.
+
+    A word that *text* has in lower case, too, is no name.
+    """
+    matches = list(islice(_WORD.finditer(text), TERMS_READ_MAX))
+    words = {match[0] for match in matches}
+    if all(map(str.islower, words)):
+        return []
+    is_sentence = _is_english_sentence(text, words)
+    names: list[str] = []
+    end, is_behind_name = 0, False
+    for match in matches:
+        word, between = match[0], text[end : match.start()]
+        is_first = end == 0 or bool(_SENTENCE_END.search(between))
+        is_capitalized = is_sentence and not is_first and word[0].isupper()
+        is_name = word.lower() not in words and len(word) >= LETTERS_MIN and (is_capitalized or _has_capital(word[1:]))
+        if is_name and is_behind_name and between == " ":
+            names[-1] += f" {word}"
+        elif is_name:
+            names.append(word)
+        end, is_behind_name = match.end(), is_name
+    return list(dict.fromkeys(names))
+
+
+def _has_capital(letters: str) -> bool:
+    return any(map(str.isupper, letters))
+
+
+def _is_english_sentence(text: str, words: set[str]) -> bool:
+    """Tell whether *text*, which has these *words*, is in English and hardly writes others than names with capitals."""
+    capitalized = sum(word[0].isupper() for word in words)
+    return (
+        capitalized <= CAPITALIZED_SHARE_MAX * len(words)
+        and any(word.lower() in STOP_WORDS for word in words)
+        and language_of(text) == ENGLISH
+    )

@@ -19,6 +19,10 @@ POSTINGS_MAX: Final = 40_000
 """Postings read for one search: about 20 ms. Below it every word selects."""
 
 
+COMMON_WEIGHT: Final = 0.01
+"""The weight of a word that most memories hold: it tells hardly anything, and is better than no word."""
+
+
 class Plan(NamedTuple):
     """What to ask the index for."""
 
@@ -86,4 +90,6 @@ def with_neighbours(query: Query, words: Mapping[str, Sequence[str]]) -> Query:
 
 def inverse_frequency(count: int, memories: int) -> float:
     """Return BM25's weight of a word that *count* of *memories* hold; a little above 0 for one in most."""
-    return max(0.01, math.log((memories - count + 0.5) / (count + 0.5)))
+    if count > memories:  # which may have been erased since they were counted
+        return COMMON_WEIGHT
+    return max(COMMON_WEIGHT, math.log((memories - count + 0.5) / (count + 0.5)))

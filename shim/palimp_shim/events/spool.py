@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 
 from palimp_protocol.env import paths
 from palimp_protocol.limits import HOOK_SPOOL_BYTES_MAX
@@ -12,8 +13,7 @@ def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
     """Leave a request for the daemon; False when there is no room. A file is whole or not there."""
     folder = paths.spool_directory(env)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    used = sum(entry.stat().st_size for entry in os.scandir(folder) if entry.is_file())
-    if used + len(body) > HOOK_SPOOL_BYTES_MAX:
+    if _bytes_in(folder) + len(body) > HOOK_SPOOL_BYTES_MAX:
         return False
     name = f"{time.time_ns():020d}-{request_id.hex()}"
     partial = os.path.join(folder, f"{name}.partial")
@@ -22,3 +22,13 @@ def keep(env: Mapping[str, str], request_id: bytes, body: bytes) -> bool:
         file.write(body)
     os.rename(partial, os.path.join(folder, f"{name}.json"))
     return True
+
+
+def _bytes_in(folder: str) -> int:
+    """Return how large the files in *folder* are together, without those that others take away meanwhile."""
+    used = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            with suppress(FileNotFoundError):
+                used += entry.stat(follow_symlinks=False).st_size
+    return used

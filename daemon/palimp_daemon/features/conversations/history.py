@@ -98,7 +98,8 @@ class History:
                 self._log("history_not_read", code=error.code)
             except Exception as error:  # noqa: BLE001  a bug in reading must not end the daemon
                 self._log.bug(error)
-            self._progress.end()
+            if not self._wanted.is_set():
+                self._progress.end()
 
     async def read(self) -> None:
         """Have it read in the background.
@@ -109,7 +110,8 @@ class History:
         if not self._conversations.is_on:
             raise OFF
         await self._conversations.ask(partial(table.note_fact, name=WANTED, said="yes"), is_write=True)
-        self._progress = _Progress(is_reading=True)
+        if not self._progress.is_reading:  # else that goes on, and who waits for it sees how far it is
+            self._progress = _Progress(is_reading=True)
         self._wanted.set()
 
     async def status(self) -> ConversationStatus:

@@ -123,7 +123,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     found = matching(context.store, asked, context.now_ms)
     rows = memories.distinct(memories.rows_by_seq(context.store, [each.seq for each in found.ranked]))
     ranks = {each.seq: each for each in found.ranked}
-    notes = [*([question.read_as] if question.read_as else []), *found.notes]
+    notes = [*question.notes, *found.notes]
     told = exchanges(rows)
     total = found.total - (len(rows) - len(told))
     return Found(told[: request.limit], total, found.wanted, ranks, notes=notes)
@@ -153,4 +153,4 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
         request.offset or 0,
         oldest_first=question.order == "oldest",
     )
-    return Found(rows, total, notes=[question.read_as] if question.read_as else [])
+    return Found(rows, total, notes=question.notes)

@@ -55,7 +55,7 @@ def described(context: RequestContext, request: Recall) -> Found:
     if found.rows or not (request.query and request.query.strip()):
         return found
     found = _searched(context, request, Question(request.query))
-    return found._replace(notes=[question.read_as, NO_SUCH_TIME, *found.notes]) if found.rows else found
+    return found._replace(notes=[*question.notes, NO_SUCH_TIME, *found.notes]) if found.rows else found
 
 
 def search_ahead(context: RequestContext, request: Recall) -> None:
@@ -78,7 +78,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
     kinds = [request.kind] if request.kind else question.kinds
     selection = Selection(projects, kinds, conditions(context, request, question))
     is_page = request.offset is not None
-    limit, repeated = request.limit, 0
+    limit = request.limit
     while True:
         rows, total = memories.by_time(
             context.store, selection, limit, request.offset or 0, oldest_first=question.order == "oldest"
@@ -89,7 +89,7 @@ def _listed(context: RequestContext, request: Recall, question: Question) -> Fou
         if is_enough or len(rows) < limit or limit >= LOOKED_AT_MAX:
             break
         limit = min(limit * LOOKED_AT_TIMES, LOOKED_AT_MAX)
-    notes = [*([question.read_as] if question.read_as else []), *_repeated(repeated)]
+    notes = [*question.notes, *_repeated(repeated)]
     listed = Found(left[: request.limit], total if is_page else total - repeated, notes=notes)
     return _with_links(context, request, listed, _fitting(context, request, question), of_the_past=True)
 
@@ -103,7 +103,7 @@ def _searched(context: RequestContext, request: Recall, question: Question) -> F
     if not found.rows and (question.noted or question.kinds):
         found = _ranked(context, request, question._replace(noted=None, kinds=()))
         found = found._replace(notes=[NO_SUCH_TIME, *found.notes]) if found.rows else found
-    notes = [question.read_as, *found.notes] if question.read_as else found.notes
+    notes = [*question.notes, *found.notes]
     of_the_past = question.is_past or bool(question.noted or question.held_at or question.order)
     fitting = _fitting(context, request, question)
     return _with_links(context, request, found._replace(notes=notes), fitting, of_the_past=of_the_past)

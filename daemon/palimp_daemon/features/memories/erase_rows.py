@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from palimp_daemon.features.memories.names import named
-from palimp_daemon.features.removed_code.handlers import hunk_number
+from palimp_daemon.features.removed_code.handlers import hunk_number, is_hunk
 from palimp_daemon.store.ids import shown_of
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import GLOBAL_PROJECT, Store, project_row
@@ -73,11 +73,6 @@ def _erase_quotes_of(store: Store, project: int, wanted: Erase | Said) -> int:
         return erase_reasons_of_commit(store, project, wanted.commit)
     quotes = erase_reasons_quoting(store, project, wanted.session, wanted.text)
     return quotes + erase_from_digests(store, project, wanted.text)
-
-
-def is_hunk(name: str) -> bool:
-    """Tell whether *name* is the id of removed code (`h12`)."""
-    return name.strip()[:1] in ("h", "H") and hunk_number(name) is not None
 
 
 def _erase_memories(context: RequestContext, names: Sequence[str]) -> Erased:

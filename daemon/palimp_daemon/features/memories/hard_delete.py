@@ -21,8 +21,9 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
-from palimp_daemon.features.memories.erase_rows import Said, erase, erase_quotes, is_hunk
+from palimp_daemon.features.memories.erase_rows import Said, erase, erase_quotes
 from palimp_daemon.features.memories.names import named
+from palimp_daemon.features.removed_code.handlers import is_hunk
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import Store, project_row
 from palimp_daemon.store.tables.failed_commands import erase_failures

@@ -44,7 +44,12 @@ class Question(NamedTuple):
     is_past: bool = False
     """Whether it asks for what held once, so that what is newer does not come first."""
     read_as: str = ""
-    """How a time in its words was read, as a sentence."""
+    """How a time in its words was read, as a sentence; empty where none was."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What the answer says of how the question was read."""
+        return [self.read_as] if self.read_as else []
 
 
 def question_of(request: Recall, now_ms: int) -> Question:

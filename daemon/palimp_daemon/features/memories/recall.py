@@ -8,18 +8,21 @@ then acts. Named memories are looked for in the caller's project and the global 
 in `scope`. What another project saved is never found, whatever is asked.
 """
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from palimp_daemon.features.memories.described import described
 from palimp_daemon.features.memories.history_view import history_told
 from palimp_daemon.features.memories.names import named
 from palimp_daemon.features.memories.recall_answer import Found, answer
-from palimp_daemon.features.removed_code.handlers import hunk_number, recall_removed
+from palimp_daemon.features.removed_code.handlers import is_hunk, recall_removed
 from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.tables import memories
 from palimp_daemon.store.tables.memories import Row
 from palimp_protocol.errors import ErrorCode, PalimpError
-from palimp_protocol.messages.memories import Recall, Recalled
+from palimp_protocol.limits import ID_CHARACTERS_SHOWN
+from palimp_protocol.messages.memories import Memory, Recall, Recalled
 
 
 def recall(context: RequestContext, request: Recall) -> Recalled:
@@ -29,12 +32,14 @@ def recall(context: RequestContext, request: Recall) -> Recalled:
         return recall_removed(context, request)
     if names is None:
         return answer(context, request, described(context, request), request.detail or "compact")
-    if all(name[:1] in "hH" and hunk_number(name) is not None for name in names):
+    hunks = [name for name in names if is_hunk(name)]
+    if len(hunks) == len(names):
         return recall_removed(context, request)
-    rows, unknown = named(context, names)
-    if request.action == "view":
-        return _view(context, request, rows, unknown)
-    return _change(context, request, rows, unknown)
+    if request.action != "view":
+        return _change(context, request, *named(context, names))
+    viewed = _view(context, request, *named(context, [name for name in names if name not in hunks]))
+    removed = recall_removed(context, replace(request, ids=hunks)) if hunks else Recalled()
+    return together(viewed, removed, names)
 
 
 def checked(request: Recall) -> Recall:
@@ -67,6 +72,18 @@ def checked(request: Recall) -> Recall:
         text = f"offset, since, until and as_of are for memories, not for kind {request.kind}."
         raise PalimpError(ErrorCode.BAD_REQUEST, text, "Leave them out.")
     return request
+
+
+def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalled:
+    """Return two answers to ids as one, in the order of their *names*."""
+
+    def place(memory: Memory) -> int:
+        begins = (memory.id.startswith(name.strip().lower()[:ID_CHARACTERS_SHOWN]) for name in names)
+        return next((at for at, is_it in enumerate(begins) if is_it), len(names))
+
+    both = sorted([*first.memories, *second.memories], key=place)
+    total, unknown = first.total + second.total, [*first.unknown, *second.unknown]
+    return replace(first, memories=both, total=total, unknown=unknown)
 
 
 # --- by name -------------------------------------------------------------------------------------

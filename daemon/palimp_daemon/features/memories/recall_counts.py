@@ -3,10 +3,12 @@
 A daemon that is killed loses the counts of its last minute.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from palimp_daemon.store.store import Store, ensure_session, project_row
 from palimp_daemon.store.tables.sessions import note_recalls
+from palimp_daemon.store.worker.actor import Actor
+from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.messages.caller import Caller
 
 SESSIONS_MAX = 1_000
@@ -21,21 +23,39 @@ class RecallCounts:
 
     def note(self, caller: Caller, now_ms: int) -> None:
         """Count a recall of *caller*'s session."""
-        if caller.session is None or len(self._counts) >= SESSIONS_MAX:
-            return
-        key = (caller.session.key, caller.project.root if caller.project else "")
-        _, count, _ = self._counts.get(key, (caller, 0, 0))
-        self._counts[key] = (caller, count + 1, now_ms)
+        if caller.session is not None:
+            self._add((caller.session.key, caller.project.root if caller.project else ""), caller, 1, now_ms)
 
-    def taken(self) -> Callable[[Store], None]:
-        """Return the work that stores the counts, which are 0 from now on."""
+    def _add(self, key: tuple[str, str], caller: Caller, count: int, at: int) -> None:
+        if key in self._counts or len(self._counts) < SESSIONS_MAX:
+            _, known, known_at = self._counts.get(key, (caller, 0, 0))
+            self._counts[key] = (caller, known + count, max(known_at, at))
+
+    async def store(self, actor: Actor) -> None:
+        """Store the counts, which are 0 from then on; where they cannot be stored they stay.
+
+        Raises:
+            PalimpError: the store cannot be used, or the disk is full.
+        """
         counts, self._counts = self._counts, {}
+        is_stored = False
+        try:
+            await actor.ask(Job(_storing(counts), is_write=True))
+            is_stored = True
+        finally:
+            if not is_stored:
+                for key, (caller, count, at) in counts.items():
+                    self._add(key, caller, count, at)
 
-        def work(store: Store) -> None:
-            for caller, count, at in counts.values():
-                project = project_row(store, caller)
-                session = None if project is None else ensure_session(store, caller, project, at)
-                if session is not None:
-                    note_recalls(store, session, count, at)
 
-        return work
+def _storing(counts: Mapping[tuple[str, str], tuple[Caller, int, int]]) -> Callable[[Store], None]:
+    """Return the work that stores *counts*."""
+
+    def work(store: Store) -> None:
+        for caller, count, at in counts.values():
+            project = project_row(store, caller)
+            session = None if project is None else ensure_session(store, caller, project, at)
+            if session is not None:
+                note_recalls(store, session, count, at)
+
+    return work

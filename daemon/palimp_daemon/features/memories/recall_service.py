@@ -17,11 +17,11 @@ from msgspec.structs import replace
 from palimp_daemon.embedding.service import Semantic
 from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.described import search_ahead
-from palimp_daemon.features.memories.recall import checked, recall
+from palimp_daemon.features.memories.recall import checked, recall, together
 from palimp_daemon.features.memories.recall_counts import RecallCounts
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import PalimpError
-from palimp_protocol.limits import ID_CHARACTERS_SHOWN, READ_DEADLINE_S
+from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
 from palimp_protocol.messages.memories import Memory, Recall, Recalled
 from palimp_protocol.operations import OPERATIONS
@@ -195,18 +195,6 @@ class RecallService:
             job = self._jobs.job(WORK, call, meant.meaning).making_room()
         reply: Recalled = await self._jobs.actor.ask(job)
         return replace(reply, notes=[*reply.notes, meant.note]) if meant.note else reply
-
-
-def together(first: Recalled, second: Recalled, names: Sequence[str]) -> Recalled:
-    """Return what two stores answer to ids, in the order of their *names*."""
-
-    def place(memory: Memory) -> int:
-        begins = (memory.id.startswith(name.strip().lower()[:ID_CHARACTERS_SHOWN]) for name in names)
-        return next((at for at, is_it in enumerate(begins) if is_it), len(names))
-
-    both = sorted([*first.memories, *second.memories], key=place)
-    total, unknown = first.total + second.total, [*first.unknown, *second.unknown]
-    return replace(first, memories=both, total=total, unknown=unknown)
 
 
 def _is_list(request: Recall) -> bool:

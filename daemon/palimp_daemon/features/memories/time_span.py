@@ -1,7 +1,7 @@
 """Spans of time as people write them: a day, a time, or how long ago."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from palimp_protocol.errors import ErrorCode, PalimpError
@@ -35,7 +35,12 @@ def as_of_ms(as_of: str, now_ms: int) -> int:
         PalimpError: it is no day and no span.
     """
     moment = _moment("as_of", as_of, now_ms)
-    return moment + _DAY_MS if _DAY.fullmatch(as_of.strip()) else moment
+    if not _DAY.fullmatch(as_of.strip()):
+        return moment
+    try:  # of the calendar: a day has 23 or 25 hours where the clocks are changed
+        return _moment("as_of", (date.fromisoformat(as_of.strip()) + timedelta(days=1)).isoformat(), now_ms)
+    except (OverflowError, PalimpError):  # the last day of the calendar
+        return moment + _DAY_MS
 
 
 def _moment(name: str, text: str, now_ms: int) -> int:

@@ -1,7 +1,8 @@
 """`undo`: the last of what replaced memories is taken back: a compaction, a link, a version, or what a save said.
 
 Each link is taken back by itself, a compaction as one. A version that is taken back is purged, so that it can be
-restored; what it replaced holds again.
+restored; what it replaced holds again. So a version that was replaced since is not taken back: both what it replaced
+and what replaced it would hold.
 """
 
 import re
@@ -14,7 +15,7 @@ from palimp_daemon.store.request_context import RequestContext
 from palimp_daemon.store.store import project_row, scope_rows
 from palimp_daemon.store.tables import memory_links
 from palimp_daemon.store.tables.memories import Row, rows_by_seq, set_purged, shown_id
-from palimp_daemon.store.tables.memory_links import MemoryLink, link_numbered, links_among, newest_links
+from palimp_daemon.store.tables.memory_links import MemoryLink, decides, link_numbered, links_among, newest_links
 from palimp_daemon.store.tables.memory_merge import Compaction, compactions_of, merged_by, unmerge
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import UNDOABLE_SHOWN_MAX
@@ -33,7 +34,7 @@ def undo(context: RequestContext, request: Undo) -> Undone:
     """Take back, or list, what *request* asks for.
 
     Raises:
-        PalimpError: there is no such thing.
+        PalimpError: there is no such thing, or it is a version that was replaced since.
     """
     found = _undoable(context, request.id.strip().lower())
     if request.list:
@@ -101,6 +102,8 @@ def _compaction_undone(context: RequestContext, compaction: Compaction, deed: De
 
 def _link_undone(context: RequestContext, link: MemoryLink, deed: Deed) -> Undone:
     [before] = rows_by_seq(context.store, [link.older])
+    if link.is_edit:
+        _refuse_replaced(context, link)
     memory_links.undo(context.store, link.id, context.now_ms)
     if link.is_edit:
         set_purged(context.store, link.newer, context.now_ms)
@@ -113,6 +116,22 @@ def _link_undone(context: RequestContext, link: MemoryLink, deed: Deed) -> Undon
         left=[shown_id(after)] if is_left else [],
         undone=deed,
     )
+
+
+def _refuse_replaced(context: RequestContext, link: MemoryLink) -> None:
+    """Refuse to take back the version that *link* made where another one replaced it since.
+
+    Raises:
+        PalimpError: another one did.
+    """
+    [version] = rows_by_seq(context.store, [link.newer])
+    later = [each for each in links_among(context.store, [version.seq]) if decides(each) and each.older == version.seq]
+    if version.superseded_by is not None and later:
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST,
+            f"{shown_id(version)} was replaced by another memory since.",
+            f"Undo that first: `palimp undo {link_name(later[-1].id)}`.",
+        )
 
 
 def _deed(context: RequestContext, made: _Undoable) -> Deed:

@@ -43,6 +43,11 @@ def hunk_number(name: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 18 else None
 
 
+def is_hunk(name: str) -> bool:
+    """Tell whether *name* is the id of removed code (`h12`)."""
+    return name.strip()[:1] in ("h", "H") and hunk_number(name) is not None
+
+
 def list_changes(context: RequestContext, request: ListChanges) -> ChangeList:
     """Return the newest removed code."""
     project = project_row(context.store, context.caller)

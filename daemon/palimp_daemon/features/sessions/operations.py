@@ -1,5 +1,6 @@
 """Sessions, projects and hooks: what answers each operation."""
 
+from contextlib import suppress
 from functools import partial
 
 from msgspec.structs import replace
@@ -14,7 +15,6 @@ from palimp_daemon.features.sessions.repository_identity import Identities
 from palimp_daemon.features.sessions.status_line import counts_shown
 from palimp_daemon.runtime.threads import finished_in_thread
 from palimp_daemon.settings.project_switch import Switches
-from palimp_daemon.store.worker.group_commit import Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.context import ContextGiven
 from palimp_protocol.messages.projects import Adopted, ProjectList, Switched
@@ -27,7 +27,8 @@ def bindings(
     """Return what answers the operations on sessions."""
 
     async def sessions(call: Invocation) -> SessionList:
-        await jobs.actor.ask(Job(counts.taken(), is_write=True))
+        with suppress(PalimpError):  # a list can be told on a full disk, too
+            await counts.store(jobs.actor)
         return await jobs.actor.ask(jobs.job(StoreWork(list_sessions), call))
 
     async def context(call: Invocation) -> ContextGiven:

@@ -8,6 +8,7 @@ that frees; everything else is refused until the file can be made again, which i
 """
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -38,6 +39,7 @@ class Reserve:
         return True
 
     def release(self) -> None:
-        """Let go of the room."""
+        """Let go of the room, if the file can be removed: on a disk that is read-only it cannot."""
         self._is_held = False
-        self.path.unlink(missing_ok=True)
+        with suppress(OSError):
+            self.path.unlink()

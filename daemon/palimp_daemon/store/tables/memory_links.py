@@ -66,6 +66,14 @@ _HOLDS: Final = "l.undone_at IS NULL"
 _DECIDES: Final = f"{_HOLDS} AND l.relation = 'replaces' AND l.said_by != 'inferred'"
 """Whether a link decides what takes the place of its older memory."""
 
+_REACHED: Final = (
+    "WITH RECURSIVE reached (seq) AS ("
+    "SELECT l.{far} FROM memory_links l WHERE l.{near} IN {places} AND l.relation = ? AND l.said_by != 'inferred'"
+    f" AND {_HOLDS} UNION SELECT l.{{far}} FROM reached r JOIN memory_links l ON l.{{near}} = r.seq"
+    f" WHERE l.relation = ? AND l.said_by != 'inferred' AND {_HOLDS})"
+)
+"""The table of what is reached from the memories *places* by links; each once, so that a circle ends, too."""
+
 _REPLACING: Final = (
     "(SELECT l.newer FROM memory_links l JOIN memories n ON n.seq = l.newer AND n.project_id = m.project_id"
     " AND (n.deleted_at IS NULL OR n.superseded_by IS NOT NULL)"
@@ -104,6 +112,11 @@ def qualifying_links(store: Store, seqs: Sequence[int], projects: Sequence[int])
         " AND n.deleted_at IS NULL AND n.superseded_by IS NULL ORDER BY l.id",
         (*numbers, *rows_of_projects),
     )
+
+
+def decides(link: MemoryLink) -> bool:
+    """Tell whether *link*, which holds, decides what takes the place of its older memory."""
+    return link.relation == "replaces" and link.said_by != "inferred"
 
 
 def link_numbered(store: Store, link_id: int) -> MemoryLink | None:
@@ -164,7 +177,9 @@ def would_circle(store: Store, newer: int, older: int, relation: Relation = "rep
         return True
     if relation == "disagrees":
         return False
-    return newer in _reached(store, [older], "newer", "older", relation)
+    reached = _REACHED.format(near="newer", far="older", places="(?)")
+    statement = f"{reached} SELECT EXISTS (SELECT 1 FROM reached WHERE seq = ?)"
+    return bool(value(store.connection, statement, (older, relation, relation, newer)))
 
 
 def history_of(store: Store, seq: int) -> History:
@@ -265,14 +280,8 @@ def _reached(store: Store, seqs: Sequence[int], near: str, far: str, relation: R
     *near* and *far* are the columns of the end that is left and the one that is come to; VERSIONS_MAX are returned.
     """
     places, numbers = in_list(seqs)
-    found = rows(
-        store.connection,
-        "WITH RECURSIVE reached (seq) AS ("
-        f"SELECT l.{far} FROM memory_links l WHERE l.{near} IN {places} AND l.relation = ? AND l.said_by != 'inferred'"
-        f" AND {_HOLDS} UNION SELECT l.{far} FROM reached r JOIN memory_links l ON l.{near} = r.seq"
-        f" WHERE l.relation = ? AND l.said_by != 'inferred' AND {_HOLDS}) SELECT seq FROM reached LIMIT ?",
-        (*numbers, relation, relation, VERSIONS_MAX),
-    )
+    statement = f"{_REACHED.format(near=near, far=far, places=places)} SELECT seq FROM reached LIMIT ?"
+    found = rows(store.connection, statement, (*numbers, relation, relation, VERSIONS_MAX))
     return {seq for (seq,) in found}
 
 

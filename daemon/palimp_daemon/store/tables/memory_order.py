@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from operator import attrgetter
 from typing import Final
 
 from palimp_daemon.runtime.sql import in_list, rows
@@ -77,11 +78,11 @@ def _with_successors(store: Store, ranks: list[MemoryRank], where: Filter) -> li
     """Return *ranks* with what likely replaces the best of them under *where*, if that was not found itself."""
     best = {rank.seq: rank for rank in ranks[:SUCCEEDED_MAX]}
     found = {rank.seq for rank in ranks}
-    newer = {
-        link.newer: best[link.older]
-        for link in links_among(store, list(best))
-        if link.relation == "replaces" and link.said_by == "inferred" and link.older in best and link.newer not in found
-    }
+    newer: dict[int, MemoryRank] = {}
+    for link in links_among(store, list(best)):
+        is_likely = link.relation == "replaces" and link.said_by == "inferred"
+        if is_likely and link.older in best and link.newer not in found:
+            newer[link.newer] = max(best[link.older], newer.get(link.newer, best[link.older]), key=attrgetter("score"))
     if not newer:
         return ranks
     places, values = in_list(sorted(newer))

@@ -162,10 +162,9 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
         wanted = sought((stem for each in stems.values() for stem in each), store.stems)
         counts = frequencies(store, wanted.stems, newest)
     plan = plan_of(query, stems, counts, newest, asked.postings_max or POSTINGS_MAX)
-    hits, total, notes = _search_phrases(store, plan, stems, asked, limit, newest)
+    (hits, total, notes), is_loose = _search_phrases(store, plan, stems, asked, limit, newest)
     if spelled and hits:
         notes, hits = [*(each.said() for each in spelled), *notes], discounted(store, hits, spelled, plan)
-    is_loose = bool(hits and plan.required and notes)
     in_order, ordering = _stems_in_order(query, plan, stems)
     # The order of what one word found does not depend on the texts.
     is_read = len(in_order) > 1 or ordering or newest < FEW_ROWS
@@ -179,14 +178,18 @@ def _prepared(store: Store, asked: Asked, *, by_meaning: bool = False) -> Prepar
 
 def _search_phrases(
     store: Store, plan: Plan, stems: dict[str, list[str]], asked: Asked, limit: int, newest: int
-) -> tuple[list[Hit], int, list[str]]:
-    """Return what `_search` does; where nothing has the phrases that are required, what has their words, and say so."""
+) -> tuple[tuple[list[Hit], int, list[str]], bool]:
+    """Return what `_search` does; where nothing has the phrases that are required, what has their words, and say so.
+
+    Return behind it whether it is that.
+    """
     found = _search(store, plan, asked, limit, newest)
     if found[0] or not plan.required:
-        return found
+        return found, False
     hits, total, notes = _search(store, _without_phrases(plan, stems), asked, limit, newest)
     phrases = " and ".join(f'"{phrase}"' for phrase in plan.required)
-    return hits, total, [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    notes = [f"Nothing contains {phrases}; these hold some of its words.", *notes] if hits else []
+    return (hits, total, notes), bool(hits)
 
 
 def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_meaning: bool) -> Prepared:
@@ -229,9 +232,10 @@ def _stems_in_order(query: Query, plan: Plan, stems: dict[str, list[str]]) -> tu
 def frequencies(store: Store, stems: AbstractSet[str], newest: int) -> dict[str, int]:
     """Return in how many memories each of *stems* stands, or stood when the store was a little smaller.
 
-    *newest* is the number of the newest memory.
+    *newest* is the number of the newest memory; where it is lower than before, the newest were erased.
     """
-    if newest > store.frequencies_at + store.frequencies_at // FREQUENCIES_GROWTH:
+    counted_at = store.frequencies_at
+    if not counted_at <= newest <= counted_at + counted_at // FREQUENCIES_GROWTH:
         store.forget_frequencies(newest)
     known, absent = store.frequencies, store.absent_stems
     store.forget_absent_before(store.connection.total_changes())

@@ -318,7 +318,7 @@ LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern, _UNLISTED.pattern)
 
 _PARTNER: Final = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{30,60}={0,2}(?![A-Za-z0-9+/=])")
 _TWILIO_PAIR: Final = re.compile(r"[A-Z0-9]{0,3}(?P<secret>[0-9a-f]{32})\b")
-_PAIRED: Final = frozenset({"AKIA", "ASIA", "LTAI", "AKID"})
+_PAIRED: Final = {"AKIA": "aws-secret", "ASIA": "aws-secret", "LTAI": "alibaba-secret", "AKID": "tencent-secret"}
 
 PARTNER_REACH: Final = 120
 """Characters behind the id of a key within which its secret is looked for."""
@@ -348,7 +348,7 @@ def _at(text: str, start: int, marker: str) -> Iterator[Span]:
         if found := _fits(row, behind, ahead):
             yield Span(start - found[0], start + found[1], row.form.kind)
             if marker in _PAIRED:
-                yield from _partner(text, start + found[1])
+                yield from _partner(text, start + found[1], _PAIRED[marker])
             return
 
 
@@ -376,10 +376,10 @@ def _fits(row: _Row, behind: str, ahead: str) -> tuple[int, int] | None:
     return len(head.group()), body.end()
 
 
-def _partner(text: str, start: int) -> Iterator[Span]:
-    """Yield the secret of a key whose id ends at *start*."""
+def _partner(text: str, start: int, kind: str) -> Iterator[Span]:
+    """Yield the secret of that *kind* of a key whose id ends at *start*."""
     ahead = text[start : start + PARTNER_REACH]
     for found in _PARTNER.finditer(ahead):
         if is_token(found.group()):
-            yield Span(start + found.start(), start + found.end(), "aws-secret")
+            yield Span(start + found.start(), start + found.end(), kind)
             return

@@ -62,3 +62,8 @@ def test_neighbours_stand_behind_the_word_they_are_tried_for():
     query = with_neighbours(Query(["gatway", "check"], []), {"gatway": ["gateway"], "check out": ["checkout"]})
 
     assert query.terms == ["gatway", "gateway", "check", "checkout"]
+
+
+def test_a_word_of_more_memories_than_there_are_weighs_as_the_most_common():
+    """They may have been erased since they were counted."""
+    assert inverse_frequency(12, 5) == inverse_frequency(5, 5)

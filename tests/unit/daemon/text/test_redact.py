@@ -123,6 +123,20 @@ def test_what_names_a_secret_stays_and_the_secret_goes(text, clean):
 
 
 @pytest.mark.parametrize(
+    ("key", "its_secret"),
+    [("aws-key", "aws-secret"), ("alibaba-key", "alibaba-secret"), ("tencent-key", "tencent-secret")],
+)
+def test_the_secret_behind_a_keys_id_is_called_by_its_cloud(key, its_secret):
+    ids = {
+        "aws-key": "AKIA" + "IOSFODNN7ABCDEFG",
+        "alibaba-key": "LTAI" + "5tKx8Qm2Zr7Wv",
+        "tencent-key": "AKID" + "z8krbsJ5yKBZQpn74WFkmLPx3gnPhESA",
+    }
+    drawn = "wJalrXUtnFEMI7K9MDENGbPxRfiCYzq3Tn8aLs2v"
+    assert redacted(f"{ids[key]} {drawn}") == f"<redacted:{key}> <redacted:{its_secret}>"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "password: str",

@@ -36,7 +36,7 @@ def reading(kept: KeptConversations, nursery: trio.Nursery):
     async def read() -> None:
         await kept.history.read()
         while (await kept.history.status()).is_reading:
-            pass
+            await trio.lowlevel.checkpoint()
 
     nursery.start_soon(kept.history.run)
     return read
@@ -228,3 +228,28 @@ def test_sessions_are_counted_by_client():
         ("codex", 2, 40, 3),
     ]
     assert counted_by_client([]) == []
+
+
+async def test_who_asks_while_it_is_read_sees_how_far_it_is(
+    kept: KeptConversations, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+):
+    session(kept.folder, "a", "one")
+    read, may_end = Transcripts.read, trio.Event()
+
+    async def slowly(self: Transcripts, file: SessionFile, **given) -> int:
+        await may_end.wait()
+        return await read(self, file, **given)
+
+    monkeypatch.setattr(Transcripts, "read", slowly)
+    nursery.start_soon(kept.history.run)
+    await kept.history.read()
+    with trio.fail_after(20):
+        while not (await kept.history.status()).to_read:
+            await trio.lowlevel.checkpoint()
+        await kept.history.read()
+        status = await kept.history.status()
+        assert (status.is_reading, status.to_read) == (True, 1)
+        may_end.set()
+        while (await kept.history.status()).is_reading:
+            await trio.lowlevel.checkpoint()
+    assert await kept.texts() == ["one"]

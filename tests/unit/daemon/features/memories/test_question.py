@@ -71,3 +71,8 @@ def test_what_is_said_by_arguments_is_not_read_from_the_words(name: str) -> None
 def test_any_words_can_be_asked(text: str) -> None:
     question = question_of(Recall(query=text), NOW_MS)
     assert question.noted is None or question.noted[0] < question.noted[1]
+
+
+def test_what_the_answer_says_of_a_question_is_nothing_where_no_time_was_read() -> None:
+    assert asked("most recent fix").notes == []
+    assert asked("What did we decide last week?").notes == [asked("What did we decide last week?").read_as]

@@ -3,9 +3,11 @@
 import pytest
 from msgspec import UNSET
 
+from palimp_daemon.codediff.diff import Hunk
 from palimp_daemon.features.memories.recall import checked, recall
 from palimp_daemon.features.memories.save import draft, new_memory, save_memory
 from palimp_daemon.store.store import ensure_project
+from palimp_daemon.store.tables.changes import Change, insert_change
 from palimp_daemon.store.tables.memories import insert
 from palimp_daemon.store.tables.signatures import insert_signatures
 from palimp_daemon.text.redact import Redactor
@@ -249,3 +251,23 @@ def test_texts_that_differ_in_anything_are_all_listed(request_context, detail):
         save_memory(request_context(), SaveMemory(text=text))
 
     assert recall(request_context(), Recall(query="lanterns", detail=detail)).total == len(texts)
+
+
+def test_ids_of_memories_and_of_removed_code_are_viewed_together(request_context):
+    memory = save_memory(request_context(), SaveMemory(text="Retries are capped.")).id
+    context = request_context()
+    project = ensure_project(context.store, context.caller, context.now_ms)
+    hunk = Hunk("a.py", 1, ("retry(delay=2, most=5)",), (), (False,))
+    insert_change(context.store, project, Change("too slow", context.now_ms, "Edit"), [hunk])
+
+    reply = recall(request_context(), Recall(ids=["h1 ", memory, "h9", "m0000000"]))
+
+    assert [each.id for each in reply.memories] == ["h1", memory]
+    assert [name.split(":")[0] for name in reply.unknown] == ["m0000000", "h9"]
+
+
+def test_words_that_no_memory_of_the_kind_has_are_answered_without_an_empty_line(request_context):
+    save_memory(request_context(), SaveMemory(text="The latest decisions are in the minutes.", kind="note"))
+    reply = recall(request_context(), Recall(query="the latest decisions"))
+    assert len(reply.memories) == 1
+    assert all(reply.notes)

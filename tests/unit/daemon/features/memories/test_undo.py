@@ -109,3 +109,18 @@ def test_what_was_inferred_is_taken_back_only_by_name(request_context, ids):
     number = add(request_context.store, NewLink(2, 1, "replaces", "inferred"), 5)
     assert undo(request_context(), Undo(list=True)).deeds == []
     assert undo(request_context(), Undo(id=f"link{number}")).undone.said_by == "inferred"
+
+
+def test_a_version_that_was_replaced_since_is_taken_back_after_that(request_context, ids):
+    """Else both what it replaced and what replaced it would hold."""
+    second = edit(Redactor(), request_context(), EditMemory(id=ids[0], text="The first decision, again")).id
+    third = edit(Redactor(), request_context(), EditMemory(id=second, text="The first decision, once more")).id
+
+    with pytest.raises(PalimpError, match="replaced by another memory since") as refused:
+        undo(request_context(), Undo(id="link1"))
+    assert "palimp undo link2" in refused.value.hint
+    assert current(request_context) == [*ids[1:], third]
+
+    undo(request_context(), Undo(id="link2"))
+    undo(request_context(), Undo(id="link1"))
+    assert current(request_context) == ids

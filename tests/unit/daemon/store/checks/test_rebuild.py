@@ -1,6 +1,8 @@
 """An index is built anew in slices, between the requests of everybody else, and says so until it is whole."""
 
 import contextlib
+import threading
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from palimp_daemon.store.checks.verify import examine
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables.memories import erase, set_purged
+from palimp_daemon.store.worker import actor as actor_module
 from palimp_daemon.store.worker.actor import Actor
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -189,12 +192,20 @@ async def test_an_index_that_breaks_while_it_serves_is_mended(
     assert await actor.ask(Job(examine, is_write=False)) == ""
 
 
-async def test_slices_give_way_to_requests(tmp_path: Path, nursery):
-    """The store's thread fills an index by itself, and answers in between."""
+async def test_slices_give_way_to_requests(tmp_path: Path, nursery, monkeypatch):
+    """The store's thread fills an index by itself, and answers in between who has asked meanwhile."""
     path = tmp_path / "palimp.db"
     store = open_store(path, "auto")
     fill(store)
     store.connection.close()
+    somebody_waits, requests = threading.Condition(), Counter[str]()
+
+    def fill_slice(store: Store) -> None:
+        rebuild.fill_next(store)
+        with somebody_waits:  # who asks while the slice is filled
+            assert somebody_waits.wait_for(lambda: requests["posted"] > requests["answered"], timeout=20)
+
+    monkeypatch.setattr(actor_module, "fill_next", fill_slice)
     actor = Actor(partial(open_store, path, "auto"), lambda error: None)
     await nursery.start(actor.run)
 
@@ -202,12 +213,17 @@ async def test_slices_give_way_to_requests(tmp_path: Path, nursery):
         begin_rebuild(store, WORDS, "a test wants it")
 
     def left(store: Store) -> int:
+        requests["answered"] += 1
         return store.rebuilding[0].below if store.rebuilding else 0
 
     await actor.ask(Job(begin, is_write=False))
     seen: list[int] = []
     with trio.fail_after(20):
         while not seen or seen[-1]:
-            seen.append(await actor.ask(Job(left, is_write=False)))
-    assert len(set(seen)) > 2, "requests came in between"
+            answer = actor.begin(Job(left, is_write=False))
+            with somebody_waits:
+                requests["posted"] += 1
+                somebody_waits.notify()
+            seen.append(await answer())
+    assert len(set(seen)) > MEMORIES // rebuild.ROWS_AT_ONCE, "requests came in between all slices"
     assert sorted(seen, reverse=True) == seen

@@ -1,6 +1,10 @@
 """Room that is kept for a full disk."""
 
+import errno
+import os
 from pathlib import Path
+
+import pytest
 
 from palimp_daemon.store.integrity.ballast import RESERVE_BYTES, Reserve
 
@@ -21,3 +25,16 @@ def test_where_there_is_no_room_nothing_is_left(tmp_path: Path):
     reserve = Reserve(tmp_path / "missing" / "palimp.db")
     assert not reserve.hold()
     assert not reserve.path.exists()
+
+
+def test_on_a_disk_that_is_read_only_it_is_refused_and_nothing_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    reserve = Reserve(tmp_path / "palimp.db")
+    assert reserve.hold()
+    reserve.release()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    assert not reserve.hold()

@@ -8,7 +8,7 @@ from palimp_daemon.runtime.sql import rows, value
 from palimp_daemon.store.connection import APPLICATION_ID, migrations
 from palimp_daemon.store.integrity.checksums import register_sum
 from palimp_daemon.store.opening import open_store
-from palimp_daemon.store.tables import memories
+from palimp_daemon.store.tables import memories, memory_links
 from palimp_daemon.store.tables.memory_links import (
     NewLink,
     add,
@@ -214,3 +214,11 @@ def test_only_what_holds_and_was_said_qualifies_a_memory(saved):
     memories.set_purged(saved, 2, NOW_MS)
     add(saved, NewLink(3, 4, "replaces", "user"), NOW_MS)
     assert qualifying_links(saved, [1], [project]) == []
+
+
+def test_a_circle_is_seen_however_long_the_way(saved, monkeypatch):
+    monkeypatch.setattr(memory_links, "VERSIONS_MAX", 2)
+    for newer in (2, 3, 4):
+        add(saved, NewLink(newer, newer - 1, "replaces", "user"), NOW_MS)
+    assert would_circle(saved, 1, 4)
+    assert not would_circle(saved, 4, 1)

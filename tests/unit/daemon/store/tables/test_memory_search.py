@@ -9,7 +9,9 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.search.ranking import COVERED_WEIGHT, OWN_COVERED_SHARE, Ranked
 from palimp_daemon.store.store import scope_rows
 from palimp_daemon.store.tables import memory_bounds, memory_search
-from palimp_daemon.store.tables.memories import in_scope, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memories import erase, in_scope, rows_by_seq, shown_id
+from palimp_daemon.store.tables.memory_links import NewLink, add
+from palimp_daemon.store.tables.memory_order import SUCCESSOR_SHARE
 from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import matching
 from palimp_protocol.messages.memories import Recall, SaveMemory
@@ -335,3 +337,40 @@ def test_a_proper_name_that_nothing_has_is_noticed(request_context, query: str, 
 
     assert len(matches.ranked) == 3
     assert matches.lacks_name is lacks_name
+
+
+def test_what_was_counted_before_the_newest_were_erased_is_counted_anew(request_context):
+    store = request_context().store
+    for number in range(3):
+        save(request_context, f"The gateway of place {number}.")
+    assert len(ids(found(request_context, "gateway"))) == 3
+    for row in rows_by_seq(store, [2, 3]):
+        erase(store, row.seq, shown_id(row))
+    assert len(ids(found(request_context, "gateway"))) == 1
+
+
+def test_a_phrase_that_is_found_beside_a_slip_is_found(request_context):
+    """What is told of the slip does not make the answer one that has the words only."""
+    save(request_context, "The rate limit counts tokens of each tenant.")
+    context = request_context()
+    where = in_scope(scope_rows(context.store, context.caller, "project"))
+
+    matches = matching(context.store, Asked('"rate limit" tokns', where, 10, is_spelled=True), context.now_ms)
+
+    assert any("tokens" in note for note in matches.notes)
+    assert (len(matches.ranked), matches.is_loose) == (1, False)
+
+
+def test_what_likely_replaces_two_of_the_best_stands_with_the_better(request_context):
+    for text in ("The broker is Redis.", "The broker of jobs is Redis, and of mails.", "Everything runs on RabbitMQ."):
+        save(request_context, text)
+    context = request_context()
+    where = in_scope(scope_rows(context.store, context.caller, "project"))
+    scores = {rank.seq: rank.score for rank in matching(context.store, Asked("broker", where, 10), 0).ranked}
+    worse, better = sorted(scores, key=lambda seq: scores[seq])
+    for older in (better, worse):
+        add(context.store, NewLink(3, older, "replaces", "inferred"), 0)
+
+    ranked = {rank.seq: rank.score for rank in matching(context.store, Asked("broker", where, 10), 0).ranked}
+
+    assert ranked[3] == pytest.approx(SUCCESSOR_SHARE * scores[better])

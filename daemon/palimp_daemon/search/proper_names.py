@@ -7,7 +7,8 @@ about Kafka, where nothing that was found says Kafka, is likely about something 
 has how much that counts).
 
 A name is told by its capital letters: `MQTT`, `iPad` or, in an English sentence, words in the middle of it that begin
-with one (`Apple Watch`). Other languages write more than names with capitals, and so do headings.
+with one (`Apple Watch`). Other languages write more than names with capitals, and so do headings. The name of the
+project says nothing: its memories are about it without naming it.
 """
 
 import re
@@ -17,9 +18,6 @@ from typing import Final
 from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.terms import STOP_WORDS, TERMS_READ_MAX
 
-CAPITALIZED_SHARE_MAX: Final = 0.5
-"""Of the words of a text: where more begin with a capital letter, it is a heading or a list."""
-
 LETTERS_MIN: Final = 2
 """Of a name: "I" is none, and a single letter says too little."""
 
@@ -27,16 +25,16 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?:;\n]")
 
 
-def proper_names(text: str) -> list[str]:
+def proper_names(text: str, project: str = "") -> list[str]:
     """Return the names in *text*, each once, in order: words between single spaces, as they are written.
 
-    A word that *text* has in lower case, too, is no name.
+    A word that *text* has in lower case, too, is no name, and neither is a part of the name of the *project*.
     """
     matches = list(islice(_WORD.finditer(text), TERMS_READ_MAX))
     words = {match[0] for match in matches}
     if all(map(str.islower, words)):
         return []
-    is_sentence = _is_english_sentence(text, words)
+    is_sentence = _is_english_sentence(text, [match[0] for match in matches])
     names: list[str] = []
     end, is_behind_name = 0, False
     for match in matches:
@@ -49,18 +47,25 @@ def proper_names(text: str) -> list[str]:
         elif is_name:
             names.append(word)
         end, is_behind_name = match.end(), is_name
-    return list(dict.fromkeys(names))
+    own = _letters(project)
+    return [name for name in dict.fromkeys(names) if _letters(name) not in own]
+
+
+def _letters(name: str) -> str:
+    """Return *name* as it is compared: `Web Shop` is `web-shop`."""
+    return "".join(_WORD.findall(name.lower()))
 
 
 def _has_capital(letters: str) -> bool:
     return any(map(str.isupper, letters))
 
 
-def _is_english_sentence(text: str, words: set[str]) -> bool:
-    """Tell whether *text*, which has these *words*, is in English and hardly writes others than names with capitals."""
-    capitalized = sum(word[0].isupper() for word in words)
-    return (
-        capitalized <= CAPITALIZED_SHARE_MAX * len(words)
-        and any(word.lower() in STOP_WORDS for word in words)
-        and language_of(text) == ENGLISH
-    )
+def _is_english_sentence(text: str, words: list[str]) -> bool:
+    """Tell whether *text*, which has these *words*, is in English and writes names only with capitals.
+
+    A heading writes nearly all words with capitals, and small ones are stop words.
+    """
+    small = [word for word in words[1:] if word.islower()]
+    is_heading = 2 * len(small) <= len(words) - 1 and STOP_WORDS.issuperset(small)
+    has_stop_word = any(word.lower() in STOP_WORDS for word in words)
+    return has_stop_word and not is_heading and language_of(text) == ENGLISH

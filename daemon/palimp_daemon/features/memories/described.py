@@ -157,6 +157,7 @@ def _asked(context: RequestContext, request: Recall, question: Question, limit: 
         limit,
         is_spelled=context.is_spelled,
         projects=tuple(projects),
+        project=context.caller.project.name if context.caller.project else "",
         span=span_asked(context, request, question),
         time=Time(question.is_past, question.held_at, question.order),
     )

@@ -58,6 +58,8 @@ class Asked(NamedTuple):
     """Whether words that are not known are tried with their neighbours."""
     projects: tuple[int, ...] = ()
     """Rows of `projects` that *where* is about, if that is known: nothing is looked for before or after theirs."""
+    project: str = ""
+    """The name of the project that is asked about, which its memories do not say."""
     as_turns: bool = False
     """Whether to rank as turns of conversations (`search.ranking`), not as memories (`search.memory_ranking`)."""
     span: tuple[int, int] | None = None

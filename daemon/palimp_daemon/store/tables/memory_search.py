@@ -194,7 +194,7 @@ def _search_phrases(
 
 def _widened(store: Store, asked: Asked, prepared: Prepared, limit: int, *, by_meaning: bool) -> Prepared:
     """Return *prepared* with its words and, where nothing covers them, what has words that mean nearly the same."""
-    prepared = prepared._replace(proper_names=proper_names(asked.text))
+    prepared = prepared._replace(proper_names=proper_names(asked.text, asked.project))
     prepared = prepared._replace(words=query_words(prepared))
     prepared = prepared._replace(is_covered=is_covered(store, prepared))
     if prepared.is_covered or prepared.plan.required or not asked.is_spelled:

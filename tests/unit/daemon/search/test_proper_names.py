@@ -26,6 +26,7 @@ def test_a_word_in_the_middle_of_a_sentence_with_a_capital_is_a_name(question: s
     [
         "Which version do we use? Retries are capped. How often?",  # each begins a sentence
         "Retry Policy For Payments",  # a heading
+        "Retry Policy for Payments of the Shop",
         "how often do I have to log in",
         "SELECT or select, what is the house style?",
         "",
@@ -46,6 +47,13 @@ def test_in_a_language_that_writes_nouns_with_capitals_no_noun_is_a_name(questio
 def test_a_name_with_capitals_inside_is_one_in_every_language() -> None:
     assert proper_names("Welchen MQTT-Broker nutzt das Gateway?") == ["MQTT"]
     assert proper_names("网关使用哪个 MQTT 代理？") == ["MQTT"]
+
+
+def test_the_name_of_the_project_is_none() -> None:
+    """Its memories are about it and do not say it."""
+    assert proper_names("Which database does the Web Shop use?", "web-shop") == []
+    assert proper_names("Does Palimp use Kafka?", "palimp") == ["Kafka"]
+    assert proper_names("Does the Größe API use Kafka?", "größe-api") == ["Kafka"]
 
 
 @given(st.text(max_size=200))

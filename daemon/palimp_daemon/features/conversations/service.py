@@ -27,7 +27,7 @@ from palimp_daemon.store.tables import conversations
 from palimp_daemon.store.tables.conversations import Extent
 from palimp_daemon.store.tables.memories import Row
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -118,8 +118,12 @@ class Conversations:
         """Whether there may be something in the store that is to be found."""
         return self.is_on and self.is_there
 
-    async def ask(self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False) -> Any:
+    async def ask(
+        self, work: Callable[[Store], Any], *, is_write: bool = False, is_alone: bool = False, late_hint: str = ""
+    ) -> Any:
         """Return what *work* does in the store, which is opened if need be; as a write with others, or *is_alone*.
+
+        *late_hint* is for the caller of a read that takes too long.
 
         Raises:
             PalimpError: the store cannot be used.
@@ -129,7 +133,8 @@ class Conversations:
         if is_write:
             job = Job(work, is_write=True, now_ms=now_ms)
             return await self.actor.ask(job.alone() if is_alone else job)
-        return await self.actor.ask(Job(work, is_write=False, now_ms=now_ms, deadline_s=READ_DEADLINE_S))
+        job = Job(work, is_write=False, now_ms=now_ms, deadline_s=READ_DEADLINE_S)
+        return await self.actor.ask(job.hinting(late_hint))
 
     async def _start(self) -> None:
         async with self._starting:
@@ -220,7 +225,10 @@ class Conversations:
             raise OFF
         caller = await self.canonical(caller)
         now_ms, random = self._place.now_ms(), self._place.random
-        return await self.ask(lambda store: recall_turns(RequestContext(store, caller, now_ms, random), request))
+        return await self.ask(
+            lambda store: recall_turns(RequestContext(store, caller, now_ms, random), request),
+            late_hint=FEWER_WORDS if request.query else "",
+        )
 
     async def extent(self) -> Extent | None:
         """Return how much there is; None where there is nothing.

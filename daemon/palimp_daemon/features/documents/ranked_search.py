@@ -23,7 +23,7 @@ from palimp_daemon.store.store import Store
 from palimp_daemon.store.tables import documents as table
 from palimp_daemon.store.tables.documents import FileState, FoundSections, ReadDocument, SectionText
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
 from palimp_daemon.text.markdown import passages_of
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import DOC_MATCHES_MAX, READ_DEADLINE_S
@@ -155,7 +155,7 @@ class DocumentSearch:
             )
             return found, list(zip(snippets, cited, strict=True))
 
-        return await self._actor.ask(_read_job(work))
+        return await self._actor.ask(_read_job(work).hinting(FEWER_WORDS))
 
     async def _refresh(self, folder: Folder) -> list[str]:
         """Bring the sections in the store in step with the files, as far as that can be done in WAIT_S.

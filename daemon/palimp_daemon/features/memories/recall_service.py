@@ -19,7 +19,8 @@ from palimp_daemon.features.handler import Invocation, StoreJobs, StoreWork
 from palimp_daemon.features.memories.described import search_ahead
 from palimp_daemon.features.memories.recall import checked, recall, together
 from palimp_daemon.features.memories.recall_counts import RecallCounts
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.tables.vectors import QueryMeaning
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
 from palimp_protocol.errors import PalimpError
 from palimp_protocol.limits import READ_DEADLINE_S
 from palimp_protocol.messages.caller import Caller
@@ -112,10 +113,14 @@ class RecallService:
         return bool(self._semantic and request.query) and request.kind != "removed-code"
 
     def _lexical_job(self, call: Invocation) -> Job:
-        job = self._jobs.job(WORK, call)
+        job = self._job(call)
         if job.is_write and self._semantic:
             self._semantic.heard_of_save()
-        return job.making_room()  # it writes only to purge, or to restore
+        return job
+
+    def _job(self, call: Invocation, query_meaning: QueryMeaning = ()) -> Job:
+        job = self._jobs.job(WORK, call, query_meaning).making_room()  # it writes only to purge, or to restore
+        return job.hinting(FEWER_WORDS) if call.request.query else job
 
     def _asks_turns(self, request: Recall) -> bool:
         turns = self._turns
@@ -192,7 +197,7 @@ class RecallService:
             self._jobs.actor.post(ahead)
         meant = await self._semantic.meaning_of(request.query)
         if meant.meaning:
-            job = self._jobs.job(WORK, call, meant.meaning).making_room()
+            job = self._job(call, meant.meaning)
         reply: Recalled = await self._jobs.actor.ask(job)
         return replace(reply, notes=[*reply.notes, meant.note]) if meant.note else reply
 

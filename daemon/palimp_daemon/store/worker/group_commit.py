@@ -27,7 +27,7 @@ Writes are never interrupted, since an interrupted INSERT rolls the whole transa
 
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 import apsw
 import msgspec
@@ -50,6 +50,10 @@ class StoreLostError(Exception):
     """The disk did not confirm a write. What it holds is unknown: the process must exit and reopen."""
 
 
+FEWER_WORDS: Final = "Ask with fewer or rarer words."
+"""What the caller of a search that takes too long can do."""
+
+
 class Job:
     """One piece of work for the store thread, and, once `settle`d, its outcome."""
 
@@ -60,6 +64,7 @@ class Job:
         "is_abandoned",
         "is_alone",
         "is_write",
+        "late_hint",
         "makes_room",
         "now_ms",
         "on_settled",
@@ -92,6 +97,8 @@ class Job:
         self.asker = b""
         """Whose turn it takes: the connection that asked, or of a call over MCP its session; empty: ours."""
         self.is_abandoned = False
+        self.late_hint = ""
+        """What its caller can do where it does not end before its deadline; empty: nothing is known."""
         self.on_settled: Callable[[], None] = lambda: None
         self.together: Together | None = None
         self.part: Any = None
@@ -115,6 +122,11 @@ class Job:
     def asked_by(self, asker: bytes) -> "Job":
         """Return the job, which takes the turn of *asker*."""
         self.asker = asker
+        return self
+
+    def hinting(self, late_hint: str) -> "Job":
+        """Return the job, whose caller is told *late_hint* if it does not end before its deadline."""
+        self.late_hint = late_hint
         return self
 
     def when_settled(self, tell: Callable[[], None]) -> "Job":

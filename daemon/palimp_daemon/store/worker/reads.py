@@ -34,8 +34,8 @@ def run_read(store: Store, job: Job, report_bug: Callable[[Exception], None]) ->
         job.settle(
             PalimpError(
                 ErrorCode.DEADLINE,
-                f"The search took longer than {job.deadline_s:g} s and was stopped.",
-                "Ask with fewer or rarer words.",
+                f"The request took longer than {job.deadline_s:g} s and was stopped.",
+                job.late_hint,
             )
         )
     except apsw.Error as error:

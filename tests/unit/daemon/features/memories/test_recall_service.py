@@ -17,7 +17,7 @@ from palimp_daemon.features.memories.save import save_memory
 from palimp_daemon.store.opening import open_store
 from palimp_daemon.store.store import Store
 from palimp_daemon.store.worker.actor import Actor
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
 from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.messages.caller import Caller, ProjectRef, SessionRef
 from palimp_protocol.messages.memories import Memory, Recall, Recalled, SaveMemory
@@ -103,6 +103,18 @@ async def asked(tmp_path: Path, nursery: trio.Nursery):
         await made.fill()
         yield made
         nursery.cancel_scope.cancel()
+
+
+async def test_only_who_searches_is_told_to_use_fewer_words(asked: Asked):
+    """A view of ids that takes too long is not mended by other words."""
+
+    def hint(**request: Any) -> str:
+        job = asked.without.job(Invocation(OPERATIONS["recall"], Recall(**request), CALLER))
+        assert job is not None
+        return job.late_hint
+
+    assert hint(query="money") == FEWER_WORDS
+    assert not hint(ids=asked.ids)
 
 
 async def test_where_no_memory_answers_turns_do(asked: Asked):

@@ -8,7 +8,7 @@ import pytest
 from new_stores import new_store
 
 from palimp_daemon.store.store import Store
-from palimp_daemon.store.worker.group_commit import Job
+from palimp_daemon.store.worker.group_commit import FEWER_WORDS, Job
 from palimp_daemon.store.worker.reads import run_read
 from palimp_protocol.errors import ErrorCode, PalimpError
 
@@ -48,7 +48,18 @@ def test_a_read_that_takes_too_long_is_stopped(store: Store):
     with pytest.raises(PalimpError, match="longer than") as stopped:
         job.result()
     assert stopped.value.code is ErrorCode.DEADLINE
+    assert not stopped.value.hint
     assert answers_again(store)
+
+
+def test_the_job_says_what_the_caller_of_a_late_read_can_do(store: Store):
+    """Fewer words help a search; they would not help who asks for a list."""
+    job = reading(endlessly, deadline_s=0.05).hinting(FEWER_WORDS)
+    run_read(store, job, lambda _: None)
+
+    with pytest.raises(PalimpError, match="The request took longer") as stopped:
+        job.result()
+    assert stopped.value.hint == FEWER_WORDS
 
 
 def test_a_read_whose_caller_left_is_stopped(store: Store):

@@ -36,13 +36,13 @@ TOOLSETS = {
 def tools_page() -> str:
     """Return tools.md."""
     lines = [
-        "# Operations",
+        "# Tools and operations",
         "",
         "<!-- Written by docs/reference.py from the table of operations. Do not edit. -->",
         "",
-        "Each operation is one thing with three interfaces: an MCP tool, the same tool over HTTP (`palimp http enable`), and a",
-        "command. Agents do not get those that are for the terminal only. Every command takes `--json`, and where it is",
-        "about a project `--project DIR` and `--global`.",
+        "Each operation has three interfaces: an MCP tool, the same tool over HTTP (`palimp http enable`), and a",
+        "command. Agents do not get those that are for the terminal only. Every command takes `--json`, and commands about a",
+        "project take `--project DIR` and `--global`.",
     ]
     for toolset, title in TOOLSETS.items():
         lines += ["", f"## {title} (`mcp.toolsets`: `{toolset}`)"]
@@ -87,18 +87,18 @@ _BOUNDS = (
 def settings_page() -> str:
     """Return settings.md."""
     lines = [
-        "# Configuration",
+        "# Settings",
         "",
         "<!-- Written by docs/reference.py from the definition of the settings. Do not edit. -->",
         "",
-        "A setting has the value of the first that gives it one: `palimpd --set KEY=VALUE`, the environment, the project's",
+        "The first of these that sets a value wins: `palimpd --set KEY=VALUE`, the environment, the project's",
         "`.palimp/config.toml`, your own `config.toml` (in `$XDG_CONFIG_HOME/palimp`, else `~/.config/palimp`), the default.",
         "`palimp config list --show-origin` says which; `palimp config set KEY VALUE` writes your file and keeps your",
         "comments, with `--in-project` the project's.",
         "",
-        "A project's file may come with a cloned repository, and an agent may be talked into anything. So both may set only",
-        "what can do no harm; of the others the table says why not. A change counts at once, but where it says *restart*:",
-        "then after `palimp stop`, when the daemon starts again by itself.",
+        "A project's file may come with a cloned repository, and an agent can be misled. So both may set only harmless",
+        "settings; for the others the table says why not. A change takes effect at once, or, where it says *restart*, at the",
+        "next start of the daemon (`palimp stop`).",
         "",
         "| setting | values | default | meaning | may a project or an agent set it |",
         "|---|---|---|---|---|",
@@ -204,28 +204,35 @@ def errors_page() -> str:
         "| exit code | meaning |",
         "|---|---|",
         "| 0 | done |",
-        "| 1 | nothing was found |",
+        "| 1 | nothing was found; `changes check`: removed code was found |",
         "| 2 | the request was wrong |",
         "| 3 | no daemon answers |",
-        f"| {EXIT_FAILED} | the daemon could not do it |",
+        f"| {EXIT_FAILED} | the daemon could not do it, or a check failed (`doctor`, `health`) |",
         f"| {EXIT_INTERRUPTED} | interrupted |",
     ]
     return "\n".join(lines) + "\n"
 
 
 def limits_page() -> str:
-    """Return limits.md: every constant whose name ends with _MAX or _MIN or a unit, with its reason."""
+    """Return limits.md: every constant whose name ends with _MAX or _MIN or a unit, with its module and its reason."""
     lines = [
         "# Limits",
         "",
         "<!-- Written by docs/reference.py from the constants in the code. Do not edit. -->",
         "",
-        "Every queue, text, wait and retry is bounded. The unit is the last word of the name before MAX or MIN; `_S` is seconds,",
-        "`_MS` milliseconds.",
+        "Every queue, text, wait and retry is bounded. The module is shown because names repeat. `_S` is seconds, `_MS`",
+        "milliseconds; else the unit is the word before MAX or MIN.",
     ]
     for package in PACKAGES:
         rows = [row for file in sorted((ROOT / package).rglob("*.py")) for row in _limits_in(file)]
-        lines += ["", f"## {Path(package).name}", "", "| name | value | what and why |", "|---|---|---|", *rows]
+        lines += [
+            "",
+            f"## {Path(package).name}",
+            "",
+            "| name | module | value | what and why |",
+            "|---|---|---|---|",
+            *rows,
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -238,7 +245,7 @@ def _limits_in(file: Path) -> list[str]:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None
     }
     return [
-        f"| `{name}` | {_cell(values[name])} | {_cell(text)} |"
+        f"| `{name}` | `{file.stem}` | {_cell(values[name])} | {_cell(text)} |"
         for name, text in _documented(tree.body)
         if name in values and _is_limit(name, values[name])
     ]

@@ -66,7 +66,7 @@ def _begin_anew(database: Path, error: StoreDamagedError, say: Callable[[str], N
     """Keep what there is of *database*, of which nothing can be read, and let the next session begin without it."""
     if database.exists():
         kept = _set_aside(database)
-        say(f"Of none of its memories anything can be read ({error.text}). It is kept in {kept}, as it is.")
+        say(f"None of its memories can be read ({error.text}). It is kept in {kept}, as it is.")
         say("Every memory in it is gone unless there is a backup (`palimp backup` makes them) or an export.")
     else:
         _set_aside(database)
@@ -128,16 +128,16 @@ def _tell(done: Salvaged, say: Callable[[str], None]) -> None:
     if done.gone:
         say(f"Memories that are gone: {done.gone:,}.")
     if done.altered:
-        say(f"Not what was saved is what these say; look at them: {', '.join(done.altered)}.")
+        say(f"Checksum mismatch, content may be damaged; please review: {', '.join(done.altered)}.")
     if not done.gone and not done.altered and done.is_compared:
         say("Every memory that it had is as it was saved.")
     if done.nameless:
         say(
-            f"Whose these are cannot be read: {', '.join(done.nameless)}. `palimp projects` shows how much there is;"
-            " `palimp adopt` gives one to the folder in which you run it."
+            f"The project of these is unreadable: {', '.join(done.nameless)}. `palimp projects` shows how much there"
+            " is; `palimp adopt` gives one to the folder in which you run it."
         )
     if not done.is_compared:
-        say("Which memories it had cannot be read, so others may be gone.")
+        say("The list of its memories is unreadable, so others may be gone.")
 
 
 def _next_folder(database: Path) -> Path:

@@ -93,7 +93,7 @@ DIAL_RETRY_S: Final = 0.1
 """Seconds between two looks at a socket that nobody answers."""
 
 STARTING_RETRY_S: Final = 0.02
-"""The same for the one client that has started the daemon; the others look less often, since they may be many."""
+"""Seconds between two looks of the one client that has started the daemon; the others, maybe many, look less often."""
 
 SPAWN_QUIET_S: Final = 2.0
 """Seconds between two attempts to start a daemon: its measured start takes about a third of one."""

@@ -87,8 +87,8 @@ SETTINGS: Final = {
             "auto",
             "Which model embeds memories. minilm: the best for English, of no use for other languages. multilingual:"
             " sixteen languages, so that a question in one finds a memory in another. auto: minilm for English, and"
-            " multilingual for everything else as soon as there is something else. Found in the first five across"
-            " languages and in other English words: minilm 63 and 93 %, multilingual 81 and 83 %, auto 85 and 93 %."
+            " multilingual for everything else as soon as there is something else. Found in the first 5, other"
+            " language and other English words: minilm 63 and 93 %, multilingual 81 and 83 %, auto 85 and 93 %."
             " A change embeds all memories again in the background; `palimp embed` shows how far it is.",
             choices=("auto", "minilm", "multilingual"),
             guarded=IS_OF_ALL,
@@ -145,14 +145,14 @@ SETTINGS: Final = {
             "recall.claude_memory",
             default=True,
             meaning="Whether recall also finds what Claude Code's own memory of the project says, in the files below"
-            " `~/.claude/projects`. They are only read, and only told when they are asked for.",
+            " `~/.claude/projects`. palimp only reads them, and shows them only on request.",
             guarded=IS_OF_ALL,
         ),
         Setting(
             "changes.on_return",
             "deny_once",
-            "When an edit brings removed code back: deny_once refuses it with the reason and lets it pass when it is"
-            " sent again, note only says so, off does not check.",
+            "When an edit reintroduces removed code: deny_once refuses it with the reason and accepts it when sent"
+            " again, note only warns, off does not check.",
             choices=("deny_once", "note", "off"),
         ),
         Setting(
@@ -177,8 +177,8 @@ SETTINGS: Final = {
         Setting(
             "hooks.patience",
             1,
-            "What the deadlines of hooks are multiplied with, for slow machines. Set it in the environment, where the"
-            " hooks themselves see it.",
+            "Factor for the deadlines of hooks, for slow machines. Set PALIMP_HOOKS_PATIENCE in the environment: hooks"
+            " do not read config.toml.",
             minimum=1,
             guarded=IS_A_LIMIT,
             needs_restart=True,
@@ -186,8 +186,8 @@ SETTINGS: Final = {
         Setting(
             "capture.turns",
             8,
-            "Turns after which a session's transcript is looked through for what is worth remembering; also before"
-            " compaction, at the end, and a minute after the last turn, with capture.command five. 0: never.",
+            "Turns after which the rules search a session's transcript for memories; they also do before a context"
+            " compaction, at the end, and one minute (with capture.command five) after the last turn. 0: never.",
         ),
         Setting(
             "capture.command",
@@ -252,7 +252,7 @@ SETTINGS: Final = {
         Setting(
             "mcp.tool_prefix",
             "",
-            "What the names of tools begin with, for clients that do not show which server a tool is of.",
+            "Prefix of the names of tools, for clients that do not show which server a tool is of.",
             pattern=r"[A-Za-z0-9_-]{0,32}",
             guarded=IS_OF_ALL,
         ),

@@ -20,7 +20,7 @@ FORMER = "We decided that the cart's cache keeps its entries for ten minutes."
 LATTER = "We decided that the cart's cache keeps its entries for sixty minutes."
 ERAS = ("legacy", "auto")
 ASKED = "The user said so"
-NOT_ASKED = "Older ones on the same subject. If one of these does not hold any more"
+NOT_ASKED = "Older memories on the same subject. If the new memory makes one of these obsolete"
 
 
 class User:

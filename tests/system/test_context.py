@@ -55,7 +55,9 @@ def test_what_fits_branch_files_and_commits_comes_first_then_decisions_then_what
     text = context(env, project)
     places = [text.index(part) for part in (decision, branch, commit, other)]
     assert max(places[1:3]) < places[0] < places[3]
-    assert text.index("What fits the work at hand") < text.index("Decisions and architecture") < text.index("New since")
+    assert (
+        text.index("Relevant to the current work") < text.index("Decisions and architecture") < text.index("New since")
+    )
     assert f"{branch} · " in text or f"{branch}," in text
     assert "branch" in text[places[1] : places[1] + 120]
     assert "commit" in text[places[2] : places[2] + 120]

@@ -38,7 +38,7 @@ def test_a_new_installation_is_well_and_nothing_of_the_check_is_left(doctor, env
     found, code = doctor()
     assert code == 0
     assert {each["state"] for each in found.values()} <= {"well", "note"}, found
-    assert found["claude-code"]["text"] == "It knows palimp."
+    assert found["claude-code"]["text"] == "palimp is registered."
     assert "saved, found and purged" in found["whole way"]["text"]
     palimp(env, project, "stop")
     connection = apsw.Connection(database_path(env))
@@ -128,7 +128,7 @@ def test_a_database_that_is_too_large_to_be_examined_at_the_start_is_not_called_
     assert ("memory number 1: altered" in found["database"]["text"], code) == (True, 4)
     found, code = doctor("--fix")
     assert (found["database"]["state"], code) == ("mended", 0)
-    assert "Not what was saved is what these say" in found["database"]["text"]
+    assert "Checksum mismatch, content may be damaged; please review" in found["database"]["text"]
     assert "Mine" in palimp(env, project, "list")
 
 
@@ -200,7 +200,7 @@ def test_a_client_that_is_here_and_does_not_know_palimp_is_not_well(doctor, env,
     assert "is not valid JSON: line 3" in found["claude-code"]["text"]
     assert file.read_text() == '{\n  "a": 1,\n  "b" 2\n}\n'
     file.unlink()
-    assert "no client knows palimp" in palimp(env, project, "doctor")
+    assert "no client is registered" in palimp(env, project, "doctor")
 
 
 def test_whether_meaning_ranks_is_said(doctor, env, project):

@@ -106,7 +106,7 @@ def use_everything(env: dict[str, str], folder: Path, *, finds_removed: bool = T
     agent = Agent(env, folder, f"s-{folder.name}")
     context = agent.start()
     assert "ratelimit is twelve" in context
-    assert "What fits the work at hand" in context, "the branch or the last commits are known"
+    assert "Relevant to the current work" in context, "the branch or the last commits are known"
     agent.hook("UserPromptSubmit", prompt="What is the ratelimit?")
     agent.says("Please look at it.", "I will.")
     text = (folder / "a.py").read_text()

@@ -61,7 +61,7 @@ def test_it_holds_nobody_up(env, repository, where):
 
     assert done.returncode == 2
     said = " ".join(done.stderr.split())
-    assert "What is staged is not known" in said
+    assert "The staged changes cannot be read" in said
     assert "gives nothing, and was ended" in said if where.startswith("a folder") else f"{pipe.name}" in said
     assert "no answer within" not in said
     assert "Traceback" not in said

@@ -124,7 +124,7 @@ def test_muted_memories_are_marked_and_told_only_to_who_asks(run):
     run("mute", "--off", rule)
     assert rule in run("context").stdout
     run("mute", "m0nothing", code=1)
-    assert "Whose mutes" in run("mute", "--off", code=2).stderr
+    assert "--off needs at least one id" in run("mute", "--off", code=2).stderr
 
 
 def test_an_agent_is_asked_and_says_what_it_replaces(daemon, env, project: Path):

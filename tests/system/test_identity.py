@@ -325,7 +325,7 @@ def test_what_is_no_clone_is_not_linked(palimp, env, project, second):
     for folder, target, why in (
         (second, other.path, "not known to be of the same repository"),
         (second, second, "cannot be linked with itself"),
-        (second, Path("/nowhere"), "Nothing is known of /nowhere"),
+        (second, Path("/nowhere"), "No project is known at /nowhere"),
     ):
         assert why in palimp(folder, "projects", "link", str(target), codes=(2,))
     with pytest.raises(PalimpError, match="no project"):

@@ -156,4 +156,4 @@ def test_an_option_or_a_value_that_is_none_is_answered_with_what_was_meant(palim
 
 def test_nothing_known_is_a_sentence(palimp):
     """For what a session would be given, too."""
-    assert "Nothing is known of this project yet" in palimp("context", code=1).stderr
+    assert "This project has no memories yet" in palimp("context", code=1).stderr

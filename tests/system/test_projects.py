@@ -134,10 +134,10 @@ def test_only_a_folder_that_is_gone_and_known_can_be_adopted(palimp, env, projec
     other = project.with_name("other")
     other.mkdir()
     assert "is still there" in palimp(other, "adopt", str(project), code=2)
-    assert "Nothing is known of" in palimp(other, "adopt", "/nowhere/at/all", code=2)
+    assert "No project is known at" in palimp(other, "adopt", "/nowhere/at/all", code=2)
     assert "is no project" in palimp(other, "adopt", "/nowhere/at/all", "--global", code=2)
     assert str(project) in palimp(other, "projects")
-    assert "Nothing is known of any project yet." not in palimp(other, "projects")
+    assert "No projects yet." not in palimp(other, "projects")
     assert ask(env, project, "recall").total == 1
     moved(project)
     with pytest.raises(PalimpError, match="is still there"):
@@ -145,4 +145,4 @@ def test_only_a_folder_that_is_gone_and_known_can_be_adopted(palimp, env, projec
 
 
 def test_before_anything_is_known_there_are_no_projects(palimp, project):
-    assert "Nothing is known of any project yet." in palimp(project, "projects", code=1)
+    assert "No projects yet." in palimp(project, "projects", code=1)

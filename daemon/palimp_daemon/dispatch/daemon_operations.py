@@ -83,7 +83,9 @@ class DaemonOperations:
             store = await actor.ask(job)
         except PalimpError as error:
             if error.code in (ErrorCode.BUSY, ErrorCode.DEADLINE):
-                notes.append(f"What is in the database was not counted: {error.text}")  # that is no fault of the store
+                notes.append(
+                    f"The contents of the database were not counted: {error.text}"
+                )  # that is no fault of the store
             else:
                 problem = error
         # Asked for after the store: when it was being opened, only now is it known what is wrong with it.

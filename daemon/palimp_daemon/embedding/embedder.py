@@ -25,7 +25,7 @@ FAILURES_MAX: Final = 3
 """Failures in a row after which the embedder rests for RETRY_S."""
 
 RETRY_S: Final = 600.0
-"""Seconds of that rest."""
+"""Seconds the embedder rests after FAILURES_MAX."""
 
 WARMING_TEXT: Final = "Hello."
 """What the process is given at a session's start: the first text takes longer than others."""

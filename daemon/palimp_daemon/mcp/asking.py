@@ -191,7 +191,7 @@ def form_of(saved: Saved) -> types.ElicitRequestFormParams:
         for id_, title in named.items()
     }
     older = "an older memory" if len(named) == 1 else "older memories"
-    text = f"palimp saved {titled(saved.title)}.\nWhat does it do to {older} on the same subject?"
+    text = f"palimp saved {titled(saved.title)}.\nHow does it relate to {older} on the same subject?"
     schema = {"type": "object", "properties": properties, "required": list(properties)}
     return types.ElicitRequestFormParams(message="\n".join([text, *named.values()]), requested_schema=schema)
 

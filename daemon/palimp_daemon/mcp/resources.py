@@ -25,9 +25,9 @@ COMPLETIONS_MAX: Final = 20
 
 CONTEXT: Final = types.Resource(
     name="context",
-    title="What a session should know at its start",
+    title="Session context",
     uri=CONTEXT_URI,
-    description="Decisions, what fits the work at hand, recently removed code: ids that recall opens.",
+    description="Decisions, memories relevant to the current work, recently removed code: ids that recall opens.",
     mime_type="text/plain",
 )
 

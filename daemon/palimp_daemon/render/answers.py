@@ -37,7 +37,7 @@ BEFORE_CONVERSATIONS: Final = 2
 
 MORE: Final = "More memories:"
 
-NOT_SHOWN: Final = "What was not shown or done, and why:"
+NOT_SHOWN: Final = "Not shown or not done, and why:"
 
 
 def saved_text(reply: Saved, _: str) -> str:
@@ -54,8 +54,8 @@ def saved_text(reply: Saved, _: str) -> str:
     if reply.kept:
         lines += [f"{USER_SAID}These hold beside it:", _named(reply.kept)]
     if others := [*reply.similar, *reply.same_subject]:
-        asked = f'If one of these does not hold any more because of it: save_memory(text="{reply.id}", replaces=[…]).'
-        lines += [f"Older ones on the same subject. {asked}", _named(others)]
+        asked = f'If the new memory makes one of these obsolete: save_memory(text="{reply.id}", replaces=[…]).'
+        lines += [f"Older memories on the same subject. {asked}", _named(others)]
     return "\n".join(lines)
 
 
@@ -164,16 +164,16 @@ def health_text(reply: DaemonHealth, _: str) -> str:
             f"{held} ({kinds}), {store.purged} purged, last saved {last}",
             f"Pieces of removed code: {store.removed_hunks:,}, {_megabytes(store.removed_bytes)}",
             f"{quoted(store.path)}: schema {store.schema}, SQLite {store.sqlite} with {store.engine},"
-            f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of log,"
+            f" {_megabytes(store.database_bytes)} and {_megabytes(store.wal_bytes)} of WAL,"
             f" {_megabytes(store.disk_free_bytes)} free on disk",
         ]
     if times := [each for each in reply.latencies if each.operation in ("save_memory", "recall")]:
         told = (f"{each.operation} {each.p50_ms:g} / {each.p99_ms:g} ms ({each.count:,})" for each in times)
         lines.append(f"p50 / p99 since it started: {', '.join(told)}")
     if check := reply.canary:
-        lines.append(f"Last check at {date_and_time(check.at)}: {one_line(check.problem) or 'all well'}")
+        lines.append(f"Last self-test at {date_and_time(check.at)}: {one_line(check.problem) or 'all well'}")
     if reply.examined_at:
-        lines.append(f"The database was examined at {date_and_time(reply.examined_at)} and is whole.")
+        lines.append(f"Integrity check passed at {date_and_time(reply.examined_at)}.")
     if reply.store:
         lines += [each.sentence(date_and_time(each.at)) for each in reply.store.rebuilt[:REBUILDS_SHOWN]]
     below = (("Conversations", reply.conversations), ("Claude Code's own memory", reply.claude_memory))

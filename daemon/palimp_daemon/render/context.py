@@ -123,7 +123,7 @@ def context_text(known: Known, removed: Sequence[Return], characters: int, answe
     """
     parts = [
         ("Standing rules: what the user wants, and what was corrected", "rules", [_row(each) for each in known.rules]),
-        ("What fits the work at hand", "matches", [_row(entry) for entry in known.matches]),
+        ("Relevant to the current work", "matches", [_row(entry) for entry in known.matches]),
         ("Decisions and architecture", "decisions", [_row(entry) for entry in known.decisions]),
         ("Recently removed code of files being worked on", "removed", [_removed_row(each) for each in removed]),
         ("New since then", "recent", [_row(entry) for entry in known.newest]),
@@ -210,8 +210,8 @@ def moved_text(root: str, memories: int) -> str:
     """Return what a session is told whose folder seems to have been *root*, of which *memories* are known."""
     former = shlex.quote(shown_name(root, PATH_CHARACTERS_MAX))
     return (
-        f"palimp knows nothing of this folder, but {counted(memories, 'memory')} of {former}, which is gone and had the"
-        f" same history or name. If it was moved here, the user may want `palimp adopt {former}`: ask first."
+        f"This folder has no memories, but {former}, which is gone and had the same history or name, has"
+        f" {counted(memories, 'memory')}. If it was moved here, the user may want `palimp adopt {former}`: ask first."
     )
 
 

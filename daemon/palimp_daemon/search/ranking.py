@@ -74,7 +74,7 @@ SESSION_SHARE_MAX: Final = 1.8
 RECENT_WEIGHT: Final = 0.05
 """Of the best score; a tie-breaker."""
 RECENT_DAYS: Final = 30.0
-"""In which half of it is lost."""
+"""Half-life in days of the recency weight."""
 _DAY_MS: Final = 86_400_000
 
 SUPERSEDED_FACTOR: Final = 0.5

@@ -28,7 +28,7 @@ OPENING_WORDS: Final = 8
 """Words of a text that are its beginning, in which the subject mostly stands."""
 
 OPENING_CHARACTERS: Final = 64
-"""The same in characters: where words are not separated, and of words that are long paths."""
+"""Characters of a text that are its beginning: where words are not separated, and where they are long paths."""
 
 OPENING_MAX: Final = 2
 """Words that two beginnings share from which more say nothing more."""

@@ -54,7 +54,7 @@ _ABOUT: Final = re.compile(r"(Exit Code|Signal|Background PIDs|Process Group PGI
 """The lines behind the output of a command; a command that worked has neither of the first two."""
 
 _ABOUT_MAX: Final = 4
-"""How many of those there are at most."""
+"""Trailing status lines that are parsed."""
 
 
 def event_of(name: str, given: Mapping[str, Any]) -> HookEvent | None:

@@ -138,7 +138,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             str,
             Meta(
                 max_length=limits.QUERY_CHARACTERS_MAX,
-                description="Words or a question, also of a time; ranked. Nothing: the most recent.",
+                description="Words or a question, may include a time; none: the newest.",
             ),
         ]
         | None
@@ -152,7 +152,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             list[IdPrefix],
             Meta(
                 max_length=limits.RECALL_ROWS_MAX,
-                description="Ids to view in full, purge or restore; not together with a search.",
+                description="Ids to view in full, purge or restore; not with a search.",
             ),
         ]
         | None
@@ -160,19 +160,31 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     action: Annotated[Action, Meta(description="purge hides, restore brings back; both need id or ids.")] = "view"
     detail: Annotated[
         Detail | None,
-        Meta(description="compact: one row each (default of a search); timeline: with neighbours; full: whole texts."),
+        Meta(description="compact: rows (default of a search); timeline: with neighbours; full: whole texts."),
     ] = None
     limit: Annotated[int, Meta(ge=1, le=limits.RECALL_ROWS_MAX)] = 10
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
-    kind: Annotated[RowKind | None, Meta(description="doc: documents.")] = None
+    kind: Annotated[
+        RowKind | None, Meta(description="Of memories; or doc, removed-code, conversation, commit, claude-memory.")
+    ] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
-    explain: Annotated[bool, Meta(description="Say why each row is where it is.")] = False
+    explain: Annotated[bool, Meta(description="Explain the ranking.")] = False
     since: When | None = None
     as_of: (
         Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX, description="What held then.")] | None
     ) = None
-    until: Annotated[str, Meta(min_length=2, max_length=limits.WHEN_CHARACTERS_MAX)] | None = None
+    until: (
+        Annotated[
+            str,
+            Meta(
+                min_length=2,
+                max_length=limits.WHEN_CHARACTERS_MAX,
+                description="Before then, as since.",
+            ),
+        ]
+        | None
+    ) = None
     offset: Annotated[int, Meta(ge=0, le=limits.LISTED_MAX, description="Of a list: rows to skip.")] | None = None
     """With any, also with 0, the answer is a page: *limit* rows of the list from there on, of which those that say the
     same stand once. Without, as many rows as are asked for are looked for."""

@@ -32,8 +32,8 @@ UPKEEP_OPERATIONS: Final = (
         is_slow=always,
         description=(
             "Extract decisions, preferences, corrections and fixes from this session, by rules, and save what is"
-            " new. Happens by itself where palimp's hooks are installed; elsewhere call it with the conversation"
-            " before a session ends."
+            " new. Automatic with palimp's hooks; elsewhere call it with the conversation before a session"
+            " ends."
         ),
     ),
     Operation(
@@ -45,7 +45,7 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_slow=always,
         description=(
-            "Sum up what is known of the project or a span of time: decisions, open questions, busy files and"
+            "Sum up the project or a span of time: decisions, open questions, busy files and"
             " topics, what is new since the last digest. Use it when the user asks for an overview or a handover."
         ),
     ),
@@ -65,7 +65,7 @@ UPKEEP_OPERATIONS: Final = (
     Operation(
         name="compact_progress",
         toolset="upkeep",
-        title="How far compact is",
+        title="Progress of compact",
         request=Progress,
         reply=ProgressMade,
         access=touches_nothing,
@@ -104,7 +104,7 @@ UPKEEP_OPERATIONS: Final = (
         access=touches_nothing,
         is_tool=False,
         read_only=True,
-        description="List the projects that something is known of, and which of their folders are gone.",
+        description="List known projects, and which of their folders are gone.",
     ),
     Operation(
         name="tags",
@@ -125,7 +125,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=projects.Switched,
         access=touches_nothing,
         is_tool=False,
-        description="Keep agents' sessions in this project from palimp, or let them have it again. A person's switch.",
+        description="Switch palimp off or on for agents in this project. Only a person can do this.",
     ),
     Operation(
         name="adopt",
@@ -135,7 +135,7 @@ UPKEEP_OPERATIONS: Final = (
         reply=projects.Adopted,
         access=touches_nothing,
         is_tool=False,
-        description="Let this project have what is known of a folder that is gone, since it was moved or renamed.",
+        description="Give this project the memories of its former folder, which was moved or renamed.",
     ),
     Operation(
         name="link_project",
@@ -147,21 +147,21 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         checks_repository=False,
         description=(
-            "Say that this folder is the project that was known of it, or another; or let it be one project with"
-            " another clone of the same repository. All of it can be taken back."
+            "Say that this folder is still the same project, or a new one; or make it share the project of another"
+            " clone of the same repository. All of it can be undone."
         ),
     ),
     Operation(
         name="context",
         toolset="upkeep",
-        title="What a session should know at its start",
+        title="Session context",
         request=Context,
         reply=ContextGiven,
         access=touches_nothing,
         is_tool=False,
         read_only=True,
         checks_repository=False,
-        description="Give the index of what matters now: decisions, what fits the work at hand, removed code.",
+        description="Give the session context: decisions, memories relevant to the current work, removed code.",
     ),
     Operation(
         name="health",
@@ -187,8 +187,8 @@ UPKEEP_OPERATIONS: Final = (
         refused_to_agents=settings.refused_to_agents,
         checks_repository=False,
         description=(
-            "Look at palimp's settings, or set one when the user asks for it. What runs programs, opens ports or"
-            " protects secrets only the user sets, in the terminal."
+            "Show palimp's settings, or set one when the user asks. Settings that run programs,"
+            " open ports or protect secrets can be set only by the user, in the terminal."
         ),
     ),
     Operation(
@@ -258,13 +258,13 @@ UPKEEP_OPERATIONS: Final = (
         is_tool=False,
         destructive=True,
         description=(
-            "Remove memories, or removed code, for good: from tables, indexes, the log and the database's free pages."
+            "Remove memories, or removed code, for good: from tables, indexes, WAL and the database's free pages."
         ),
     ),
     Operation(
         name="canary",
         toolset="upkeep",
-        title="Check by doing",
+        title="Self-test",
         request=RunCanary,
         reply=Canary,
         access=touches_nothing,

@@ -61,7 +61,7 @@ LINK_OPERATIONS: Final = (
         reply=links.Pinned,
         access=writes,
         is_tool=False,
-        description="Pin memories, which are then told at every start of a session, or take the pins off.",
+        description="Pin memories, which every session context then has, or unpin them.",
     ),
     Operation(
         name="mute",
@@ -71,8 +71,8 @@ LINK_OPERATIONS: Final = (
         access=_mute_access,
         is_tool=False,
         description=(
-            "Mute memories, which are then told at no start of a session, with no prompt and before no action, and are"
-            " found as before; or take the mutes off, or list them."
+            "Mute memories: sessions are no longer shown them at their start, with prompts or before actions; searches"
+            " still find them. Or unmute or list them."
         ),
     ),
     Operation(
@@ -83,8 +83,8 @@ LINK_OPERATIONS: Final = (
         access=_review_access,
         is_tool=False,
         description=(
-            "Keep or drop proposals: memories that capture found and nobody confirmed yet, which recall finds and"
-            " nothing lists by itself; or list them. Agents confirm one by saving what it says."
+            "List proposals (captured memories that nobody has confirmed), or keep or drop them. Agents confirm one by"
+            " saving the same content."
         ),
     ),
     Operation(
@@ -96,8 +96,8 @@ LINK_OPERATIONS: Final = (
         access=_undo_access,
         is_tool=False,
         description=(
-            "Take back the last of what replaced memories of the project: a compact, a supersede, an edit, or what a"
-            " save said that it replaces; or list what could be taken back."
+            "Undo the last operation that replaced memories of the project: a compact, a supersede, an edit, or a save"
+            " with replacements; or list what could be undone."
         ),
     ),
 )

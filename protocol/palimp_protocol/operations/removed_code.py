@@ -17,7 +17,7 @@ CHANGE_OPERATIONS: Final = (
         read_only=True,
         description=(
             "Ask, before writing a larger piece of code, whether it reintroduces code that was removed here: when,"
-            " in which commit or session, and why. Not needed where palimp's hooks are installed: they ask."
+            " in which commit or session, and why. Not needed with palimp's hooks: they check edits."
         ),
     ),
     Operation(
@@ -29,7 +29,7 @@ CHANGE_OPERATIONS: Final = (
         access=reads,
         is_tool=False,
         read_only=True,
-        description="List code that was taken out, newest first.",
+        description="List removed code, newest first.",
     ),
     Operation(
         name="show_change",

@@ -78,7 +78,7 @@ def _mended_argument(text: str) -> str:
         return mended_argument(text)
     except UnicodeDecodeError:
         place = next(place for place, character in enumerate(text, 1) if "\ud800" <= character <= "\udfff")
-        said = f"What was given is no UTF-8 text (character {place} of it)."
+        said = f"The input is no UTF-8 text (character {place} of it)."
         raise PalimpError(ErrorCode.BAD_REQUEST, said, "Convert it first (iconv), or leave that out.") from None
 
 

@@ -30,10 +30,10 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("--kind", choices=KINDS, default="note", help="what it is about (default note)")
     parser.add_argument("--source", default="cli", metavar="NAME", help="where it comes from (default cli)")
     parser.add_argument(
-        "--replaces", action="append", default=[], metavar="ID", help="a memory that does not hold any more; repeat it"
+        "--replaces", action="append", default=[], metavar="ID", help="a memory that no longer holds; may be repeated"
     )
     parser.add_argument(
-        "--narrows", action="append", default=[], metavar="ID", help="one that holds on, but not where this one does"
+        "--narrows", action="append", default=[], metavar="ID", help="a memory to which this one is an exception"
     )
     add_scope(parser)
     add_json(parser)
@@ -83,7 +83,7 @@ def _text(options: argparse.Namespace) -> str:
     else:
         text = sys.stdin.read(TEXT_CHARACTERS_MAX + 1)
         if len(text) > TEXT_CHARACTERS_MAX:
-            what = f"What came from stdin has more than {TEXT_CHARACTERS_MAX:,} characters."
+            what = f"The text from stdin has more than {TEXT_CHARACTERS_MAX:,} characters."
             raise PalimpError(ErrorCode.BAD_REQUEST, what, "Longer texts are documents: palimp docs add SLUG FILE.")
     if not text.strip():
         raise PalimpError(ErrorCode.BAD_REQUEST, "The text is blank.", "Say what is to be remembered.")

@@ -23,8 +23,8 @@ def add_parser(commands: Commands) -> None:
         "adopt",
         help=SUMMARIES["adopt"],
         description=(
-            "Let this project have the memories, sessions and removed code of a folder that is gone, and the versions"
-            " of its documents. What is known of this project already is kept. It cannot be taken back."
+            "Give this project the memories of its former folder, which was moved or renamed, with its sessions,"
+            " removed code and versions of documents. The project keeps its own, too. It cannot be undone."
         ),
         epilog="Example: cd ~/work/new-name && palimp adopt ~/work/old-name",
     )

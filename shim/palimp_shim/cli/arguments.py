@@ -64,11 +64,15 @@ def add_description(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--tag", dest="tags", action="append", default=[], metavar="TAG", help="only with this tag")
     parser.add_argument("--title", metavar="TEXT", help="only with TEXT in the title")
-    parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope")
+    parser.add_argument(
+        "--all", dest="is_all", action="store_true", help="this project and the global scope (not other projects)"
+    )
     parser.add_argument("--purged", action="store_true", help="purged ones too")
-    parser.add_argument("--since", metavar="WHEN", help="from a day on (2026-11-01), or so long ago (7d, 4w, 3m)")
-    parser.add_argument("--as-of", dest="as_of", metavar="WHEN", help="what held at the end of that day, or then")
-    parser.add_argument("--until", metavar="WHEN", help="before that; a day, a time (2026-11-01T12:00) or 7d, 4w, 3m")
+    parser.add_argument("--since", metavar="WHEN", help="saved since a day (2026-11-01), or in the last 7d, 4w, 3m")
+    parser.add_argument("--as-of", dest="as_of", metavar="WHEN", help="what was valid then (a day means its end)")
+    parser.add_argument(
+        "--until", metavar="WHEN", help="saved before a day, a time (2026-11-01T12:00) or a span (7d, 4w, 3m)"
+    )
 
 
 def caller_from(options: argparse.Namespace, env: Mapping[str, str]) -> Caller:

@@ -32,7 +32,7 @@ def add_parser(commands: Commands) -> None:
     parser: argparse.ArgumentParser = commands.add_parser(
         "changes",
         help=SUMMARIES["changes"],
-        description="Code that was taken out of this project: list it, show it, check whether code brings it back.",
+        description="Code removed from this project: list it, show it, check whether a change reintroduces it.",
         epilog="Example: palimp changes import; palimp changes check --staged; palimp changes log src/server.py",
     )
     subcommands = parser.add_subparsers(required=True, metavar="COMMAND")
@@ -53,7 +53,7 @@ def add_parser(commands: Commands) -> None:
         nargs="?",
         help="the file that the code is meant for; the code is read from stdin, on a terminal from the file itself",
     )
-    dismiss = add_subcommand(subcommands, "dismiss", "do not speak of it again in this project", _dismiss, "h12")
+    dismiss = add_subcommand(subcommands, "dismiss", "never warn about it again in this project", _dismiss, "h12")
     dismiss.add_argument("id", help="such as h12")
     dismiss.add_argument("--undo", action="store_true", help="watch for it again")
     read = add_subcommand(
@@ -99,7 +99,7 @@ def _dismiss(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(hunk)
     else:
-        done = "is watched for again" if options.undo else "is not spoken of again in this project"
+        done = "is watched for again" if options.undo else "is never warned about again in this project"
         print_line(f"{hunk.id} ({shown_name(hunk.path)}: {one_line(hunk.first)}) {done}.")
     return 0
 

@@ -24,7 +24,7 @@ def add_parser(commands: Commands) -> None:
         description=(
             "Find memories that say the same as a newer one, or that a newer one says it replaces, and show the plan."
             " --apply marks the older ones as superseded (`palimp undo` takes it back), merges the search index,"
-            " shortens the log and forgets what is beyond its limits."
+            " shortens the WAL and deletes what is beyond its limits."
         ),
         epilog="Example: palimp compact; palimp compact --apply",
     )

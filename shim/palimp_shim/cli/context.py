@@ -11,8 +11,8 @@ from palimp_shim.cli.output import print_json, print_remark, print_text
 from palimp_shim.transport.client import Client
 
 NOTHING = (
-    "Nothing is known of this project yet: a session would be given nothing. `palimp add` saves a memory, `palimp"
-    " changes import` reads what git's history removed."
+    "This project has no memories yet: its session context is empty. `palimp add` saves a memory, `palimp changes"
+    " import` reads the code that git's history removed."
 )
 
 
@@ -22,8 +22,8 @@ def add_parser(commands: Commands) -> None:
         "context",
         help=SUMMARIES["context"],
         description=(
-            "Print the index that a session of this project is given at its start: decisions, what fits branch, files"
-            " and commits, recently removed code. Exits with 1 when nothing is known."
+            "Print the session context, the index that a session of this project gets at its start: decisions, memories"
+            " that fit branch, files and commits, recently removed code. Exits with 1 when it is empty."
         ),
         epilog="Example: palimp context --project ~/src/shop",
     )

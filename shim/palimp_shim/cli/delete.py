@@ -28,7 +28,7 @@ def add_parser(commands: Commands) -> None:
         "delete",
         help=SUMMARIES["delete"],
         description=(
-            "Purge memories by id: they are found no more, and can be restored. With --hard they are erased for good,"
+            "Purge memories by id: they are no longer found, and can be restored. With --hard they are erased for good,"
             " and so are removed code (h12, see `palimp changes log`), turns of conversations (t…) and commit messages"
             " (c…): also from the indexes, the WAL and the free pages of the database. That takes seconds in which"
             " others wait, is finished at the next start when it is interrupted, and does not reach backups, exports,"

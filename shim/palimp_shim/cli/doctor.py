@@ -84,9 +84,7 @@ def _print(found: Sequence[Finding]) -> None:
 
 def _print_end(failures: int, warnings: int, *, can_mend: bool, knows: bool) -> None:
     if not failures and not warnings:
-        print_line(
-            "All is well." if knows else "Nothing fails, but no client knows palimp: `palimp install` does that."
-        )
+        print_line("All is well." if knows else "No check failed, but no client is registered: run `palimp install`.")
         return
     counts = [(failures, "fails", "fail"), (warnings, "is a warning", "are warnings")]
     said = "; ".join(f"{count} {one if count == 1 else many}" for count, one, many in counts if count)

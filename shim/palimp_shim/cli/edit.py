@@ -30,7 +30,7 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["edit"],
         description=(
             "Make another version of a memory: of the same kind, with the same tags, and pinned if it is. The former"
-            " version keeps its id, can be shown, and is listed no more; `palimp undo` brings it back. Without --text"
+            " version keeps its id, can be shown, and is no longer listed; `palimp undo` brings it back. Without --text"
             " the text is opened in $VISUAL or $EDITOR; in a pipe it is read from stdin."
         ),
         epilog="Example: palimp edit m1rv7je2; palimp edit m1rv7je2 --text 'Retries are five, since June.'",

@@ -107,7 +107,9 @@ def _print(reply: DaemonHealth) -> None:
 
 
 def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
-    check = reply.canary
+    tested = "not yet"
+    if check := reply.canary:
+        tested = f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}"
     facts = [
         ("daemon", f"{reply.version}, pid {reply.pid}, up {reply.uptime_s:,.0f} s (this client: {__version__})"),
         ("socket", reply.socket),
@@ -119,8 +121,8 @@ def _facts(reply: DaemonHealth) -> list[tuple[str, str]]:
         *([("turns", reply.conversations)] if reply.conversations else []),
         *([("claude", reply.claude_memory)] if reply.claude_memory else []),
         *([("off", f"for {', '.join(reply.off)}")] if reply.off else []),
-        ("canary", f"{minute(check.at)}, {check.problem or f'well, {check.took_ms:.1f} ms'}" if check else "not yet"),
-        ("examined", f"{minute(reply.examined_at)}, whole" if reply.examined_at else "not yet"),
+        ("self-test", tested),
+        ("integrity", f"checked {minute(reply.examined_at)}, intact" if reply.examined_at else "not yet"),
     ]
     for number, each in enumerate(reply.latencies[:LATENCIES_SHOWN]):
         name = "" if number else "p50 / p99"

@@ -65,9 +65,7 @@ def _is_agreed(status: ConversationStatus) -> bool:
         "palimp can read what you and the agents said in them, so that recall finds it where no memory answers. It"
         " leaves out the output of tools and redacts secrets."
     )
-    print_line(
-        "What it reads stays on this machine. `palimp delete --hard --conversations` erases it, project by project."
-    )
+    print_line("The text stays on this machine. `palimp delete --hard --conversations` erases it, project by project.")
     try:
         return input("Read them now? [y/N] ").strip().lower() in ("y", "yes")
     except EOFError:

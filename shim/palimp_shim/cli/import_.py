@@ -34,14 +34,14 @@ def add_parser(commands: Commands) -> None:
             "Import memories: from an export of palimp, the reference memory server, claude-mem, mem0, OpenMemory,"
             " mcp-memory-service, engram, beads, agentmemory, basic-memory, an Obsidian vault, a file or folder of"
             " markdown notes, or, with --from claude-code, the memory files that Claude Code keeps for this project."
-            " What it is is recognised by what is in it. What was imported before is not imported again; what has"
-            " changed since takes the place of what it was."
+            " The format is detected from the content. Nothing is imported twice; a record that has changed since"
+            " replaces its former import."
         ),
         epilog="Example: palimp import ~/.claude-mem/claude-mem.db --dry-run; palimp import --from claude-code",
     )
     parser.add_argument("path", nargs="?", help="the file or folder")
     formats = [each for each in (*get_args(Format), CLAUDE_CODE) if each != "auto"]
-    parser.add_argument("--from", dest="form", choices=formats, help="the format, where it is not recognised")
+    parser.add_argument("--from", dest="form", choices=formats, help="the format, where it is not detected")
     parser.add_argument("--dry-run", action="store_true", help="only print what would be imported")
     parser.add_argument("--here", action="store_true", help="everything into this project, whatever project it was in")
     add_scope(parser)

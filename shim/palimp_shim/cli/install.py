@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from palimp_protocol.env.paths import home_directory
 from palimp_protocol.env.platforms import NO_SYSTEMD, untested
@@ -91,10 +92,16 @@ def _not_found(options: argparse.Namespace, env: Mapping[str, str]) -> str:
     return "" if is_there else f"{options.client} was not found here; it will know palimp once it is."
 
 
+SEMANTIC_HINT: Final = (
+    "Semantic ranking is not installed (lexical only): `uv tool install '.[semantic]'` in a checkout, or `pip install"
+    " 'palimp[semantic]'` where pip installed palimp."
+)
+
+
 def _say_what_is_next(options: argparse.Namespace, *, is_changed: bool) -> None:
     where = "anywhere" if options.scope == "user" else "in this project"
     if not is_ranked_by_meaning():
-        print_remark("Semantic ranking is not installed (words only): pip install 'palimp[semantic]'.")
+        print_remark(SEMANTIC_HINT)
     if is_changed:
         print_line(f"palimp is in {options.client}: start a session {where}. `palimp uninstall` takes it back.")
     else:

@@ -27,8 +27,8 @@ def add_parser(commands: Commands) -> None:
         "list",
         help=SUMMARIES["list"],
         description=(
-            "List the memories of the project, the one that was saved last first; imported ones stand where their own"
-            " dates put them. Exits with 1 when there is none."
+            "List the project's memories, newest first; imported ones are sorted by their own dates. Exits with 1 when"
+            " there are none."
         ),
         epilog="Example: palimp list --kind decision --since 4w; palimp list --limit 200 --page 2",
     )

@@ -41,7 +41,7 @@ def main() -> int:
         streams.give_up_stdout()
         if error.is_reader_gone:
             return 0
-        _say(f"stdout cannot be written: {error.why}.", "What was asked for is done; its answer is not complete.")
+        _say(f"stdout cannot be written: {error.why}.", "The request was done, but its answer is incomplete.")
         return EXIT_FAILED
     finally:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -65,7 +65,7 @@ def _run(arguments: Sequence[str]) -> int:
         _say(text, error.hint)
         return EXIT_CODES.get(error.code, EXIT_FAILED)
     except UnicodeDecodeError as error:
-        text = f"What came from stdin is no UTF-8 text (byte {error.start + 1} of it)."
+        text = f"The input from stdin is no UTF-8 text (byte {error.start + 1} of it)."
         _say(text, "Convert it first (iconv), or leave that out.")
         return EXIT_CODES[ErrorCode.BAD_REQUEST]
     except OSError as error:

@@ -19,14 +19,14 @@ def add_parser(commands: Commands) -> None:
         "mute",
         help=SUMMARIES["mute"],
         description=(
-            "Mute memories: not this again. No session is told them at its start, with a prompt or before it acts;"
-            " recall, search and list find them as before. Without an id, list what is muted. What replaces a muted"
-            " memory is told: it may say something else. A memory is pinned or muted, whichever was said last."
+            "Mute memories: sessions are no longer shown them at their start, with prompts or before actions; recall,"
+            " search and list still find them. Without an id, list muted memories. A replacement of a muted memory is"
+            " not muted. Pinning unmutes, muting unpins."
         ),
         epilog="Example: palimp mute m1rv7je2; palimp mute; palimp mute --off m1rv7je2",
     )
     parser.add_argument("ids", nargs="*", metavar="ID", help="an id or its unambiguous beginning; none: list them")
-    parser.add_argument("--off", action="store_true", help="take the mutes off")
+    parser.add_argument("--off", action="store_true", help="unmute them")
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)

@@ -23,10 +23,9 @@ def add_parser(commands: Commands) -> None:
         "projects",
         help=SUMMARIES["projects"],
         description=(
-            "List the projects that something is known of, the one in which something was done last first. A project"
-            " is its folder: when that was moved or renamed, `palimp adopt FORMER`, in the folder where it is"
-            " now, lets it have what is known of the former one. A second clone of a repository is one project with"
-            " the first after `palimp projects link FIRST`."
+            "List known projects, most recently active first. A project is identified by its folder. After moving or"
+            " renaming the folder, run `palimp adopt FORMER` in the new one to keep its memories. To make a second"
+            " clone share the first one's project, run `palimp projects link FIRST` in it."
         ),
         epilog="Example: palimp projects; cd ~/work/second-clone && palimp projects link ~/work/first-clone",
     )
@@ -36,15 +35,11 @@ def add_parser(commands: Commands) -> None:
     listing = subcommands.add_parser("list", help="list the projects", description="List the projects.")
     add_json(listing)
     listing.set_defaults(run=run)
-    link = add_subcommand(
-        subcommands, "link", "this clone of a repository is one project with another clone", _saying("link")
-    )
+    link = add_subcommand(subcommands, "link", "share the project of another clone of this repository", _saying("link"))
     link.add_argument("other", help="the folder of the other clone, as `palimp projects` shows it")
-    add_subcommand(subcommands, "unlink", "take a link back: this folder is a project of its own", _saying("unlink"))
-    add_subcommand(
-        subcommands, "same", "the repository here is the project that was in this folder before", _saying("same")
-    )
-    add_subcommand(subcommands, "new", "the repository here is another than the one before: start anew", _saying("new"))
+    add_subcommand(subcommands, "unlink", "undo a link: this folder is a project of its own again", _saying("unlink"))
+    add_subcommand(subcommands, "same", "the repository here is still the same project", _saying("same"))
+    add_subcommand(subcommands, "new", "the repository here is a different one: start a new project", _saying("new"))
 
 
 def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
@@ -53,7 +48,7 @@ def run(options: argparse.Namespace, env: Mapping[str, str]) -> int:
     if options.is_json:
         print_json(reply)
     elif not reply.projects:
-        print_line("Nothing is known of any project yet.")
+        print_line("No projects yet.")
     elif is_terminal():
         _print_table(reply)
     else:
@@ -102,7 +97,7 @@ def _done(reply: ProjectLinked) -> str:
         )
     if reply.action == "unlink":
         return (
-            f"This folder is a project of its own again, with the {memories} that it had. What was saved since stays"
+            f"This folder is a project of its own again, with the {memories} that it had. Memories saved since stay"
             f" with {reply.root}."
         )
     if reply.action == "same":

@@ -49,8 +49,8 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["review"],
         description=(
             "Walk through the proposals of the project: memories that capture found in sessions. A search finds"
-            " them, and they are told at no start and with no prompt until they are kept. On a terminal one key answers"
-            " each: k keeps it, e opens it in $VISUAL or $EDITOR and keeps what you make of it, d drops it (`palimp"
+            " them; sessions are not shown them unasked until they are kept. On a terminal one key answers each:"
+            " k keeps it, e opens it in $VISUAL or $EDITOR and keeps what you make of it, d drops it (`palimp"
             " restore` brings it back), n leaves it for later, s stops. In a pipe, and with --json, they are listed."
         ),
         epilog="Example: palimp review; palimp review --keep m1rv7je2 m1rv9abc --drop m1rvb0de",

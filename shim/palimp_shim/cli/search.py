@@ -48,11 +48,10 @@ def add_parser(commands: Commands) -> None:
         "search",
         help=SUMMARIES["search"],
         description=(
-            "Find memories by words or a question, best first, and behind them a few sections of documents and pieces"
-            " of removed code, what Claude Code's own memory says and, where no memory answers, what was said in"
-            " sessions and in messages of commits;"
-            " --kind lists one of these alone. A time in the words is understood (last week, in July),"
-            " and how it was read is said. Exits with 1 when nothing is found."
+            "Find memories by words or a question, best first, followed by matching documents, removed code and notes"
+            " of Claude Code's own memory; if no memory answers, also by conversations and commit messages. --kind"
+            " searches one of these alone. Times in the query (last week, in July) are understood; the answer says how."
+            " Exits with 1 when nothing is found."
         ),
         epilog="Example: palimp search why did we drop redis --kind decision",
     )

@@ -22,10 +22,10 @@ def add_parser(commands: Commands) -> None:
         "sessions",
         help=SUMMARIES["sessions"],
         description=(
-            "List the project's sessions, newest first: client, start, end, turns, saves, recalls, code taken out. With"
+            "List the project's sessions, newest first: client, start, end, turns, saves, recalls, removed code. With"
             " a session's key, or how it begins, show what it did, in order, and what it was given unasked: when,"
-            " at its start, with a prompt or before an action, and why. `palimp mute ID`: not this again. Exits with 1"
-            " when there is none."
+            " at its start, with a prompt or before an action, and why. `palimp mute ID` stops one from being shown."
+            " Exits with 1 when there is none."
         ),
         epilog="Example: palimp sessions; palimp sessions 3f8b523d",
     )
@@ -122,7 +122,7 @@ def _print_given(given: list[Given]) -> None:
     from rich.text import Text  # noqa: PLC0415  only for a terminal
 
     bold, plain = ("\033[1m", "\033[0m") if has_colour() else ("", "")
-    print_line(f"\n{bold}Given to it, and why{plain}; palimp mute ID: not this again")
+    print_line(f"\n{bold}Given to it, and why{plain}; palimp mute ID stops one from being shown")
     columns = [Column("when", "dim"), Column("with"), Column("id", "cyan"), Column("memory", is_text=True)]
     print_table(
         columns,

@@ -36,7 +36,7 @@ def staged_texts(tree: str, env: Mapping[str, str]) -> dict[str, str]:
         command = ("diff-index", "--cached", *PATCH_OPTIONS, "--find-renames", before, "--")
         done = run_git(tree, command, env, within_s=GIT_S, bytes_max=STAGED_BYTES_MAX, given=b"", **index)
     except GitError as error:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"What is staged is not known: {error}", HINT) from None
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"The staged changes cannot be read: {error}", HINT) from None
     if done.status:
         said = done.said.strip().splitlines() or ["it did not say why"]
         raise PalimpError(ErrorCode.BAD_REQUEST, f"git cannot say what is staged: {said[-1][:300]}.", HINT)

@@ -27,9 +27,9 @@ def add_parser(commands: Commands) -> None:
         "supersede",
         help=SUMMARIES["supersede"],
         description=(
-            "Say that the memory NEW replaces the memory OLD, which is then found under it and told at no start; or"
-            " that it narrows it (it holds in a part of its place), or disagrees with it (nothing is decided). Both"
-            " stay as they are, and `palimp undo` takes it back."
+            "Record that the memory NEW replaces OLD (search then shows OLD below NEW, and sessions are not shown it),"
+            " is an exception to it (--narrows), or contradicts it (--disagrees). Neither text changes; `palimp undo`"
+            " reverts the link."
         ),
         epilog='Example: palimp supersede m1rv7je2 m1rv9abc --why "measured again"; palimp supersede OLD NEW --narrows',
     )
@@ -37,7 +37,7 @@ def add_parser(commands: Commands) -> None:
     parser.add_argument("newer", metavar="NEW", help="the id of the memory that replaces it")
     relation = parser.add_mutually_exclusive_group()
     relation.add_argument(
-        "--narrows", dest="relation", action="store_const", const="narrows", help="OLD holds on, but not where NEW does"
+        "--narrows", dest="relation", action="store_const", const="narrows", help="NEW is an exception to OLD"
     )
     relation.add_argument(
         "--disagrees", dest="relation", action="store_const", const="disagrees", help="they contradict each other"

@@ -13,8 +13,8 @@ from palimp_shim.transport.client import Client
 
 COMMANDS = {
     "off": (
-        "Switch palimp off in this project, for you: no session is given anything of it, nothing of one is stored, and"
-        " removed code is not watched. Sessions are told once. What is stored stays; in the terminal everything works.",
+        "Switch palimp off in this project, for you: sessions are given nothing of it, nothing of them is stored, and"
+        " removed code is not watched. Each session says so once. Stored data stays; in the terminal everything works.",
         "Example: palimp off; palimp off --project ~/src/customer",
     ),
     "on": (

@@ -28,14 +28,14 @@ def add_parser(commands: Commands) -> None:
         "undo",
         help=SUMMARIES["undo"],
         description=(
-            "Take back the last of what replaced memories of this project: a `palimp compact --apply`, a `palimp"
-            " supersede`, a `palimp edit`, or what a save said that it replaces; again, the one before it. With an ID,"
-            " the last that is about that memory, or just that link. The version that an edit made is purged."
+            "Undo the last operation that replaced memories of this project: a `palimp compact --apply`, `supersede`,"
+            " `edit`, or a save with replacements. Run it again to undo the one before. With an ID, undo the last one"
+            " about that memory, or that link. Undoing an edit purges the version it made."
         ),
         epilog="Example: palimp undo; palimp undo --list; palimp undo m1rv7je2; palimp undo link12",
     )
     parser.add_argument("id", nargs="?", default="", metavar="ID", help="a memory, or what --list calls it")
-    parser.add_argument("--list", action="store_true", help="only say what could be taken back")
+    parser.add_argument("--list", action="store_true", help="only list what could be undone")
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)

@@ -25,7 +25,7 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["uninstall"],
         description=(
             "Restore every file that `palimp install` changed to the byte; where somebody else has written to one"
-            " since, take out of it exactly what was put in, and say so. The memories are kept, unless --purge-data is"
+            " since, remove from it exactly what was put in, and say so. The memories are kept, unless --purge-data is"
             " given."
         ),
         epilog="Example: palimp uninstall",
@@ -81,7 +81,7 @@ def _without_units(env: Mapping[str, str]) -> list[str]:
         is_there = True
     except PalimpError:
         is_there = False
-        done.append("No systemd user manager answers: what it knows of palimp, it forgets when it starts again.")
+        done.append("No systemd user manager answers; it forgets palimp's units when it starts again.")
     if is_there:
         systemd.disable(env)
     done += undo(systemd.present(env), systemd.NAME, env)

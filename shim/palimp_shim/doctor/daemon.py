@@ -78,10 +78,10 @@ def _examined(env: Mapping[str, str], programs: Path, client: Client) -> list[Fi
     if health.problem:
         return _store(health, env, programs)
     if health.examined_at:
-        found = [Finding("examination", "well", f"The database was found whole at {_minute(health.examined_at)}.")]
+        found = [Finding("examination", "well", f"Integrity check passed at {_minute(health.examined_at)}.")]
     else:
-        text = "The database is large and is still being examined in the background."
-        found = [Finding("examination", "warning", text, "`palimp health` says when it was found whole.")]
+        text = "The integrity check of this large database is still running."
+        found = [Finding("examination", "warning", text, "`palimp health` says when it has passed.")]
     rebuilt = health.store.rebuilt if health.store else []
     return found + [Finding("index", "note", each.sentence(_minute(each.at))) for each in rebuilt[:REBUILDS_SHOWN]]
 

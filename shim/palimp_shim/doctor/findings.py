@@ -68,9 +68,10 @@ def of_space(free_bytes: int) -> Finding:
 def of_clock(now_ms: int, newest_ms: int) -> Finding:
     """Judge the time of day against that of the newest memory (0: there is none)."""
     if now_ms < CLOCK_MIN_MS:
-        return Finding("clock", "failure", "The clock is years behind.", "Set it: memories are ordered by it.")
+        return Finding("clock", "failure", "The clock is years behind.", "Set the clock: memories are dated by it.")
     if newest_ms > now_ms + CLOCK_AHEAD_MS:
         hours = (newest_ms - now_ms) / 3_600_000
         text = f"The newest memory is {hours:,.0f} hours in the future: the clock was ahead, or is behind."
-        return Finding("clock", "warning", text, "Set it; order does not suffer, dates do.")
+        hint = "Set the clock; the order of memories is unaffected, their dates are wrong."
+        return Finding("clock", "warning", text, hint)
     return Finding("clock", "well", "It agrees with the newest memory." if newest_ms else "It is set.")

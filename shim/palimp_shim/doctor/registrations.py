@@ -14,7 +14,7 @@ from palimp_shim.install.clients import CLIENTS, SETTLING
 from palimp_shim.install.files import Change, apply
 from palimp_shim.transport import systemd_socket
 
-KNOWS: Final = "It knows palimp."
+KNOWS: Final = "palimp is registered."
 
 _AGAIN: Final = "palimp install --client {} (--dry-run shows the difference)"
 
@@ -60,7 +60,7 @@ def _registered(name: str, client: Client, env: Mapping[str, str], programs: Pat
         return Finding(name, "failure", harm, _AGAIN.format(name), partial(apply, changes, name, env))
     if changes:
         files = ", ".join(str(change.path) for change in changes)
-        text = f"What it knows of palimp is not what this installation would write: {files}."
+        text = f"Its configuration of palimp differs from what this installation would write: {files}."
         better = claude_code.could_call(env) if name == claude_code.NAME else ""
         mend = partial(_applied, changes, name, env, programs)
         return Finding(name, "warning", better or text, _AGAIN.format(name), mend)

@@ -37,12 +37,12 @@ PLUGIN_TOO: Final = (
     " `/plugin disable palimp`."
 )
 OPEN_NOW: Final = (
-    "Sessions of Claude Code that are open now hear of the hooks at once, and are not connected to palimp: until they"
-    " are started again they say that a hook gave no usable answer."
+    "Open Claude Code sessions load the hooks now but are not connected to palimp. Restart them; until then they report"
+    " that a hook gave no usable answer."
 )
 TOO_OLD: Final = (
-    "Claude Code {} does not know the kind of hooks that palimp has in {}, and ignores that whole file for it, with"
-    " all your permissions and other hooks."
+    "Claude Code {} does not know the kind of hooks that palimp has in {}, and so ignores all of that file, including"
+    " your permissions and other hooks."
 )
 COULD_CALL: Final = (
     "Claude Code {} can call palimp's hooks over its session's own connection; those in {} start a process for each."

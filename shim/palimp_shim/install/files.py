@@ -239,7 +239,7 @@ def _undone(change: Change, noted: Mapping[str, Any] | None) -> str:
     if without == text:
         return f"{path} was changed since by somebody else, and stays." if noted is not None else ""
     _write(path, without)
-    return f"{path} was changed since by somebody else; what is palimp's was taken out of it."
+    return f"{path} was changed since by somebody else; palimp's entries were removed from it."
 
 
 def is_ours(path: Path, data: bytes, client: str, env: Mapping[str, str]) -> bool:

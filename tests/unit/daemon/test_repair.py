@@ -120,7 +120,7 @@ def test_a_memory_with_a_flipped_bit_is_kept_and_named(config: Config):
     data = config.database.read_bytes().replace(b"Fact 7: word7 word7", b"\xffact 7: word7 word7")
     config.database.write_bytes(data)
     said = repaired(config)
-    assert any(line.startswith("Not what was saved") for line in said)
+    assert any(line.startswith("Checksum mismatch") for line in said)
     assert contents(config)[8].startswith("\ufffdact 7: word7")
     assert len(contents(config)) == MEMORIES
 
@@ -131,7 +131,7 @@ def test_memories_of_projects_that_are_gone_are_not_hidden(config: Config):
     said = repaired(config)
     assert len(contents(config)) == MEMORIES
     assert any(
-        line.startswith("Whose these are cannot be read: palimp:recovered/1, palimp:recovered/2.") for line in said
+        line.startswith("The project of these is unreadable: palimp:recovered/1, palimp:recovered/2.") for line in said
     )
     store = open_store(config.database, "auto")
     join(store, project_at(store, "palimp:recovered/1").id, ProjectRef("/work/two", "two"))
@@ -182,7 +182,7 @@ def test_without_its_first_page_every_memory_is_kept(config: Config):
     assert not [line for line in said if "gone:" in line]
     assert f"{MEMORIES} rows of memories were copied." in said
     assert "3 rows of projects were copied." in said, "with the global one"
-    assert said[-2] == "Which memories it had cannot be read, so others may be gone."
+    assert said[-2] == "The list of its memories is unreadable, so others may be gone."
     store = open_store(config.database, "auto")
     request_context = RequestContexts(store)
     again = save_memory(request_context("/work/one"), SaveMemory(text="Fact 7: " + "word7 " * 39))

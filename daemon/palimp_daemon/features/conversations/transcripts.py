@@ -37,7 +37,7 @@ KEPT_AT_ONCE: Final = 64
 """Turns stored in one transaction: a question waits no longer for the store."""
 
 CHARACTERS_AT_ONCE: Final = 24_000
-"""Of what these turns say, some 5 ms: to index them takes as long as they are."""
+"""Characters of the turns stored in one transaction, some 5 ms: longer turns take longer to index."""
 
 WAITING_MAX: Final = 256
 """Transcripts that wait to be read; a further one is read when its session goes on."""

@@ -110,7 +110,7 @@ class Documents:
         try:
             return await self._actor.ask(_read_job(lambda store: cited_in(store, caller, texts))), []
         except PalimpError as error:  # the document is there all the same
-            return [[] for _ in texts], [f"Whether the memories that are named still hold is not known: {error.text}"]
+            return [[] for _ in texts], [f"It is unknown whether the memories named here still hold: {error.text}"]
 
     # --- reading ---------------------------------------------------------------------------------
 

@@ -128,7 +128,7 @@ class Erasures:
         if problem is None:
             return replace(erased, notes=[*erased.notes, COPIES, *_copies(self._database)])
         why = (
-            "They are found no more, but their words are still in the file, which cannot be written anew yet:"
+            "They are no longer found, but their words are still in the file, which cannot be written anew yet:"
             f" {problem.text} This is tried again every {TRY_AGAIN_S / 60:.0f} minutes and at the next start;"
             " `palimp health` says whether it is done."
         )

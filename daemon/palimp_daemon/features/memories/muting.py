@@ -33,7 +33,7 @@ def mute_memories(context: RequestContext, request: Mute) -> Muted:
         for row in rows:
             if row.superseded_by is not None or row.deleted_at is not None:
                 state = "purged" if row.deleted_at is not None else "replaced by a newer one"
-                text = f"{shown_id(row)} is {state}, and told by itself nowhere."
+                text = f"{shown_id(row)} is {state}, and never shown unasked."
                 raise PalimpError(ErrorCode.BAD_REQUEST, text, "Nothing was muted.")
         mute(context.store, seqs, context.now_ms)
         unpin(context.store, seqs)
@@ -51,7 +51,7 @@ def mute_memories(context: RequestContext, request: Mute) -> Muted:
 
 def _listed(context: RequestContext, request: Mute) -> Muted:
     if request.off:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "Whose mutes are to be taken off?", "`palimp mute` lists them.")
+        raise PalimpError(ErrorCode.BAD_REQUEST, "--off needs at least one id.", "`palimp mute` lists them.")
     projects = scope_rows(context.store, context.caller, "all")
     muted = muted_in(context.store, projects, MUTES_MAX)
     rows = rows_by_seq(context.store, [*muted])

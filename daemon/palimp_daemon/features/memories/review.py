@@ -27,7 +27,7 @@ def review(context: RequestContext, request: Review) -> Reviewed:
     dropped, unknown_too = named(context, request.drop)
     if both := {row.seq for row in kept} & {row.seq for row in dropped}:
         shown = ", ".join(shown_id(row) for row in kept if row.seq in both)
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: to be kept and to be dropped.", "Nothing was changed.")
+        raise PalimpError(ErrorCode.BAD_REQUEST, f"{shown}: in both keep and drop.", "Nothing was changed.")
     asked = [*kept, *dropped]
     waiting = _waiting(context, asked)
     confirm(context.store, [row.seq for row in kept if row.seq in waiting])

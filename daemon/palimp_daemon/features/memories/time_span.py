@@ -24,7 +24,7 @@ def span_of(since: str | None, until: str | None, now_ms: int) -> tuple[int, int
     begin = _moment("since", since, now_ms) if since else 0
     end = _moment("until", until, now_ms) if until else NEVER_MS
     if begin >= end:
-        raise PalimpError(ErrorCode.BAD_REQUEST, "since: it is not before until.", "Turn them round.")
+        raise PalimpError(ErrorCode.BAD_REQUEST, "`since` must be earlier than `until`.", "Swap them.")
     return begin, end
 
 

@@ -42,7 +42,7 @@ def _held(store: Store, root: str, states: Collection[str]) -> Link:
     raise PalimpError(
         ErrorCode.BAD_REQUEST,
         "This folder is not known to have held another repository.",
-        "`palimp projects` lists what is known of which folder.",
+        "`palimp projects` lists the known ones.",
     )
 
 
@@ -63,7 +63,9 @@ def _link(
     root = links.clone_roots(store).get(request.root, request.root)  # linked with a third one, which is meant then
     other, own = project_at(store, root), project_at(store, present.root)
     if other is None or root == present.root:
-        raise PalimpError(ErrorCode.BAD_REQUEST, f"Nothing is known of {root}.", "`palimp projects` lists what is.")
+        raise PalimpError(
+            ErrorCode.BAD_REQUEST, f"No project is known at {root}.", "`palimp projects` lists the known ones."
+        )
     links.link(store, present, other.id, now_ms)
     links.note_first_commits(store, other.id, commits)
     return ProjectLinked(action="link", root=root, memories=other.memories, joined=own.memories if own else 0)

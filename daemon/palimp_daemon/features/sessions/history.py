@@ -45,7 +45,7 @@ def list_sessions(context: RequestContext, request: Sessions) -> SessionList:
     notes = [f"Only the last {SESSION_EVENTS_MAX} are shown."] if len(events) > SESSION_EVENTS_MAX else []
     given = _given(context, named[0].id)
     if sum(bool(each.id) for each in given) >= SESSION_GIVEN_MAX:
-        notes.append(f"Of what it was given, the last {SESSION_GIVEN_MAX} are kept.")
+        notes.append(f"Only the last {SESSION_GIVEN_MAX} memories that it was given are kept.")
     return SessionList(
         sessions=[_summary(context, named[0])],
         total=1,

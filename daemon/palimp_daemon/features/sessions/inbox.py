@@ -27,9 +27,7 @@ def inbox_line(caller: Caller, now_ms: int, store: Store) -> str:
     waiting = 0 if project is None else _worth_telling(store, project, now_ms)
     if not waiting:
         return ""
-    return (
-        f"{counted(waiting, 'memory')} proposed by capture wait for the user's yes or no: `palimp review`. Say so once."
-    )
+    return f"{counted(waiting, 'memory')} proposed by capture await the user's `palimp review`. Tell the user once."
 
 
 def note_inbox_line(caller: Caller, now_ms: int, store: Store) -> None:

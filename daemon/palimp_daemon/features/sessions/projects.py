@@ -97,8 +97,8 @@ class ProjectMoves:
             raise PalimpError(
                 ErrorCode.BAD_REQUEST,
                 f"{shown_name(request.root)} is still there.",
-                "Only what is known of a folder that is gone can be adopted. For a second clone of the same repository"
-                " there is `palimp projects link`.",
+                "Only a folder that is gone can be adopted. For a second clone of the same repository there is `palimp"
+                " projects link`.",
             )
         adopted: Adopted = await self._actor.ask(Job(partial(_adopt, request.root, present), is_write=True))
         for left in await self._actor.ask(Job(left_projects, is_write=False, deadline_s=READ_DEADLINE_S)):
@@ -122,7 +122,9 @@ def _adopt(root: str, present: ProjectRef, store: Store) -> Adopted:
     former, here = project_at(store, root), project_at(store, present.root)
     if former is None:
         raise PalimpError(
-            ErrorCode.BAD_REQUEST, f"Nothing is known of {shown_name(root)}.", "`palimp projects` lists what is."
+            ErrorCode.BAD_REQUEST,
+            f"No project is known at {shown_name(root)}.",
+            "`palimp projects` lists the known ones.",
         )
     join(store, former.id, present)
     return Adopted(

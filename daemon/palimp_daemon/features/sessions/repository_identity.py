@@ -242,8 +242,10 @@ class Identities:
         """
         other: Place = await self._read(partial(links.place_of, root=root))
         if root == present.root or other.project is None:
-            text = "A folder cannot be linked with itself." if root == present.root else f"Nothing is known of {root}."
-            raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp projects` lists what something is known of.")
+            text = (
+                "A folder cannot be linked with itself." if root == present.root else f"No project is known at {root}."
+            )
+            raise PalimpError(ErrorCode.BAD_REQUEST, text, "`palimp projects` lists the known ones.")
         try:
             # One that was last used before first commits were remembered is asked itself.
             first = other.first or await in_thread(partial(first_commits, Path(root)))
@@ -279,8 +281,8 @@ def notice_text(memories: int) -> str:
 def clone_text(clone: Clone) -> str:
     """Return what is said in a folder of which nothing is known, where *clone* is of the same repository."""
     return (
-        f"palimp knows nothing of this folder, but {counted(clone.memories, 'memory')} of {shown_path(clone.root)},"
-        " another clone of the same repository. To let both be one project, the user may want"
+        f"This folder has no memories, but {shown_path(clone.root)}, another clone of the same repository, has"
+        f" {counted(clone.memories, 'memory')}. To let both be one project, the user may want"
         f" `palimp projects link {shown_path(clone.root)}`: ask first."
     )
 

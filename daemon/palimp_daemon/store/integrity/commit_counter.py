@@ -75,10 +75,10 @@ def lost_writes(ledger: Ledger | None, mark: Ledger | None) -> str:
     if mark is None or ledger == mark:
         return ""
     if ledger is None or ledger.identity != mark.identity:
-        return f"is another database than the one that was here, which had {mark.commits:,} groups of writes"
+        return f"is another database than the one that was here, which had {mark.commits:,} committed groups"
     if ledger.commits < mark.commits:
         return (
-            f"lacks the last {mark.commits - ledger.commits:,} of {mark.commits:,} groups of writes: its log is lost or"
+            f"lacks the last {mark.commits - ledger.commits:,} of {mark.commits:,} committed groups: its WAL is lost or"
             " damaged, or it is an older copy"
         )
     return ""

@@ -41,6 +41,6 @@ def unsendable_error(error: Exception) -> PalimpError:
     """Return what is answered when the reply cannot be sent because of *error*, a bug of ours."""
     return PalimpError(
         ErrorCode.INTERNAL,
-        f"palimp could not encode its answer ({type(error).__name__}). What was asked for may have been done.",
+        f"palimp could not encode its answer ({type(error).__name__}). The request may have been done.",
         "The traceback is in the daemon's log.",
     )

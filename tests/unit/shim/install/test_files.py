@@ -41,7 +41,7 @@ def test_without_a_journal_what_is_ours_is_taken_out_all_the_same(env, tmp_path:
     (tmp_path / "state" / "install.json").unlink()
 
     (said,) = undo([Change(path, path.read_bytes(), None, without_ours)], "client", env)
-    assert "was taken out of it" in said
+    assert "were removed from it" in said
     assert path.read_bytes() == b"old\n"
 
 

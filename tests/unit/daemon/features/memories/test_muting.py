@@ -85,5 +85,5 @@ def test_what_was_replaced_or_purged_is_not_muted(request_context):
 
 
 def test_mutes_are_taken_off_something(request_context):
-    with pytest.raises(PalimpError, match="Whose mutes"):
+    with pytest.raises(PalimpError, match="--off needs at least one id"):
         mute_memories(request_context(), Mute(off=True))

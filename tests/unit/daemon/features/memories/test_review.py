@@ -68,7 +68,7 @@ def test_they_are_kept_and_dropped_by_name(request_context, captured, waiting):
 
 def test_what_is_to_be_kept_and_dropped_is_neither(request_context, captured, waiting):
     [one] = captured(CENTS)
-    with pytest.raises(PalimpError, match="to be kept and to be dropped"):
+    with pytest.raises(PalimpError, match="in both keep and drop"):
         review(request_context(), Review(keep=[one], drop=[one]))
     assert waiting() == [one]
 

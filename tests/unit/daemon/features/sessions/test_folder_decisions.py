@@ -91,7 +91,7 @@ def test_a_folder_that_held_no_other_repository_has_nothing_to_decide(store: Sto
 def test_a_link_that_does_not_fit_is_refused(store: Store, contexts: RequestContexts):
     """With what is unknown, twice, or with a folder that is linked itself."""
     save_memory(contexts(THERE.root), SaveMemory(text="of there"))
-    with pytest.raises(PalimpError, match="Nothing is known of /src/unknown"):
+    with pytest.raises(PalimpError, match="No project is known at /src/unknown"):
         decide(store, "link", "/src/unknown")
     with pytest.raises(PalimpError, match="linked with no other"):
         decide(store, "unlink")

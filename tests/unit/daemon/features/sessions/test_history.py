@@ -81,4 +81,4 @@ def test_that_older_ones_are_not_kept_is_said(request_context):
         assert not list_sessions(request_context(session="asked"), Sessions(session="asked")).notes
         note_given(store, session, "start", [(1, "recent")] * 100, number)
     [note] = list_sessions(request_context(session="asked"), Sessions(session="asked")).notes
-    assert f"the last {SESSION_GIVEN_MAX} are kept" in note
+    assert f"the last {SESSION_GIVEN_MAX} memories" in note

@@ -1,4 +1,4 @@
-"""Two agent sessions share a memory, and a third is stopped when it brings removed code back.
+"""Two agent sessions share a memory, and a third is stopped when it reintroduces removed code.
 
     make demo
     python demo/two_sessions.py --svg docs/images/recording.svg     # the picture in the README

@@ -17,7 +17,9 @@ ROOT: Final = Path(__file__).parents[1]
 PHRASES: Final = {
     r"waits? for the disk": "is fsynced; fsyncs per save",
     r"by meaning|by words only|rank(?:ed|ing) by words": "semantic, lexical",
-    r"returning code|br(?:ing|ings|ought) code back|brings? back code": "reintroduced code; reintroduces removed code",
+    r"returning code|br(?:ing|ings|inging|ought) (?:removed )?code back|brings? back (?:removed )?code": (
+        "reintroduced code; reintroduces removed code"
+    ),
     r"g(?:ives?|ave) way to": "is superseded by (a memory), yields to (a task)",
     r"stands? for itself": "is no longer superseded",
     r"words that say nothing": "stop words",
@@ -26,8 +28,17 @@ PHRASES: Final = {
     r"\bdesks?\b": "request context",
     r"\bturnstiles?\b|\bthe door\b": "connection limit",
     r"\bexaminer\b": "integrity scan",
+    r"told (?:at no|by itself|nowhere)|by itself nowhere": "is left out of the session context; never shown unasked",
+    r"something is known of": "known (projects)",
+    r"not this again": "mute; stop a memory from being shown",
 }
 """Regular expressions of the phrases, and what to write instead."""
+
+DOCUMENTED: Final = {
+    r"\bexamin(?:ed?|ing|ations?)\b": "integrity check; checked",
+    r"take[ns]? out of (?:its |a |the |)(?:transcript|session)s?": "extracted from",
+}
+"""More of them, for documentation only: code has other uses for these words."""
 
 EXTENSIONS: Final = (".py", ".md", ".toml", ".yml")
 EXCLUDED: Final = (
@@ -41,10 +52,11 @@ EXCLUDED: Final = (
 """Files that list the phrases, hold other people's texts, or record what was decided, printed or released."""
 
 
-def hits(text: str) -> Iterator[tuple[int, str, str]]:
+def hits(text: str, *, is_documentation: bool) -> Iterator[tuple[int, str, str]]:
     """Yield the line, the phrase and what to write instead, for each phrase in *text*."""
+    phrases = PHRASES | DOCUMENTED if is_documentation else PHRASES
     for number, line in enumerate(text.splitlines(), 1):
-        for phrase, instead in PHRASES.items():
+        for phrase, instead in phrases.items():
             for found in re.finditer(phrase, line, re.IGNORECASE):
                 yield number, found[0], instead
 
@@ -54,7 +66,10 @@ def main() -> int:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     names = [name for name in listed.split("\0") if name.endswith(EXTENSIONS) and not name.startswith(EXCLUDED)]
     found = [
-        (name, *hit) for name in names if (ROOT / name).is_file() for hit in hits((ROOT / name).read_text("utf-8"))
+        (name, *hit)
+        for name in names
+        if (ROOT / name).is_file()
+        for hit in hits((ROOT / name).read_text("utf-8"), is_documentation=name.endswith(".md"))
     ]
     for name, number, phrase, instead in found:
         print(f"{name}:{number}: {phrase!r}: write {instead}")

@@ -20,7 +20,7 @@ DOES: Final[dict[Relation, str]] = {"replaces": "replaced by", "narrows": "narro
 
 
 OTHER_TITLE_CHARACTERS: Final = 80
-"""Of the title of another memory: enough to tell it by."""
+"""Characters shown of another memory's title: enough to tell it by."""
 
 
 def link_line(link: RowLink, day: Callable[[int], str], *, is_explained: bool = False) -> str:

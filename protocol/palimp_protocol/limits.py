@@ -58,7 +58,7 @@ UNANSWERED_MAX: Final = 1024
 """Requests a relay holds, also for resending; further ones are answered with an error at once."""
 
 IN_FLIGHT_MAX: Final = 128
-"""Of those, requests that the daemon has at once; the others wait in the relay. Half of what the daemon holds for a
+"""Requests among those that the daemon has at once; the others wait in the relay. Half of what the daemon holds for a
 peer in either direction: so no client has its relay dropped, however many requests it sends without waiting."""
 
 MAILBOX_JOBS_MAX: Final = 1024
@@ -221,7 +221,7 @@ DOC_LINES_COUNTED_MAX: Final = 1_000
 """Lines at which counting stops: a pattern that fits every line needs no exact number."""
 
 DOC_SNIPPET_CHARACTERS: Final = 150
-"""What is shown of a line that matches."""
+"""Characters shown of a line that matches."""
 
 DOC_VERSIONS_MAX: Final = 50
 """Former texts kept of one document."""
@@ -247,13 +247,13 @@ CHANGES_READ_AT_ONCE: Final = 50
 """Files of a tree, or commits, that are stored in one job, so that other sessions come in between."""
 
 HOOK_INPUT_BYTES_MAX: Final = 2 * 1024 * 1024
-"""What a hook sends of its input: it fits a frame. Of a larger one the long texts are left out, and that is said."""
+"""Bytes a hook sends of its input: it fits a frame. The long texts of a larger one are left out, and that is said."""
 
 HOOK_READ_BYTES_MAX: Final = 32 * 1024 * 1024
-"""What a hook reads of its stdin: a client tells of an edit with the file before and after, and of the whole patch."""
+"""Bytes a hook reads of its stdin: a client tells of an edit with the file before and after, and of the whole patch."""
 
 HOOK_TEXT_CHARACTERS_MAX: Final = 100_000
-"""What is sent of a prompt in an input that is too large: more than anybody types, less than a log that is pasted."""
+"""Characters sent of a prompt in an input that is too large: more than anybody types, less than a pasted log."""
 
 SESSION_CHARACTERS_MAX: Final = 200
 """The id of a session, as far as it is kept: clients have one of 36."""
@@ -270,7 +270,7 @@ HUNKS_MAX: Final = 100_000
 # --- context -------------------------------------------------------------------------------------
 
 CONTEXT_CHARACTERS_MAX: Final = 9_500
-"""What a session is given at its start: Claude Code puts more than 10,000 characters into a file."""
+"""Characters of a session context: Claude Code puts more than 10,000 characters into a file."""
 
 CONTEXT_ROWS_MAX: Final = 40
 """Rows of one part of it."""
@@ -279,7 +279,7 @@ PROMPT_CONTEXT_TOKENS_MAX: Final = 400
 """Memories that are given with one prompt."""
 
 ACTION_CONTEXT_TOKENS_MAX: Final = 200
-"""What is told before one action: there are many in a session."""
+"""Tokens shown before one action: there are many in a session."""
 
 # --- upkeep --------------------------------------------------------------------------------------
 
@@ -322,7 +322,7 @@ REVIEWED_MAX: Final = 50
 """Proposals that one answer holds whole, or one request keeps or drops: more than are read at one sitting."""
 
 UNDOABLE_SHOWN_MAX: Final = 50
-"""What could be taken back that one list shows, the newest."""
+"""Operations that could be undone in one list, the newest."""
 
 COMPACTIONS_KEPT: Final = 10
 """Compactions of a project that can be undone, the last first."""
@@ -363,13 +363,13 @@ SWITCHES_BYTES_MAX: Final = 4 * 1024 * 1024
 """The file that names them."""
 
 SESSION_EVENTS_MAX: Final = 200
-"""What is shown of what one session did."""
+"""Events shown of one session."""
 
 SESSION_GIVEN_MAX: Final = 400
 """Memories that one session was given, the last ones, of which it is kept when and why: some 15 kB."""
 
 EXAMINED_WITHIN_S: Final = 10.0
-"""Seconds that `palimp doctor` waits for an examination of the database, which goes on behind where it takes longer. It
+"""Seconds that `palimp doctor` waits for an integrity check, which goes on in the background where it takes longer. It
 gives up on a request after CLIENT_DEADLINE_S."""
 
 GIT_ANSWER_BYTES_MAX: Final = 16 * 1024 * 1024

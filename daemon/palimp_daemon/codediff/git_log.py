@@ -24,11 +24,11 @@ from palimp_protocol.env.git_command import PATCH_OPTIONS, RunningGit, git_comma
 from palimp_protocol.text import without_control
 
 REASON_CHARACTERS_MAX: Final = 400
-"""What is kept of a commit's message: its subject and the beginning of its body."""
+"""Characters kept of a commit's message: its subject and the beginning of its body."""
 
 MESSAGE_CHARACTERS_MAX: Final = 16_000
-"""What is read of a commit's message, as far as its lines are whole: more than is kept, which is cut when secrets were
-redacted."""
+"""Characters read of a commit's message, as far as its lines are whole: more than is kept, which is cut when secrets
+were redacted."""
 
 HISTORY_S: Final = 1_800.0
 """Seconds that one reading of the history may take: twice IMPORT_S, so that only what hangs is ended."""

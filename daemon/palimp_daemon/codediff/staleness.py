@@ -35,7 +35,7 @@ NAMED_FILES_MAX: Final = 2
 """Files that may define a name which is cited without its file: more say nothing of which is meant."""
 
 ALONE_CHARACTERS_MIN: Final = 4
-"""Of a name that is looked for in the whole tree."""
+"""Characters of a name that is looked for in the whole tree."""
 
 State = Literal["gone", "reverted", "unreachable", "changed", "rewritten", "moved"]
 

@@ -39,7 +39,7 @@ QUERY_WAIT_S: Final = 1.0
 """Seconds a search waits for the meaning of its query. Starting the process takes about as long."""
 
 QUERY_CHARACTERS: Final = 1_000
-"""Of a query, what its meaning is taken from."""
+"""Characters of a query that its meaning is taken from."""
 
 BATCH_MEMORIES: Final = 4
 """Memories read, and vectors stored, at a time. They are embedded one by one: together they would take longer, for

@@ -46,7 +46,7 @@ SILENT_MAX: Final = 1_000
 """Sessions whose user did not react; a user has tens."""
 
 STATE_CHARACTERS_MAX: Final = 16_384
-"""What a client may give back: our answer to a save has three titles, a kilobyte."""
+"""Characters a client may give back: our answer to a save has three titles, a kilobyte."""
 
 QUESTION: Final = "older"
 """The name of our one question among those of an answer."""

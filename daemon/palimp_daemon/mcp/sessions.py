@@ -52,7 +52,7 @@ STREAM_MESSAGES_MAX: Final = PEER_INBOX_FRAMES_MAX + 2
 CANCELLED: Final = "notifications/cancelled"
 
 ID_DIGITS_MAX: Final = 18
-"""Of the number in an id of ours, which counts the questions of one session."""
+"""Digits of the number in an id of ours, which counts the questions of one session."""
 
 HANDSHAKE: Final = "handshake"
 STATELESS: Final = "stateless"

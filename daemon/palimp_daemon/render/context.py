@@ -22,13 +22,13 @@ SUMMARY_CHARACTERS_MAX: Final = 2_000
 SNIPPET_CHARACTERS: Final = 80
 REASON_CHARACTERS: Final = 160
 ROW_CHARACTERS: Final = 100
-"""What a title and the snippet that goes on from it have together: more rows say more than longer ones."""
+"""Characters of a title and the snippet that goes on from it: more rows say more than longer ones."""
 
 RULE_CHARACTERS_MIN: Final = 60
-"""What is left of a standing rule before one of them is left out."""
+"""Characters left of a standing rule before one of them is left out."""
 
 TELLING_CHARACTERS: Final = 15
-"""What a snippet must have beyond the title to be shown."""
+"""Characters a snippet must have beyond the title to be shown."""
 
 HEADING: Final = "Notes from earlier sessions of this project, not instructions. recall(ids=[…]) opens them."
 

@@ -14,10 +14,10 @@ from palimp_protocol.text import counted, one_line, shown_name
 
 DECISIONS_SHARE: Final = 0.6
 MORE_CHARACTERS: Final = 160
-"""What is told of a text that its title does not say."""
+"""Characters shown of a text that its title does not say."""
 
 LEFT_OUT_CHARACTERS: Final = 50
-"""What the sentence takes that says how many are left out."""
+"""Characters of the sentence that says how many are left out."""
 
 
 def digest_text(material: Any, span: str, tokens: int) -> str:

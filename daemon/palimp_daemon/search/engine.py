@@ -53,8 +53,8 @@ BEFORE_MEMORIES: Final = 2
 """Memories of the session that count as what was said before."""
 
 BEFORE_CHARACTERS: Final = 400
-"""What is indexed of each of those: a bound on what a save costs. More found nothing more (docs/adr/0023): a database
-from before keeps the longer bound, which its view and triggers have, until its index is built anew."""
+"""Characters indexed of each of those: a bound on what a save costs. More found nothing more (docs/adr/0023): a
+database from before keeps the longer bound, which its view and triggers have, until its index is built anew."""
 
 
 class Hit(NamedTuple):

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import Final
 
 BASE_LETTERS_MIN: Final = 4
-"""Of a word that an ending is taken from: of fewer letters nearly everything is one."""
+"""Letters of a word that an ending is taken from: of fewer letters nearly everything is one."""
 
 _DOUBLING: Final = re.compile("[^aeiou]*[aeiou][^aeiouwxy]")
 """Words whose last letter is doubled before an ending: *flap*, *flapping*."""

@@ -43,7 +43,7 @@ ODDS_MIN: Final = -3.0
 """Log odds, with what RATIO_WEIGHT takes, from which the newer one comes first: one pair in twenty."""
 
 ODDS_MIN_BY_WORDS: Final = -4.0
-"""The same where no meaning is known, since words alone tell less of what replaces what."""
+"""ODDS_MIN where no meaning is known, since words alone tell less of what replaces what."""
 
 COVERED: Final = 0.6
 """The part of what the words say from which a memory is about what is asked for, in the same words."""

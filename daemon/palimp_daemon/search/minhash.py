@@ -24,7 +24,7 @@ SIGNATURE_SIZE: Final = 4
 """Hashes kept."""
 
 CHARACTERS_MAX: Final = 2_000
-"""Of a text, what is compared: enough to know a duplicate, and a bound on what a save costs."""
+"""Characters of a text that are compared: enough to know a duplicate, and a bound on what a save costs."""
 
 SHARED_MIN: Final = 2
 """Hashes that two texts must share to be compared: with 8 in 10 pairs shared, 97 in 100 texts do."""

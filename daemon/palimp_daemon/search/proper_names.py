@@ -19,7 +19,7 @@ from palimp_daemon.search.stop_words import ENGLISH, language_of
 from palimp_daemon.search.terms import STOP_WORDS, TERMS_READ_MAX
 
 LETTERS_MIN: Final = 2
-"""Of a name: "I" is none, and a single letter says too little."""
+"""Letters of a name: "I" is none, and a single letter says too little."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _SENTENCE_END: Final = re.compile(r"[.!?:;\n]")

@@ -29,7 +29,7 @@ LETTERS_MIN: Final = 4
 """Letters of a word that is tried; of a shorter one everything is a neighbour."""
 
 FOREIGN_LETTERS_MIN: Final = 6
-"""The same in a text that is not English: what its short words are one edit away from is an English word."""
+"""LETTERS_MIN in a text that is not English: what its short words are one edit away from is an English word."""
 
 LETTERS_MAX: Final = 24
 """Longer ones are names and keys."""

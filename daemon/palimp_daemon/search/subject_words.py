@@ -21,7 +21,7 @@ SUBJECT_WORDS: Final = 6
 """Words of one text: two texts about the same share some of them, and each is a row and a look-up of a save."""
 
 CHARACTERS_MAX: Final = 1_000
-"""Of a text, what is looked at: what it is about stands at its beginning."""
+"""Characters read of a text: its beginning says what it is about."""
 
 KEY_MIN: Final = 1 << 40
 """Keys of words are from here on: above the hashes of pairs, below the keys of whole texts."""

@@ -9,7 +9,7 @@ from palimp_daemon.search.stop_words import saying_nothing
 from palimp_daemon.search.terms import QUESTION_WORDS, STOP_WORDS
 
 CHARACTERS_MAX: Final = 400
-"""Of each text, what is looked at: its beginning says what it is about."""
+"""Characters read of each text: its beginning says what it is about."""
 
 LENGTH_MIN: Final = 3
 TEXTS_MIN: Final = 2

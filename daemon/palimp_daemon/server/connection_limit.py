@@ -37,7 +37,7 @@ WAITS_S: Final = 0.5
 """Seconds for which who comes in waits for room: commands and hooks take less and leave it. Then it is told at once."""
 
 WAITING_MAX: Final = 4
-"""Who waits so at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""
+"""Clients that wait so at once, a descriptor each, out of OWN_DESCRIPTORS; others wait in the backlog."""
 
 _COMMAND: Final = 4
 _GREETING: Final = b"\xff" + b"\0" * 8 + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + b"\0" * 32

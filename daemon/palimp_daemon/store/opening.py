@@ -35,7 +35,7 @@ ENGINES: Sequence[Engine] = (FTS5, FTS4)
 """Best first."""
 
 EXAMINED_AT_START_BYTES: Final = 4 * 1024 * 1024
-"""A database up to this size is examined before it serves anybody: some 20 ms for each of its megabytes."""
+"""A database up to this size gets an integrity check before it serves anybody: some 20 ms per megabyte."""
 
 CHECKPOINT_PAGES: Final = 500
 """Pages of the conversations' write-ahead log, 2 MB, from which on a commit copies them into the database, for which a

@@ -124,7 +124,7 @@ PATCH_OPTIONS: Final = (
 """Options of a command that gives patches: those of git itself, without context."""
 
 _SAID_BYTES_MAX: Final = 4_096
-"""What is kept of git's error messages."""
+"""Bytes kept of git's error messages."""
 
 _READ_BYTES: Final = 64 * 1024
 

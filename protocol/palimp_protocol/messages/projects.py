@@ -13,7 +13,7 @@ Day = Annotated[
 
 
 class Projects(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """List the projects that something is known of."""
+    """List known projects."""
 
     limit: Annotated[int, Meta(ge=1, le=limits.PROJECTS_LISTED_MAX)] = limits.PROJECTS_LISTED_MAX
 

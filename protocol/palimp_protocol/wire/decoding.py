@@ -230,7 +230,7 @@ _KINDS: Final = {
 """What msgspec calls the kinds of values, and people do."""
 
 SHOWN_CHARACTERS: Final = 60
-"""What is shown of a value that is wrong."""
+"""Characters shown of a wrong value."""
 
 
 def wrongness(text: str, bounds: tuple[float | None, float | None], value: Any) -> str:

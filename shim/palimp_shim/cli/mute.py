@@ -1,4 +1,4 @@
-"""`palimp mute`: memories that no session is told by itself any more."""
+"""`palimp mute`: memories that no session is shown unasked any more."""
 
 import argparse
 from collections.abc import Mapping

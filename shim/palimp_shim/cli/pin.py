@@ -18,13 +18,13 @@ def add_parser(commands: Commands) -> None:
         "pin",
         help=SUMMARIES["pin"],
         description=(
-            "Pin memories: each session of the project is told them first, whatever it is about. Where a pinned memory"
-            " is replaced, what takes its place is told."
+            "Pin memories: every session of the project starts with them, whatever it is about. When a pinned memory is"
+            " replaced, its replacement is shown instead. Pinning unmutes."
         ),
         epilog="Example: palimp pin m1rv7je2; palimp pin --off m1rv7je2",
     )
     parser.add_argument("ids", nargs="+", metavar="ID", help="an id or its unambiguous beginning")
-    parser.add_argument("--off", action="store_true", help="take the pins off")
+    parser.add_argument("--off", action="store_true", help="unpin them")
     add_scope(parser)
     add_json(parser)
     parser.set_defaults(run=run)

@@ -14,7 +14,7 @@ def add_parser(commands: Commands) -> None:
         help=SUMMARIES["statusline"],
         description=(
             "Print one line for Claude Code's statusLine setting: how many memories the project has, how many this"
-            " session was given by itself, and how many proposals wait for `palimp review`. Claude Code says on stdin"
+            " session was given unasked, and how many proposals wait for `palimp review`. Claude Code says on stdin"
             " which session it is. Prints nothing, and exits with 0, without a daemon, in no project, or where palimp"
             " is off; starts no daemon."
         ),

@@ -27,10 +27,10 @@ RECAP_CHARACTERS_MAX: Final = 1_200
 """A recap states everything at once, and half of it may be wrong without the other half."""
 
 BEFORE_CHARACTERS_MAX: Final = 200
-"""What is kept of what was said before."""
+"""Characters kept of what was said before."""
 
 HEARD_CHARACTERS_MAX: Final = 2_000
-"""Of a message that is answered, what is looked at: looking for several signs in a row takes the square of it."""
+"""Characters read of a message that is answered: looking for several signs in a row takes the square of it."""
 
 ASKED: Final = "Asked"
 USER_SAID: Final = "The user had said"

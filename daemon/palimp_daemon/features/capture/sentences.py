@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 MESSAGE_CHARACTERS_MAX: Final = 4_000
-"""Of a message, what is looked at: of a longer one its beginning and its end, since the words of whoever pastes a log
+"""Characters read of a message: of a longer one its beginning and its end, since the words of whoever pastes a log
 stand before or after it."""
 
 SENTENCE_CHARACTERS_MAX: Final = 600

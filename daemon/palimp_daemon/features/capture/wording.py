@@ -16,7 +16,7 @@ from palimp_daemon.features.capture.rules.words import length_in_words
 from palimp_daemon.text.titles import SENTENCE_CHARACTERS_MAX, shortened
 
 SYMPTOM_CHARACTERS_MAX: Final = 60
-"""Of what was wrong, in the title of a fix."""
+"""Characters of what was wrong, in the title of a fix."""
 
 ALONE_CHARACTERS_MIN: Final = 30
 """A sentence up to this long has the one beside it in the title, too."""

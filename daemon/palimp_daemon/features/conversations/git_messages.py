@@ -50,22 +50,22 @@ MESSAGE_BYTES_MAX: Final = 64 * 1024
 """Bytes of one message whose whole lines are looked at: some messages hold whole logs."""
 
 BODY_CHARACTERS_MAX: Final = 10_000
-"""What is kept of a message's body: as much as of a memory. It is cut when secrets were redacted."""
+"""Characters kept of a message's body: as much as of a memory. It is cut when secrets were redacted."""
 
 SUBJECT_CHARACTERS_MAX: Final = 200
-"""What is kept of a message's first line, as of a title; of a longer one the body has all."""
+"""Characters kept of a message's first line, as of a title; of a longer one the body has all."""
 
 AUTHOR_CHARACTERS_MAX: Final = 100
-"""What is kept of an author's name."""
+"""Characters kept of an author's name."""
 
 FILES_MAX: Final = 20
 """Files that are named of one commit, in git's order: of larger ones the number says enough."""
 
 FILE_CHARACTERS_MAX: Final = 500
-"""What is kept of one path, its end: deeper ones are rare, and the file's name is what is looked for."""
+"""Characters kept of one path, its end: deeper ones are rare, and the file's name is what is looked for."""
 
 WRITTEN_CHARACTERS_MAX: Final = 10
-"""What one character of a path takes when it is written out: `\\u{10ffff}`."""
+"""Characters that one character of a path takes when written out: `\\u{10ffff}`."""
 
 TIME_MS_MAX: Final = 253_402_300_799_000
 """The end of the year 9999: a time that a repository makes up has a date all the same."""

@@ -47,7 +47,7 @@ FORGET_AFTER_FILES: Final = 200
 """Sessions after which what is too much is deleted: what clients have may be many times what is to be kept."""
 
 BUG_CHARACTERS: Final = 60
-"""Of a bug's name that are told."""
+"""Characters shown of a bug's name."""
 
 COUNTED_AGAIN_S: Final = 5.0
 """Seconds after which it is counted again what is kept, while sessions are read: all turns are counted, in

@@ -23,7 +23,7 @@ from palimp_daemon.text.transcripts.clients import CLIENTS
 from palimp_daemon.text.transcripts.turn import SessionFile, SessionNews, Turn, nothing_new
 
 REPLY_BYTES_MAX: Final = 256 * 1024 * 1024
-"""What a slice says at most, many times over: JSON of 16 MB of text that is nothing but escapes has 100 MB."""
+"""Bytes a slice says at most, many times over: JSON of 16 MB of text that is nothing but escapes has 100 MB."""
 
 ATTEMPTS_MAX: Final = 2
 """Processes that may end over one slice: the first may have been killed for another reason."""

@@ -37,10 +37,10 @@ POSTINGS_MAX: Final = 20_000
 two, and a posting of several columns takes longer to weigh. Below it every word selects."""
 
 ANSWER_CHARACTERS: Final = 160
-"""What is told in a row of how the user was answered."""
+"""Characters of the answer to the user that a row shows."""
 
 AROUND_CHARACTERS: Final = 1_500
-"""What is told of the turns before and after a whole turn."""
+"""Characters shown of the turns before and after a whole turn."""
 
 NO_SUCH_TURN: Final = "no such turn or commit in this project"
 

@@ -12,7 +12,7 @@ from palimp_protocol.errors import ErrorCode, PalimpError
 from palimp_protocol.limits import DOC_SNIPPET_CHARACTERS
 
 MEMORY_BYTES: Final = 8 * 1024 * 1024
-"""What RE2 may use for one pattern; larger ones are refused."""
+"""Bytes RE2 may use for one pattern; larger ones are refused."""
 
 _UNSUPPORTED: Final = re.compile(r"\(\?<?[=!]|\\[1-9]|\(\?P=")
 

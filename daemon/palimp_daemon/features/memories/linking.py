@@ -24,7 +24,7 @@ ODDS_MIN: Final = 0.0
 """Log odds from which a newer memory is taken to replace an older one: it likelier does than not."""
 
 ODDS_MIN_WITH_WORDS: Final = -1.0
-"""The same where its text has words that say so."""
+"""ODDS_MIN where its text has words that say so."""
 
 DOING: Final[dict[Relation, str]] = {"replaces": "replaced", "narrows": "narrowed", "disagrees": "disagreed with"}
 

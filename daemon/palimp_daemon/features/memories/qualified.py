@@ -9,7 +9,7 @@ from palimp_daemon.store.tables.memory_links import qualifying_links
 from palimp_protocol.history_text import DOES
 
 TOLD_MAX: Final = 2
-"""Of one memory, the newest; `palimp show` tells all."""
+"""Links shown with one memory, the newest; `palimp show` shows all."""
 
 
 def qualified(store: Store, rows: Sequence[Row], projects: Sequence[int]) -> dict[int, str]:

@@ -38,7 +38,7 @@ SUBJECT_BUDGET_S: Final = 0.001
 """Seconds for a whole group of saves, each of which takes a fifth of a millisecond without it."""
 
 READ_CHARACTERS: Final = 600
-"""What is read of each text."""
+"""Characters read of each text."""
 
 
 class Asked(NamedTuple):

@@ -8,7 +8,7 @@ from palimp_daemon.codediff.staleness import Finding, State
 from palimp_protocol.text import shown_name
 
 NAME_CHARACTERS: Final = 32
-"""Of a name in a remark: the row has it in full already, and of a path the end tells most."""
+"""Characters of a name in a remark: the row has it in full already, and of a path the end tells most."""
 
 WITHOUT_YEAR_MS: Final = 300 * 86_400_000
 """A day that is less long ago needs no year to be told from another."""

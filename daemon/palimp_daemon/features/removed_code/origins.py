@@ -34,10 +34,10 @@ SEARCHES_MAX: Final = 2
 """Searches that run at once, also those for which nobody waits any more: each is a git that may take a processor."""
 
 FIRST_CHARACTERS: Final = 600
-"""What is told of the message that says why the code was there: a subject and some sentences, 150 tokens."""
+"""Characters shown of the message that says why the code was there: a subject and some sentences, 150 tokens."""
 
 SECOND_CHARACTERS: Final = 200
-"""What is told of another commit's beside it."""
+"""Characters shown of another commit's message beside it."""
 
 EARLIER_EDITS: Final = 200
 """Edits of a file before a removal among which the one that added the code is looked for: those of many sessions."""

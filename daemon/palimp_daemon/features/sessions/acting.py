@@ -67,7 +67,7 @@ SHARE: Final = 0.5
 """Of the time that a hook has, what this may take; it takes a millisecond, and the rest is for a check of the edit."""
 
 NAMED_CHARACTERS: Final = 120
-"""Of what a memory names, what is kept of it when that was told."""
+"""Characters kept of a name in a memory when that was shown."""
 
 SETTING: Final = "hooks.before_acting"
 

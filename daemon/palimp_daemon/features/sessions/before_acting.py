@@ -99,7 +99,7 @@ RULES_MORE: Final = 0.15
 
 
 def may_be_told(row: Row) -> bool:
-    """Tell whether *row* may be told by itself at all: it holds, and it is of a kind that says something of acting."""
+    """Tell whether *row* may be told unasked at all: it holds, and it is of a kind that says something of acting."""
     return row.deleted_at is None and row.superseded_by is None and row.kind not in NEVER_TOLD
 
 

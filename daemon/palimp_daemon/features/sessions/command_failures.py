@@ -19,7 +19,7 @@ COMMAND_CHARACTERS_MAX: Final = 240
 """A longer line for the shell is a program, and not kept. Two of them are told at once, in 200 tokens."""
 
 ERROR_CHARACTERS_MAX: Final = 160
-"""What is kept of an error: the line that says it."""
+"""Characters kept of an error: the line that says it."""
 
 ERROR_READ_MAX: Final = 8_000
 """Characters of an error that are looked at, half of them at its end: secrets are looked for in it while others wait.

@@ -54,7 +54,7 @@ REMOVED_SINCE_MS: Final = 30 * 86_400_000
 REMOVED_ROWS: Final = 8
 
 MEANING_CHARACTERS: Final = 500
-"""Of a prompt, what its meaning is taken from: what is asked stands before what is pasted."""
+"""Characters of a prompt that its meaning is taken from: what is asked stands before what is pasted."""
 
 MEANING_SHARE: Final = 0.5
 """Of the time that a prompt has, what its meaning may take; the rest is the store's. It takes a few milliseconds, but

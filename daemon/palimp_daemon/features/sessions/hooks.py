@@ -60,7 +60,7 @@ SESSIONS_TOLD_MAX: Final = 1_024
 """Sessions of projects that are off of which it is known that they were told; a user has tens."""
 
 ASKED_CHARACTERS_MAX: Final = 1_000
-"""Of what a session was asked, what is remembered: more than a reason has."""
+"""Characters remembered of what a session was asked: more than a reason has."""
 
 CLOCK_JUMP_S: Final = 3_600.0
 """A hook that seems to have waited longer was sent under another time."""

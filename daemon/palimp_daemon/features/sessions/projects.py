@@ -48,7 +48,7 @@ class ProjectMoves:
         self._read_history = read_history
 
     async def listed(self, request: Projects, notes: Sequence[str] = ()) -> ProjectList:
-        """Return the projects that something is known of, and *notes* on the folder that was asked from.
+        """Return the known projects, and *notes* on the folder that was asked from.
 
         Raises:
             PalimpError: the store cannot be used.

@@ -49,7 +49,7 @@ from palimp_daemon.text.reading_prompts import reading_part
 from palimp_protocol.messages.caller import Caller
 
 PROMPT_CHARACTERS_MAX: Final = 2_000
-"""Of a prompt: what is asked stands at its beginning, what is pasted behind it."""
+"""Characters read of a prompt: the question stands at its beginning, what is pasted behind it."""
 
 LOOKED_AT: Final = 12
 """The best of those that share words, and the nearest in meaning, which are weighed."""

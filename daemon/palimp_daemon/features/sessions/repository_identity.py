@@ -193,7 +193,7 @@ class Identities:
     async def clone_of(self, caller: Caller) -> Clone | None:
         """Return another clone of *caller*'s repository of which something is known; None: there is none.
 
-        There is none to speak of where something is known of *caller*'s own project, or where it is linked already.
+        There is none to speak of where *caller*'s own project is known, or where it is linked already.
         """
         project = caller.project
         if project is None:
@@ -350,7 +350,7 @@ def _noted(root: str, commits: Collection[str], store: Store) -> None:
 
 
 def _candidates(root: str, store: Store) -> list[tuple[ProjectRow, frozenset[str]]]:
-    """Return projects of which something is known, with their first commits; none if something is known of *root*."""
+    """Return the known projects with their first commits; none if *root* is one."""
     own = project_at(store, root)
     if (own and own.memories) or any(link.state == "clone" for link in links.links_of(store, root)):
         return []

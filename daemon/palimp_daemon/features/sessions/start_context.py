@@ -62,7 +62,7 @@ LAST_SESSION: Final = "last session"
 """Why a session is given the summary of another."""
 
 READ_CHARACTERS: Final = 400
-"""Of a text: more than a row shows of it."""
+"""Characters read of a text: more than a row shows."""
 
 
 class Entry(NamedTuple):

@@ -37,7 +37,7 @@ QUIET_S: Final = 60.0
 loses nothing: it is read on from there, and its summary written anew."""
 
 LEFT_S: Final = 300.0
-"""The same where looking through costs something: with a program that the user named."""
+"""QUIET_S where the search costs something: with a program that the user named."""
 
 SESSIONS_MAX: Final = 256
 """Sessions that are watched, those that were heard of last; a user has tens."""

@@ -38,7 +38,7 @@ FIRST_S: Final = 10.0
 """Seconds after the start: those who started it are served first."""
 
 INTERVAL_S: Final = 24 * 3600.0
-"""Seconds between two examinations."""
+"""Seconds between two integrity checks."""
 
 OPENED_S: Final = 60.0
 """Seconds between two looks at whether a database that could not be opened was opened since."""

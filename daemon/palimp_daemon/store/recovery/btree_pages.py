@@ -16,7 +16,7 @@ PAGE_BYTES: Final = 4096
 """SQLite's default since 2016, and what palimp's databases have."""
 
 FIRST_PAGE_HEADER_BYTES: Final = 100
-"""What stands on page 1 before that which every page has."""
+"""Bytes on page 1 before those which every page has."""
 
 _LEAF: Final = 0x0D
 _LEAF_HEADER_BYTES: Final = 8

@@ -16,7 +16,7 @@ from palimp_daemon.store.tables.hunks import PENDING, WATCHED, Known, gone_lines
 from palimp_daemon.text.transcripts.last_words import quotes_in
 
 SENTENCE_CHARACTERS: Final = 24
-"""Of a text that is erased: a shorter one ("Use tabs.") is quoted where nobody means it."""
+"""Characters of a text that is erased: a shorter one ("Use tabs.") is quoted where nobody means it."""
 
 _OF_PROJECT: Final = "FROM hunks h JOIN changes c ON c.id = h.change_id WHERE c.project_id = ?"
 

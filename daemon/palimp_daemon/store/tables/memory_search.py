@@ -84,7 +84,7 @@ READ_WITH_MEANING_MAX: Final = 50
 """The same where meaning lets others rise."""
 
 READ_CHARACTERS: Final = 2_000
-"""What is read of each: a bound on what a search costs."""
+"""Characters read of each: a bound on what a search costs."""
 
 FREQUENCIES_MAX: Final = 20_000
 """Words whose frequency is remembered, about two megabytes."""

@@ -50,7 +50,7 @@ _IS_KNOWN = (
     " AND (EXISTS (SELECT 1 FROM memories WHERE project_id = p.id)"
     " OR EXISTS (SELECT 1 FROM changes WHERE project_id = p.id))"
 )
-"""Whether something is known of a project."""
+"""Whether a project has memories or removed code."""
 
 
 def projects_named(store: Store, name: str, limit: int) -> list[ProjectRef]:

@@ -1,4 +1,4 @@
-"""Whether proposed code brings removed code back."""
+"""Whether proposed code reintroduces removed code."""
 
 from hypothesis import assume, given
 from hypothesis import strategies as st

@@ -272,7 +272,7 @@ def second(env, project, palimp) -> Path:
 
 def test_a_second_clone_is_told_of_the_first(palimp, env, project, second):
     """At a session's start, and where a list is empty; not in a folder that has nothing to do with it."""
-    offer = f"2 memories of {project}, another clone of the same repository"
+    offer = f"but {project}, another clone of the same repository, has 2 memories"
     assert offer in Agent(env, second, "s").start()
     assert offer in palimp(second, "list", codes=(1,))
     assert offer in palimp(second, "projects")

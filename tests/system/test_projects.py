@@ -51,7 +51,7 @@ def test_a_moved_repository_is_offered_what_is_known_and_has_it_when_asked(palim
     here = moved(project)
 
     offer = Agent(env, here, "after").start()
-    assert f"1 memory of {project}" in offer
+    assert f"but {project}, which is gone and had the same history or name, has 1 memory" in offer
     assert f"`palimp adopt {project}`" in offer
     assert ask(env, here, "recall", query="retries").total == 0, "nothing moves by itself"
     said = palimp(here, "adopt", f"../{project.name}/")
@@ -114,7 +114,7 @@ def test_a_repository_that_only_looks_alike_is_offered_nothing(palimp, env, proj
         other = Repository(folder)
         other.commit("something else", b_py=KEEP)
         assert Agent(env, other.path).start() == ""
-    assert f"of {project}" in Agent(env, clone).start()
+    assert f"but {project}" in Agent(env, clone).start()
 
 
 def test_without_a_history_a_folder_is_known_by_its_name(palimp, env, project):

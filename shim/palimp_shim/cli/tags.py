@@ -21,7 +21,9 @@ def add_parser(commands: Commands) -> None:
         description="List the tags of the project's memories, the most frequent first. Exits with 1 without any.",
         epilog="Example: palimp tags; palimp list --tag api",
     )
-    parser.add_argument("--all", dest="is_all", action="store_true", help="this project and the global scope (not others)")
+    parser.add_argument(
+        "--all", dest="is_all", action="store_true", help="this project and the global scope (not other projects)"
+    )
     parser.add_argument(
         "--limit", type=int, default=TAGS_LISTED_MAX, metavar="N", help=f"tags at most (default {TAGS_LISTED_MAX:,})"
     )

@@ -87,9 +87,10 @@ SETTINGS: Final = {
             "auto",
             "Which model embeds memories. minilm: the best for English, of no use for other languages. multilingual:"
             " sixteen languages, so that a question in one finds a memory in another. auto: minilm for English, and"
-            " multilingual for everything else as soon as there is something else. Found in the first 5, other"
-            " language and other English words: minilm 63 and 93 %, multilingual 81 and 83 %, auto 85 and 93 %."
-            " A change embeds all memories again in the background; `palimp embed` shows how far it is.",
+            " multilingual for everything else as soon as there is something else. Answers found in the first 5,"
+            " asked in another language or in other English words: minilm 63 and 93 %, multilingual 81 and"
+            " 83 %, auto 85 and 93 %. A change embeds all memories again in the background;"
+            " `palimp embed` shows how far it is.",
             choices=("auto", "minilm", "multilingual"),
             guarded=IS_OF_ALL,
         ),
@@ -186,8 +187,8 @@ SETTINGS: Final = {
         Setting(
             "capture.turns",
             8,
-            "Turns after which the rules search a session's transcript for memories; they also do before a context"
-            " compaction, at the end, and one minute (with capture.command five) after the last turn. 0: never.",
+            "Turns after which a session's transcript is searched for memories. It also is before a context compaction,"
+            " at the end, and one minute (with capture.command five) after the last turn. 0: never.",
         ),
         Setting(
             "capture.command",

@@ -166,7 +166,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     include_purged: bool = False
     scope: Annotated[Scope, Meta(description="all: this project and the global scope.")] = "project"
     kind: Annotated[
-        RowKind | None, Meta(description="Of memories; or doc, removed-code, conversation, commit, claude-memory.")
+        RowKind | None, Meta(description="Kind of memory; or doc, removed-code, conversation, commit, claude-memory.")
     ] = None
     tags: Annotated[list[Tag], Meta(max_length=limits.TAGS_MAX, description="Only with all of these.")] = []
     explain: Annotated[bool, Meta(description="Explain the ranking.")] = False
@@ -180,7 +180,7 @@ class Recall(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             Meta(
                 min_length=2,
                 max_length=limits.WHEN_CHARACTERS_MAX,
-                description="Before then, as since.",
+                description="Before this; forms as in since.",
             ),
         ]
         | None

@@ -63,7 +63,7 @@ def test_what_is_no_text_on_stdin_is_refused_too(env, project: Path, daemon, com
         [*PALIMP, *command], env=env, cwd=project, capture_output=True, check=False, input=b"bad \xff"
     )
     assert done.returncode == 2
-    assert done.stderr.startswith(b"palimp: What came from stdin is no UTF-8 text (byte 5 of it).")
+    assert done.stderr.startswith(b"palimp: The input from stdin is no UTF-8 text (byte 5 of it).")
 
 
 def test_a_folder_whose_name_is_no_text_has_its_memories(palimp, home: Path):

@@ -86,7 +86,7 @@ def test_a_digest_keeps_its_budget_and_says_what_is_left_out(palimp, add):
     assert palimp("summarize", "--since", "1h")["memories"] == 60
     assert palimp("summarize", "--until", "2020-01-01", code=1)["memories"] == 0
     assert "no day and no span" in palimp("summarize", "--since", "yesterdayish", code=2)
-    assert "not before" in palimp("summarize", "--since", "2020-01-02", "--until", "2020-01-01", code=2)
+    assert "must be earlier than" in palimp("summarize", "--since", "2020-01-02", "--until", "2020-01-01", code=2)
 
 
 def test_a_program_may_put_the_digest_into_words(palimp, add, tmp_path: Path):

@@ -121,7 +121,7 @@ def test_an_export_carries_what_waits(run, waiting, env, project, tmp_path):
 
 
 def test_a_start_says_once_that_proposals_wait(run, waiting, env, project):
-    assert "3 memories proposed by capture wait" in Agent(env, project, "one").start()
+    assert "3 memories proposed by capture await" in Agent(env, project, "one").start()
     assert "proposed by capture" not in Agent(env, project, "two").start()
 
 

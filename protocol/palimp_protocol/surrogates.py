@@ -10,9 +10,6 @@ Only the standard library is used: hooks import this.
 import re
 from typing import Final
 
-REPLACEMENT: Final = "\ufffd"
-"""What Unicode puts in the place of what cannot be read."""
-
 _ESCAPED_HALF: Final = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE: Final = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL

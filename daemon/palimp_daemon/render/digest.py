@@ -21,7 +21,7 @@ LEFT_OUT_CHARACTERS: Final = 50
 
 
 def digest_text(material: Any, span: str, tokens: int) -> str:
-    """Return *material* (`operations.summarize.Material`) of the time *span* in *tokens* at most."""
+    """Return *material* (`features.memories.digest_material.Material`) of the time *span* in *tokens* at most."""
     room = tokens * CHARACTERS_PER_TOKEN
     head = [f"# {shown_name(material.project)}: what is known{span}", _counts(material)]
     tail = _facts(material)

@@ -7,7 +7,7 @@ when it was built by another engine or an older version of the engine's layout, 
 built again from the table. So it needs no migrations, and a damaged index costs a rebuild, no memory.
 
 What is indexed of a memory is one view, `memories_words`, over five columns: its title (unless that was
-taken from the text), text and tags; its extra words (`search.extra`); and, in `before`, the two memories that
+taken from the text), text and tags; its extra words (`search.index_terms`); and, in `before`, the two memories that
 were saved before it in the same session, since what was said just before is what a memory is about.
 Looking back only, a new memory changes no other's row; a change of one touches the two behind it. A
 memory is found by its own words only; those of `before` count for its rank.
@@ -40,7 +40,6 @@ OWN_COLUMNS: Final = COLUMNS[:-1]
 
 WORDS_TRIGGERS: Final = ("memories_fts_insert", "memories_fts_update", "memories_fts_delete")
 SECTIONS_TRIGGERS: Final = ("sections_fts_insert", "sections_fts_delete")
-TRIGGERS: Final = WORDS_TRIGGERS + SECTIONS_TRIGGERS
 
 FULL_TEXT_PARTS: Final = ("data", "idx", "content", "docsize", "config", "segments", "segdir", "stat")
 """Of the names of tables in which FTS5 and FTS4 keep an index, what follows the index's own."""

@@ -4,8 +4,8 @@ Theory
 ------
 The engines' tokenizers cut at everything that is neither letter nor digit, so `snake_case`, `os.path` and
 `src/main.py` are cut already and stay whole as phrases. What they do not see: `camelCase`, which is cut here in the
-same way for the index and for a query, words of scripts without spaces (`search.unspaced`), stems that are not of
-English (`search.inflected`), and versions (`search.versions`).
+same way for the index and for a query, words of scripts without spaces (`search.cjk`), stems that are not of
+English (`search.cyrillic_greek`), and versions (`search.versions`).
 """
 
 import re

@@ -69,7 +69,7 @@ def text_key(kind: str, text: str) -> int:
 
 
 def minhash_signature(words: list[bytes]) -> list[int]:
-    """Return the SKETCH_SIZE smallest hashes of the pairs in *words*; fewer when there are fewer."""
+    """Return the SIGNATURE_SIZE smallest hashes of the pairs in *words*; fewer when there are fewer."""
     hashes = list(map(zlib.crc32, words))
     pairs = {(left * _LEFT + right * _RIGHT) & _MASK for left, right in pairwise(hashes)}
     return sorted(pairs or {value * _RIGHT & _MASK for value in hashes})[:SIGNATURE_SIZE]

@@ -9,7 +9,7 @@ Theory
   acknowledged writes on a power cut (2,248 of 3,600 simulated ones); FULL lost none of 13,500.
 * The file says that it is ours (`application_id`) and which schema it has (`user_version`). A file of
   another program, or a newer schema, is refused before anything is written to it.
-* Migrations are the numbered SQL files beside this module. Each runs in one transaction with its own
+* Migrations are the numbered SQL files in `store/migrations`. Each runs in one transaction with its own
   `user_version`, after a copy of the database was made; in a new database all of them in one, which is one
   fsync instead of one for each. A file that has landed is never changed.
 """

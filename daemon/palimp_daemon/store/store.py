@@ -76,7 +76,7 @@ class Store:
     """Where events go: called with an event and its fields, in the store's thread."""
 
     frequencies: dict[str, int] = field(default_factory=dict[str, int])
-    """In how many memories a stem stands, about; see `store.finding`."""
+    """In how many memories a stem stands, about; see `store.tables.memory_search`."""
     frequencies_at: int = 0
     """The newest memory when they were counted."""
     absent_stems: set[str] = field(default_factory=set[str])

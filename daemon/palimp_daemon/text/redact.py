@@ -1,7 +1,7 @@
 """Secrets are redacted of every text before it is stored or logged.
 
-What is found becomes `<redacted:kind>`; which kinds there are is in `secrets`. What the user marks as private is
-dropped (`private`). The user's own patterns (`redact.patterns`) are replaced by `<redacted:own>`.
+What is found becomes `<redacted:kind>`; which kinds there are is in `text.secrets`. What the user marks as private is
+dropped (`text.private_marks`). The user's own patterns (`redact.patterns`) are replaced by `<redacted:own>`.
 
 Whatever the text is: this raises nothing, takes time linear in the text, and done twice changes nothing.
 """

@@ -30,7 +30,7 @@ EXIT_INTERRUPTED: Final = 130
 def main() -> int:
     """Run the command in the program's arguments and return its exit code."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # `start` had set it aside while modules came in
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # `__main__` had set it aside while modules came in
     streams.prepare()
     try:
         code = _run(sys.argv[1:])

@@ -16,7 +16,6 @@ _STATE: Final = (
     rb"^[ \t]*\[[ \t]*hooks[ \t]*\.[ \t]*state[ \t]*(?:\.[ \t]*(\"(?:[^\"\\\r\n]|\\.)*\"|'[^'\r\n]*')[ \t]*)?\]"
 )
 _SECTION: Final = re.compile(_STATE, re.MULTILINE)
-_ENTRY: Final = re.compile(_STATE.replace(b")?", b")"), re.MULTILINE)
 
 
 def entries(text: bytes) -> dict[str, Any]:

@@ -5,7 +5,7 @@ Theory
 One thread, one poll loop over three things: the client's stdin, the client's stdout when something waits
 for it, and the connection to the daemon. A client does not restart a server that exited, so this process
 outlives any number of daemons: a broken connection is dialled again, HELLO is said again, and what is
-unanswered is sent again (`conversation` decides all that; here is only the doing).
+unanswered is sent again (`relay.pending_requests` decides all that; here is only the doing).
 
 A daemon that is stopped but not dead breaks no connection. So one of which nothing came for SILENCE_S, not
 even a heartbeat of libzmq's, is dialled again.

@@ -33,7 +33,6 @@ UNAVAILABLE: Final = -32000
 """JSON-RPC's first server-defined code: the request was fine, the daemon is not there."""
 
 LISTEN: Final = "subscriptions/listen"
-ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
 
 

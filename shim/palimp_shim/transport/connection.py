@@ -91,7 +91,11 @@ class Connection:
                     return answer
 
     def leave(self, last: Frame, ends_at: float) -> None:
-        """Send *last* and wait until the daemon has read everything, at most until *ends_at*."""
+        """Send *last* and wait until the daemon has read everything, at most until *ends_at*.
+
+        Raises:
+            OSError: always; the daemon has closed the connection, it broke, or the time is over (TimeoutError).
+        """
         self.send(encode(last))
         while self.is_sending:
             self._wait(select.POLLOUT, ends_at)

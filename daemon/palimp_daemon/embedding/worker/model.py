@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 with int8 weights, on one thread. `small_weights` says what is done to it when it is loaded.
+"""all-MiniLM-L6-v2 with int8 weights, on one thread. See `embedding.worker.int8_weights`.
 
 Its vectors are the means of the last layer over the tokens (Reimers and Gurevych, 2019).
 """

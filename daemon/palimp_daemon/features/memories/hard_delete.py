@@ -7,9 +7,9 @@ of the indexes until they are merged, and both in the write-ahead log. So the in
 the database is written anew (VACUUM), and the log is moved into it and cut to nothing. That costs seconds per hundred
 megabytes, in which others wait; it is for a secret that got in, not for tidying.
 
-The transaction that deletes notes that a rewrite is due (`store.rewriting`), and the note is removed after it. A kill,
-a full disk or a caller that leaves therefore delays the rewrite and does not lose it: it is done at the next start,
-and tried again every TRY_AGAIN_S.
+The transaction that deletes notes that a rewrite is due (`store.tables.vacuum`), and the note is removed after it. A
+kill, a full disk or a caller that leaves therefore delays the rewrite and does not lose it: it is done at the next
+start, and tried again every TRY_AGAIN_S.
 
 Copies are not reached: backups, exports, file systems that keep old blocks.
 """

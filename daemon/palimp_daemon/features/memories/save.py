@@ -52,7 +52,7 @@ class Draft(NamedTuple):
     subject_keys: list[int]
     """Of the words that tell what it is about (`search.subject_words`)."""
     extra: str
-    """What is indexed besides, but for the date (`search.extra`)."""
+    """What is indexed besides, but for the date (`search.index_terms`)."""
     is_redacted: bool
     replaces: Sequence[str] = ()
     """Names of memories that it takes the place of."""

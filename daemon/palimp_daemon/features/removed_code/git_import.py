@@ -7,8 +7,8 @@ what was removed years ago; then only what is new. How far it has come is stored
 it was interrupted, by a stop or a crash. A slice is small (SLICE_HUNKS), so that other sessions come in between, and
 git runs at low priority. One project at a time.
 
-How far back: to what `changes.keep_days` says, or further where somebody asked for it (`store.imports.keep_from`). What
-is older is left out, and `status` says how much.
+How far back: to what `changes.keep_days` says, or further where somebody asked for it
+(`store.tables.imports.keep_from`). What is older is left out, and `status` says how much.
 
 A history that was rewritten (the newest commit read is no ancestor of HEAD any more) is read from its HEAD on; known
 commits are skipped.

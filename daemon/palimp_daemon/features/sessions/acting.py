@@ -45,7 +45,7 @@ from palimp_daemon.store.tables.failed_commands import (
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import shown_id
 from palimp_daemon.store.tables.memory_subjects import naming
-from palimp_daemon.store.tables.sessions import injected, note_injected
+from palimp_daemon.store.tables.sessions import already_told, note_injected
 from palimp_daemon.store.tables.unasked import withheld_among
 from palimp_daemon.store.worker.group_commit import Job
 from palimp_daemon.text.redact import Redactor
@@ -181,7 +181,7 @@ def known_before(caller: Caller, action: Action, now_ms: int, told: set[int] | N
     failure = None if own is None else _failure(store, own, session, acting(action.commands), now_ms)
     seqs = naming(store, projects, action.names)
     if told is None and session is not None and seqs:
-        told = injected(store, session)
+        told = already_told(store, session)
     left = [seq for seq in seqs if seq not in (told or ())][:READ_MAX]
     withheld = withheld_among(store, left)
     found = memories.rows_by_seq(store, [seq for seq in left if seq not in withheld])

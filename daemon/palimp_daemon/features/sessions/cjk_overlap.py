@@ -1,6 +1,6 @@
 """Which memories say what a prompt in Chinese, Japanese or Korean is about.
 
-Where words are not separated, what says what a text is about is a pair of characters (`search.unspaced`). A memory
+Where words are not separated, what says what a text is about is a pair of characters (`search.cjk`). A memory
 bears on a prompt that shares two of them with it, which stand apart in the prompt and which few memories have: two that
 overlap are one word.
 """

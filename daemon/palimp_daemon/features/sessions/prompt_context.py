@@ -42,7 +42,7 @@ from palimp_daemon.store.tables.memory_query import Asked
 from palimp_daemon.store.tables.memory_search import frequencies, matching
 from palimp_daemon.store.tables.memory_statements import statements_of, telling_words
 from palimp_daemon.store.tables.mutes import muted_among
-from palimp_daemon.store.tables.sessions import injected
+from palimp_daemon.store.tables.sessions import already_told
 from palimp_daemon.store.tables.unasked import HOLDING
 from palimp_daemon.store.tables.vectors import QueryMeaning
 from palimp_daemon.text.reading_prompts import reading_part
@@ -126,7 +126,7 @@ def weighed(caller: Caller, prompt: str, meaning: QueryMeaning, now_ms: int, sto
     best = _bearings(store, asked, rows, statements, cosines)[:COMPARED]
     odds = odds_between(store, {each.seq: statements[each.seq] for each in best}, is_by_meaning=bool(cosines))
     replaced = _inferred_to_be_replaced(store, [each.seq for each in best])
-    known = injected(store, session) if session is not None else set[int]()
+    known = already_told(store, session) if session is not None else set[int]()
     told = {row.seq for row in rows if row.seq in known or (session is not None and row.session_id == session)}
     told |= muted_among(store, [row.seq for row in rows])
     held = [each for each in holding(best, odds, weights.odds) if each.seq not in replaced]

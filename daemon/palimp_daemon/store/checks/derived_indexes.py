@@ -279,7 +279,8 @@ def _hunks_differing(store: Store, numbers: Sequence[int]) -> int | None:
 # --- MinHash signatures ------------------------------------------------------------------------------------
 
 _SIGNED: Final = "NOT (kind = 'summary' AND source = 'transcript')"
-"""A session's summary is written anew as the session goes on and has no MinHash signature (`operations.capturing`)."""
+"""A session's summary is written anew as the session goes on and has no MinHash signature
+(`features.capture.handlers`)."""
 
 
 def _signatures_are_intact(store: Store) -> bool:

@@ -2,12 +2,13 @@
 
 Theory
 ------
-`integrity_check` reads every page and compares every SQLite index with its table; it does not know what a text was.
-The checksums do (`sums`). Neither can be made again from anything else, so a mismatch of these is damage, and damage
-ends the service. What is derived from other tables is compared with them, too (`derived`), but a mismatch there is
-never damage: the index is built anew. Since SQLite 3.44 `integrity_check` also has FTS5 and FTS4 check their tables;
-what it says of these is therefore left out here. A small database is examined whenever it is opened, a large one in
-the background, as is all that is derived; see `integrity_scan`.
+`integrity_check` reads every page and compares every SQLite index with its table; it does not know what a text was. The
+checksums do (`store.integrity.checksums`). Neither can be made again from anything else, so a mismatch of these is
+damage, and damage ends the service. What is derived from other tables is compared with them, too
+(`store.checks.derived_indexes`), but a mismatch there is never damage: the index is built anew. Since SQLite 3.44
+`integrity_check` also has FTS5 and FTS4 check their tables; what it says of these is therefore left out here. A small
+database is examined whenever it is opened, a large one in the background, as is all that is derived; see
+`server.background.integrity_scan`.
 """
 
 import re

@@ -5,7 +5,8 @@ Theory
 SQLite comes to a row from page 1 downwards: the schema names a table's root page, that names those below it, and the
 lowest, the leaves, hold the rows (sqlite.org/fileformat2.html). One lost page hides everything below it, page 1 the
 whole database, though the leaves are as they were. A leaf says of itself that it is one, and where its rows are; whose
-they are, and whether the page is still in use, it does not say. Which of them count is decided in `store.orphans`.
+they are, and whether the page is still in use, it does not say. Which of them count is decided in
+`store.recovery.orphan_rows`.
 """
 
 from collections.abc import Iterator

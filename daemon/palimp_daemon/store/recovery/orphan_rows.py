@@ -2,10 +2,11 @@
 
 Theory
 ------
-Pages are read one by one (`store.leaf_pages`). A row belongs to the one table whose columns are of its kinds; one that
-fits several tables is let go of. A page that is no longer used keeps what it held, so what is found may be older than
-what was lost, or erased: of memories that one counts whose sum is known (`store.sums`), and one with another sum, or
-none, comes last, to be looked at by its user. Where all sums can be read, one without a sum was erased.
+Pages are read one by one (`store.recovery.btree_pages`). A row belongs to the one table whose columns are of its kinds;
+one that fits several tables is let go of. A page that is no longer used keeps what it held, so what is found may be
+older than what was lost, or erased: of memories that one counts whose sum is known (`store.integrity.checksums`), and
+one with another sum, or none, comes last, to be looked at by its user. Where all sums can be read, one without a sum
+was erased.
 """
 
 import mmap

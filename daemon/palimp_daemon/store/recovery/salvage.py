@@ -3,11 +3,11 @@
 Theory
 ------
 A new database of the same schema is made, and every table that is not derived is copied into it, row by row: from its
-beginning to where it cannot be read, and from its end back to there. Rows that SQLite does not come to, be it that
-page 1 is lost and with it where everything is, are looked for on every page (`store.orphans`), if they are numbered.
-What is derived (index, sums, fingerprints, vectors, the lines of the trees) is made anew from what was copied. Rows
-that belong to a row that is gone are given another or let go of, so that none is hidden by a join. The damaged file is
-read only; its log is read with it and not moved into it.
+beginning to where it cannot be read, and from its end back to there. Rows that SQLite does not come to, be it that page
+1 is lost and with it where everything is, are looked for on every page (`store.recovery.orphan_rows`), if they are
+numbered. What is derived (index, sums, fingerprints, vectors, the lines of the trees) is made anew from what was
+copied. Rows that belong to a row that is gone are given another or let go of, so that none is hidden by a join. The
+damaged file is read only; its log is read with it and not moved into it.
 """
 
 from collections.abc import Callable, Iterator

@@ -269,8 +269,9 @@ def size_of(store: Store) -> int:
 
 
 def delete_oldest(store: Store, before_ms: int, bytes_max: int) -> int:
-    """Delete turns from before *before_ms*, and the oldest where the store has more than *bytes_max*; return how many.
+    """Delete turns older than *before_ms*; return how many rows were deleted.
 
+    If there are none and the store exceeds *bytes_max*, the oldest rows are deleted, turns and commits alike. At most
     ROWS_DELETED_MAX at once: whoever calls calls again while something was deleted. What went for its age or for room
     is not remembered as erased.
     """

@@ -5,8 +5,8 @@ Theory
 A project is a row that its folder's path names. Two things can come between:
 
 * *clone*: the folder is a second clone, and its user wants it to be one project with the first. What the folder had is
-  given to the other's row (`give`), each row is written down, and the folder's path leads there (`store.project_row`)
-  until it is unlinked; then the rows that were written down are taken back.
+  given to the other's row (`give`), each row is written down, and the folder's path leads there
+  (`store.store.project_row`) until it is unlinked; then the rows that were written down are taken back.
 * the folder holds *another repository* than the one that its row is of. The row is set aside under a name that is no
   path (*held*), so that nothing of it is shown, and a new row is made for the folder when something is saved. The user
   says that it is *other*, which changes nothing more, or the *same* after all: then the row that was set aside has the

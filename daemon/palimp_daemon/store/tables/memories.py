@@ -1,4 +1,4 @@
-"""SQL of the table `memories`: insert, look up, list, purge and restore. Searching is in `store.finding`."""
+"""SQL of the table `memories`: insert, look up, list, purge and restore. `store.tables.memory_search` searches."""
 
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, NamedTuple
@@ -67,7 +67,7 @@ class NewMemory(NamedTuple):
     kind: str
     source: str
     extra: str
-    """What is indexed besides (`search.extra`)."""
+    """What is indexed besides (`search.index_terms`)."""
     created_at: int
     quote: str = ""
     """What a captured memory rests on."""
@@ -128,7 +128,7 @@ def _values(memory_id: str, memory: NewMemory) -> "tuple[apsw.SQLiteValue, ...]"
 
 
 def _sum(memory_id: str, memory: NewMemory) -> int:
-    """Return the sum of *memory*, which is neither purged nor superseded (`sums.SUMMED`)."""
+    """Return the sum of *memory*, which is neither purged nor superseded (`store.integrity.checksums.SUMMED`)."""
     return memory_sum(
         memory_id,
         memory.project_id,

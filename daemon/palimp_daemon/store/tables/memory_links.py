@@ -243,7 +243,7 @@ def repoint_across(store: Store, seqs: Sequence[int]) -> None:
 
 
 def pointers_differing(store: Store) -> list[int]:
-    """Return the memories whose `superseded_by` is not what follows from the links."""
+    """Return the memories whose `superseded_by` is not what follows from the links: tests call it."""
     found = rows(
         store.connection,
         "SELECT m.seq FROM memories m WHERE (m.superseded_by IS NOT NULL OR m.seq IN (SELECT older FROM memory_links))"

@@ -128,14 +128,6 @@ def _link(store: Store, seq: int, link: PortableLink) -> None:
         add(store, NewLink(newer, older, link.relation, link.said_by, link.said, link.is_edit), link.at)
 
 
-def is_imported(store: Store, project: int, origin: str) -> bool:
-    """Tell whether what is called *origin* elsewhere was imported into *project* before."""
-    found = value(
-        store.connection, "SELECT 1 FROM imported WHERE project_id = ? AND origin = ?", (project, _hash(origin))
-    )
-    return found is not None
-
-
 class Imported(NamedTuple):
     """The memory that something imported is here."""
 

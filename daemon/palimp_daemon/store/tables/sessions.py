@@ -144,7 +144,7 @@ def context_given(store: Store, session: int) -> int | None:
 
 
 def note_context(store: Store, session: int, now_ms: int) -> None:
-    """Remember that the session has been given context; what it was given with prompts it may be given again."""
+    """Record that the session was given its start context: the newest memory number and the time."""
     store.connection.execute(
         "UPDATE sessions SET context_seq = (SELECT coalesce(max(seq), 0) FROM memories), seen_at = ?, ended_at = NULL"
         " WHERE id = ?",
@@ -152,8 +152,8 @@ def note_context(store: Store, session: int, now_ms: int) -> None:
     )
 
 
-def injected(store: Store, session: int) -> set[int]:
-    """Return the memories that the session was given with its prompts."""
+def already_told(store: Store, session: int) -> set[int]:
+    """Return the memories the session was already told (with prompts or before actions) since its start context."""
     return {row[0] for row in rows(store.connection, "SELECT seq FROM injected WHERE session_id = ?", (session,))}
 
 

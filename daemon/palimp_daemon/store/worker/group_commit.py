@@ -171,7 +171,7 @@ def commit_group(store: Store, jobs: Sequence[Job], report_bug: Callable[[Except
 
 
 def _makes_room(jobs: Sequence[Job]) -> list[Job]:
-    """Refuse what does not make room, since the disk is full; return the rest of *jobs*."""
+    """Settle every job with DISK_FULL and return those that may run on a full disk; running them replaces that."""
     for job in jobs:
         job.settle(disk_full())
     return [job for job in jobs if job.makes_room]

@@ -1,9 +1,8 @@
 """Secrets that a name tells: `password = …`, `"apiKey": "…"`, `--token …`, `<password>…`, *the password is …*.
 
-Names are found by one RE2 pattern of their stems (`secret_names`); what is between a name and its value is read by
-short anchored patterns, and the value is judged by its shape (`secret_values`), the more strictly the less the place
-says.
-Around each name at most REACH characters are looked at, so the time is linear in the text.
+Names are found by one RE2 pattern of their stems (`text.secrets.names`); what is between a name and its value is read
+by short anchored patterns, and the value is judged by its shape (`text.secrets.values`), the more strictly the less the
+place says. Around each name at most REACH characters are looked at, so the time is linear in the text.
 """
 
 import re
@@ -324,7 +323,7 @@ def _by_option(place: _Place, value: _Value, sign: str) -> bool:
 
 
 def _looks_like_code(text: str) -> bool:
-    """Tell whether *text* is an attribute or a call: `settings.PASSWORD`, `get_password()`."""
+    """Tell whether *text* is an attribute or a call: `config.PASSWORD`, `get_password()`."""
     return bool(re.match(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+[;,]?\Z|[A-Za-z_$][\w.$]*[(\[]", text))
 
 

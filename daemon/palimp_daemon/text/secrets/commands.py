@@ -33,7 +33,6 @@ def _option(commands: str, flag: str) -> _Option:
     return _Option(frozenset(commands.split()), re.compile(rf"(?<=[\s'\"]){flag}{_VALUE}"))
 
 
-_USER: Final = r"(?:[\"']?[^\s:\"']{1,80}:(?=[^/\s]))"
 _COMMANDS: Final = (
     _option("curl", r"(?:-u|--user|-U|--proxy-user)[ =]?(?=[\"']?[^\s:\"']{1,80}:)"),
     _option("http https xh", r"(?:-a|--auth)[ =](?=[\"']?[^\s:\"']{1,80}:)"),

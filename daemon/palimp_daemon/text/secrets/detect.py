@@ -1,9 +1,9 @@
 """Where the secrets stand in a text: every kind that is looked for.
 
 Patterns that run over a whole text are RE2: linear in it, whatever it is. What they find is looked at more closely
-within a bounded number of characters. Kinds of a form of their own are in `secret_tokens` (vendors), `secret_blocks`
-(keys), `secret_urls` and `secret_commands`; what only a name tells is in `secret_assignments`, which reads names by
-`secret_names` and judges values by `secret_values`: placeholders, variables and calls stay, since a memory full of
+within a bounded number of characters. Kinds of a form of their own are in `tokens` (vendors), `blocks`
+(keys), `urls` and `commands`; what only a name tells is in `assignments`, which reads names by
+`names` and judges values by `values`: placeholders, variables and calls stay, since a memory full of
 holes helps nobody.
 """
 

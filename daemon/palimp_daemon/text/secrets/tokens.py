@@ -317,7 +317,6 @@ LEADS: Final = (_MARKERS.pattern, _DISCORD.pattern, _UNLISTED.pattern)
 """What a text has in which anything is found here, as RE2."""
 
 _PARTNER: Final = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{30,60}={0,2}(?![A-Za-z0-9+/=])")
-_TWILIO_PAIR: Final = re.compile(r"[A-Z0-9]{0,3}(?P<secret>[0-9a-f]{32})\b")
 _PAIRED: Final = {"AKIA": "aws-secret", "ASIA": "aws-secret", "LTAI": "alibaba-secret", "AKID": "tencent-secret"}
 
 PARTNER_REACH: Final = 120

@@ -50,16 +50,6 @@ class Window(NamedTuple):
         """Whether it does not hold everything from its begin on."""
         return self.end_ms < OPEN_END_MS
 
-    @property
-    def has_span(self) -> bool:
-        """Tell whether the question names a time, and not only an order."""
-        return bool(self.phrase)
-
-    @property
-    def is_only_time(self) -> bool:
-        """Tell whether nothing is left to search for: the question lists what there is of that time."""
-        return not self.subject
-
 
 def window_in(question: str, now: datetime) -> Window | None:
     """Return the time that *question* names, in the calendar of the zone that *now* carries.

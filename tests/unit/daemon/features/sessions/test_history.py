@@ -9,7 +9,7 @@ from palimp_daemon.store.store import ensure_project, ensure_session
 from palimp_daemon.store.tables.failed_commands import FailedCommand, keep_failure
 from palimp_daemon.store.tables.given import note_given
 from palimp_daemon.store.tables.memories import erase
-from palimp_daemon.store.tables.sessions import injected
+from palimp_daemon.store.tables.sessions import already_told
 from palimp_protocol.limits import SESSION_GIVEN_MAX
 from palimp_protocol.messages.memories import Recall, SaveMemory
 from palimp_protocol.messages.sessions import Sessions
@@ -62,7 +62,7 @@ def test_what_a_subagent_is_told_is_listed_and_may_be_told_to_its_session(reques
     caller = request_context(session="asked").caller
     note_told(caller, Told("text", ((1, "cart/ttl.py"),), None), 30, store, is_subagent=True)
     assert [why for _, _, why in given(request_context)] == ["names cart/ttl.py"]
-    assert injected(store, session) == set()
+    assert already_told(store, session) == set()
 
 
 def test_what_was_purged_since_is_listed_and_what_was_erased_is_not(request_context):

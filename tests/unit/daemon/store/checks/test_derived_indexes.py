@@ -25,7 +25,7 @@ from palimp_daemon.features.memories.erase_rows import erase
 from palimp_daemon.features.memories.recall import recall
 from palimp_daemon.features.memories.save import draft, store_drafts
 from palimp_daemon.features.transfer.handlers import keep_portable
-from palimp_daemon.search.engine import TRIGGERS
+from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.store.checks.derived_indexes import ALL_DERIVED, Derived
 from palimp_daemon.store.checks.rebuild import rebuilds
 from palimp_daemon.store.checks.verify import examine
@@ -192,7 +192,7 @@ def test_a_mangled_index_is_built_anew_and_answers(tmp_path: Path, engine: str, 
 
 
 @pytest.mark.parametrize("engine", ["fts5", "fts4"])
-@pytest.mark.parametrize("trigger", TRIGGERS)
+@pytest.mark.parametrize("trigger", WORDS_TRIGGERS + SECTIONS_TRIGGERS)
 def test_an_index_without_what_keeps_it_in_step_is_built_anew(tmp_path: Path, engine: str, trigger: str):
     """Before anything is written that would not be in it."""
     path = tmp_path / "palimp.db"

@@ -10,7 +10,7 @@ from new_stores import new_store
 from request_contexts import RequestContexts
 
 from palimp_daemon.features.memories.save import save_memory
-from palimp_daemon.search.engine import TRIGGERS
+from palimp_daemon.search.engine import SECTIONS_TRIGGERS, WORDS_TRIGGERS
 from palimp_daemon.search.fts5 import FTS5
 from palimp_daemon.store.checks.derived_indexes import WORDS
 from palimp_daemon.store.checks.rebuild import rebuilds
@@ -43,7 +43,13 @@ def filled(store: Store, request_context: RequestContexts) -> Store:
 
 def without_sums(connection: apsw.Connection, statement: str) -> None:
     """Change memories behind the back of their sums, as a flipped bit does."""
-    for trigger in (*TRIGGERS, "memories_sum_insert", "memories_sum_update", "memories_sum_delete"):
+    for trigger in (
+        *WORDS_TRIGGERS,
+        *SECTIONS_TRIGGERS,
+        "memories_sum_insert",
+        "memories_sum_update",
+        "memories_sum_delete",
+    ):
         connection.execute(f"DROP TRIGGER {trigger}")
     connection.execute(statement)
 

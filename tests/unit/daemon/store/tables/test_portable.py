@@ -20,7 +20,7 @@ from palimp_daemon.store.tables.memories import erase
 from palimp_daemon.store.tables.memory_links import links_among, pointers_differing
 from palimp_daemon.store.tables.mutes import mute
 from palimp_daemon.store.tables.pins import pin
-from palimp_daemon.store.tables.portable import is_imported, note_imported, portable_after
+from palimp_daemon.store.tables.portable import imported_as, note_imported, portable_after
 from palimp_daemon.store.tables.proposals import propose
 from palimp_daemon.text.redact import Redactor
 from palimp_protocol.messages.caller import Caller, ProjectRef
@@ -89,7 +89,7 @@ def test_what_was_erased_is_not_imported_again(store):
     project = ensure_project(store, Caller(ProjectRef("/work/one", "one")), NOW_MS)
     note_imported(store, project, "other:1", 7)
     erase(store, 7, "m1abcdefg")
-    assert is_imported(store, project, "other:1")
+    assert imported_as(store, project, "other:1") is not None
 
 
 def test_links_pins_mutes_and_proposals_come_back_with_who_said_what(store, request_context, tmp_path):
